@@ -122,6 +122,8 @@ describe('From events to rows', () => {
         message: null,
         actor_kind: 'user',
         actor_id: 'usr_1',
+        actor_client: null,
+        actor_grant: null,
         actor_token: null,
         actor_publisher: null,
         created_at: new Date(time(1)),

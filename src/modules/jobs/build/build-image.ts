@@ -1,4 +1,5 @@
 import type { Plan } from '../../../events/repo-source.js';
+import { LineReader } from '../../../kernel/output/terminal-text.js';
 import { type BuiltImage, type ImageBuilder, ImageFailed } from '../../../kernel/ports/outside/image-builder.js';
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import type { BuildSettings } from '../../../settings.js';
@@ -9,7 +10,6 @@ import type { JobProgress } from '../job-progress.js';
 import { inFolder } from '../worker/static-files.js';
 import { BuildFailed } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
-import { LineReader } from '../../../kernel/output/terminal-text.js';
 
 /** What is built, of which commit. */
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };

@@ -11,6 +11,7 @@ import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import type { JobSites, PublishedDeploy } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { readSettings } from '../../../settings.js';
@@ -63,6 +64,7 @@ describe('A job in the hands of a worker', () => {
       sites: sites as JobSites<RepoSource>,
       builder: new NoBuilder('None here.'),
       imageBuilder: new NoImageBuilder('None here.'),
+      servers: {} as SiteServers,
       builds: readSettings({}).builds,
       statements: {} as SignedStatements,
       siteUrl: (slug: string) => `http://${slug}.localhost`,

@@ -11,6 +11,7 @@ import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
@@ -44,6 +45,7 @@ export type JobServices = {
   readonly sites: JobSites<RepoSource>;
   readonly builder: Builder;
   readonly imageBuilder: ImageBuilder;
+  readonly servers: SiteServers;
   readonly builds: BuildSettings;
   readonly statements: SignedStatements;
   /** The address of a site. */
@@ -111,7 +113,7 @@ export class RunningJob {
   /** The events that say how it ended. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
-    const { sites, statements } = this.services;
+    const { sites, statements, servers } = this.services;
     const { signal } = this.#ending;
     try {
       // An earlier worker may have come as far as that.
@@ -132,7 +134,7 @@ export class RunningJob {
       const { program, manifest: digest } = content;
       if (program !== null) {
         const { slug } = this.state;
-        await startProgram({ siteId, slug, deployId, digest, kind: program }, this.#progress, signal);
+        await startProgram({ siteId, slug, deployId, digest, kind: program }, servers, this.#progress, signal);
       }
       await this.#log.flush();
       signal.throwIfAborted();

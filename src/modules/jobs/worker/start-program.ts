@@ -1,11 +1,33 @@
-import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import type { ProgramUse, ServedProgram, SiteServers } from '../../../kernel/ports/site-servers.js';
+import { Refusal } from '../../../kernel/refusal.js';
 import type { JobProgress } from '../job-progress.js';
 
+/** How often it is waited for, each time for as long as a visitor waits. */
+const TRIES = 4;
+
 /**
- * What is to be done with a program before its deploy goes live, in the step `start`: its output or image is stored by
- * then, and the deploy that is live runs on. Where this throws the job fails, and what was live stays so.
+ * Starts a program before its deploy goes live, in the step `start`: its output or image is stored by then, and the
+ * deploy that is live runs on. Refuses with why it does not answer; the job fails with that, and what was live stays so.
  */
-export async function startProgram(_program: ServedProgram, progress: JobProgress, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await progress.log('start', 'It is started by its first visitor');
+export async function startProgram(
+  program: ServedProgram,
+  servers: SiteServers,
+  progress: JobProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  await progress.log('start', 'Starting it, and waiting for its first answer');
+  const use = await firstUse(program, servers, signal);
+  use.release('answered');
+  await progress.log('start', 'It answers');
+}
+
+async function firstUse(program: ServedProgram, servers: SiteServers, signal: AbortSignal): Promise<ProgramUse> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await servers.use(program, signal);
+    } catch (error) {
+      const isLate = error instanceof Refusal && error.code === 'server_starting';
+      if (!isLate || tries === TRIES) throw error;
+    }
+  }
 }

@@ -10,6 +10,7 @@ import { jobStream } from '../../../events/job.events.js';
 import type { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { readSettings } from '../../../settings.js';
@@ -60,6 +61,7 @@ describe('Workers', () => {
       sites as JobSites<never>,
       new NoBuilder('None here.'),
       new NoImageBuilder('None here.'),
+      {} as SiteServers,
       readSettings({}).builds,
       {} as SignedStatements,
       {} as ServiceUrls,

@@ -17,6 +17,7 @@ import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
 import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildSettings, JobSettings } from '../../../settings.js';
 import { isProbeJob, JobQueue } from '../../../tables/job-queue.js';
@@ -54,6 +55,7 @@ export class Workers {
     @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(Builder) private readonly builder: Builder,
     @Inject(ImageBuilder) private readonly imageBuilder: ImageBuilder,
+    @Inject(SiteServers) private readonly servers: SiteServers,
     @Inject(BuildSettings) private readonly builds: BuildSettings,
     @Inject(SignedStatements) private readonly statements: SignedStatements,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
@@ -144,10 +146,33 @@ export class Workers {
   }
 
   #services() {
-    const { commands, store, queue, repositories, sites, settings, builder, imageBuilder, builds, statements, urls } =
-      this;
+    const {
+      commands,
+      store,
+      queue,
+      repositories,
+      sites,
+      settings,
+      builder,
+      imageBuilder,
+      servers,
+      builds,
+      statements,
+      urls,
+    } = this;
     const siteUrl = (slug: string) => urls.site(slug);
-    const services = { commands, store, queue, repositories, sites, builder, imageBuilder, builds, statements };
+    const services = {
+      commands,
+      store,
+      queue,
+      repositories,
+      sites,
+      builder,
+      imageBuilder,
+      servers,
+      builds,
+      statements,
+    };
     return { ...services, siteUrl, leaseMs: settings.leaseMs };
   }
 
