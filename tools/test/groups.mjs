@@ -41,7 +41,7 @@ const groups = [
     needs: ['database', 'git', 'bubblewrap', 'chromium'],
     isApart: true,
   },
-  { name: 'containers', files: '\\.container-spec\\.ts$', needs: ['containers'] },
+  { name: 'containers', files: '\\.container-spec\\.ts$', needs: ['containers', 'busybox'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
   {
@@ -138,6 +138,10 @@ const needs = {
   bubblewrap: {
     isMet: () => onPath('bwrap') !== null && onPath('npm') !== null,
     otherwise: 'bubblewrap is missing: on Debian install the package "bubblewrap" (Linux only)',
+  },
+  busybox: {
+    isMet: () => onPath('busybox') !== null,
+    otherwise: 'there is no busybox: on Debian install the package "busybox-static"',
   },
   containers: {
     isMet: () =>
