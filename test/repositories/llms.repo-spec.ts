@@ -98,6 +98,8 @@ describe('An agent with nothing but /llms.txt', () => {
     expect(deploys.items.map(({ status }: { status: string }) => status)).toEqual(['live', 'superseded']);
     await terminal.json('/rollback', { ...site, DEPLOY_ID: deploys.items[1].deployId });
     expect(await shown(slug)).toBe('<h1>Hello</h1>');
+    const earliest = await terminal.json('"previous"', site);
+    expect(earliest.code).toBe('deploy_not_found');
     const { items } = await terminal.json('/history', site);
     expect(items[0].type).toBe('SiteRolledBack');
     expect((await terminal.json('/v1/deploy/prepared', site)).command).toContain('FOLDER');

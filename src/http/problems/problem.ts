@@ -116,7 +116,12 @@ export const problems: Record<RefusalCode, ProblemText> = {
   },
   too_large: { status: 413, title: 'The request is too large' },
   too_many_files: { status: 413, title: 'There are too many files in the request' },
-  unsupported_media_type: { status: 415, title: 'This kind of body is not understood here' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'This kind of body is not understood here',
+    suggestion:
+      'Say what the body is by the header content-type, as /openapi.json has it; curl says application/x-www-form-urlencoded unless it is told otherwise.',
+  },
   wrong_host: { status: 421, title: 'This server does not answer for this host' },
   idempotency_key_reused: {
     status: 422,

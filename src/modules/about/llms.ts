@@ -92,7 +92,9 @@ curl ${baseUrl}/v1/sites/SLUG/files/index.html -H 'x-svc-edit-token: EDIT_TOKEN'
 curl ${baseUrl}/v1/sites/SLUG/history -H 'x-svc-edit-token: EDIT_TOKEN'
 curl -X POST ${baseUrl}/v1/sites/SLUG/rollback -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: application/json' -d '{"deployId":"DEPLOY_ID"}'
 
-The list of deploys is newest first, and "status" says which is live: to undo the last deploy, roll back to the one before it.
+The list of deploys is newest first, and "status" says which is live. To undo the last deploy without looking, roll back to "previous":
+
+curl -X POST ${baseUrl}/v1/sites/SLUG/rollback -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: application/json' -d '{"deployId":"previous"}'
 
 ## See who asks, and what fails
 

@@ -22,7 +22,9 @@ export const DeployResult = z
     bytes: z.number().int(),
     unchanged: z.boolean().meta({ description: 'Whether the content equals what was live before.' }),
     previewUrl: z.string().meta({ description: 'Keeps showing this deploy, whatever is live.' }),
-    pathUrl: z.string().meta({ description: 'The site under the service’s own address, sandboxed.' }),
+    pathUrl: z.string().nullable().meta({
+      description: 'The site under the service’s own address, sandboxed; null where it is not shown there.',
+    }),
     createdAt: z.string(),
     warnings: z.array(Warning),
   })
@@ -30,6 +32,8 @@ export const DeployResult = z
 
 type Published = {
   readonly slug: string;
+  /** Whether it is shown under the service’s own address: a public site of files is. */
+  readonly hasPath: boolean;
   readonly deployId: string;
   readonly createdAt: string;
   readonly unchanged: boolean;
@@ -40,7 +44,7 @@ type Published = {
 };
 
 export function deployResult(urls: ServiceUrls, published: Published): z.output<typeof DeployResult> {
-  const { slug, deployId, createdAt, unchanged, content, editToken, expiresAt } = published;
+  const { slug, hasPath, deployId, createdAt, unchanged, content, editToken, expiresAt } = published;
   return {
     slug,
     url: urls.site(slug),
@@ -52,7 +56,7 @@ export function deployResult(urls: ServiceUrls, published: Published): z.output<
     bytes: content.bytes,
     unchanged,
     previewUrl: urls.preview(deployId),
-    pathUrl: urls.sitePath(slug),
+    pathUrl: hasPath ? urls.sitePath(slug) : null,
     createdAt,
     warnings: [...content.warnings],
   };

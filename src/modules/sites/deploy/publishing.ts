@@ -214,6 +214,7 @@ export class Publishing {
     if (state.status !== 'live') return refuse('site_expired');
     const body = deployResult(this.urls, {
       slug: state.slug,
+      hasPath: state.visibility === 'public' && !state.live?.program,
       deployId,
       createdAt: at,
       unchanged: isUnchanged(state, deployId),

@@ -2,11 +2,14 @@ import { type SiteEvent, SiteRolledBack } from '../../../events/site/site.events
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';
-import type { Site } from '../site/site.state.js';
+import type { KnownDeploy, Site } from '../site/site.state.js';
+
+/** A deploy of the site: by id, by its number, or the one that was published before the live one. */
+export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
 
 export type Rollback = {
   readonly context: CommandContext;
-  readonly deployId: string;
+  readonly to: RollbackTarget;
   /** A request that comes again, after an answer that was lost, has the id it had. */
   readonly rollbackId: string;
   readonly ifRevision: number | null;
@@ -15,17 +18,30 @@ export type Rollback = {
 /** Points the site at one of its deploys. Asking for the one that is already live changes nothing. */
 export function decideRollback(
   site: Site,
-  { context, deployId, rollbackId, ifRevision }: Rollback,
+  { context, to, rollbackId, ifRevision }: Rollback,
   revision: number,
 ): SiteEvent[] {
   const { live, deploys, rollbacks } = mayEdit(site, context);
   if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
 
-  const target = deploys.find((deploy) => deploy.deployId === deployId);
-  if (!target) return refuse('deploy_not_found', 'This site has no such deploy.');
+  const target = deployAt(to, deploys, live);
+  if (!target) return refuse('deploy_not_found', `This site has no ${to === 'previous' ? 'earlier' : 'such'} deploy.`);
+  const { deployId, manifest, program } = target;
   if (!live || live.deployId === deployId) return [];
 
-  const { manifest, program } = target;
   return [SiteRolledBack({ deployId, manifest, program, replaced: live.deployId, rollbackId })];
+}
+
+function deployAt(to: RollbackTarget, deploys: readonly KnownDeploy[], live: KnownDeploy | null) {
+  if (to !== 'previous')
+    return 'number' in to ? deploys[to.number - 1] : deploys.find(({ deployId }) => deployId === to.deployId);
+  const earlier = live
+    ? deploys.slice(
+        0,
+        deploys.findIndex(({ deployId }) => deployId === live.deployId),
+      )
+    : [];
+  // One that was only stored has replaced nothing, and neither has the first.
+  return earlier.findLast(({ replaced }, n) => n === 0 || replaced !== null);
 }

@@ -8,6 +8,7 @@ import {
   nobody,
   rolledBack,
   server,
+  staged,
   stranger,
 } from '../../../../test/support/events/site-examples.js';
 import { SiteRolledBack } from '../../../events/site/site.events.js';
@@ -21,7 +22,7 @@ const story = [created, deployed(1), deployed(2, 'dep_1')];
 const from = (replaced: number, to = 1) => `rbk_${to}_${replaced}`;
 const to = (deployId: string, { caller = ann, ifRevision = null as number | null, rollbackId = from(2) } = {}) => ({
   context: by(caller as Caller),
-  deployId,
+  to: deployId === 'previous' ? ('previous' as const) : { deployId },
   rollbackId,
   ifRevision,
 });
@@ -31,6 +32,26 @@ describe('Rollback', () => {
     given(site, ...story)
       .when(decideRollback, to('dep_1'))
       .records(rolledBack(1, 2)));
+
+  it('finds a deploy by its number', () =>
+    given(site, ...story)
+      .when(decideRollback, { ...to('dep_1'), to: { number: 1 } })
+      .records(rolledBack(1, 2)));
+
+  it('refuses a number that no deploy has', () =>
+    given(site, ...story)
+      .when(decideRollback, { ...to('dep_1'), to: { number: 3 } })
+      .refuses('deploy_not_found'));
+
+  it('goes back by one that was published, past one that was only stored', () =>
+    given(site, created, deployed(1), staged(2), deployed(3, 'dep_1'))
+      .when(decideRollback, to('previous', { rollbackId: from(3) }))
+      .records(rolledBack(1, 3)));
+
+  it('refuses to go back from the first', () =>
+    given(site, ...story, rolledBack(1, 2))
+      .when(decideRollback, to('previous', { rollbackId: from(1, 2) }))
+      .refuses('deploy_not_found'));
 
   it('says of a program that it is one', () =>
     given(site, created, server(1), deployed(2, 'dep_1'))

@@ -10,14 +10,29 @@ import { Context, IfMatch } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
+import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { decideRollback } from './rollback.decide.js';
+import { decideRollback, type RollbackTarget } from './rollback.decide.js';
 
-const RollbackBody = z.strictObject({ deployId: z.string().min(1) });
+const RollbackBody = z
+  .strictObject({
+    deployId: z.string().min(1).optional().meta({
+      description: 'Of the same site; `previous` for the one that was published before the live one.',
+    }),
+    number: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'In the place of `deployId`: as the list of deploys has it.' }),
+  })
+  .refine(({ deployId, number }) => (deployId === undefined) !== (number === undefined), {
+    path: ['deployId'],
+    error: 'is needed, or number, and not both',
+  });
 
 const RolledBack = z
   .object({
@@ -56,26 +71,28 @@ class RollbackController {
   @HttpCode(200)
   rollback(
     @Param('slug') slug: string,
-    @Body({ schema: RollbackBody }) { deployId }: z.output<typeof RollbackBody>,
+    @Body({ schema: RollbackBody }) asked: z.output<typeof RollbackBody>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Context() context: CommandContext,
     @IfMatch() ifRevision: number | null,
   ) {
+    const to = targetOf(asked);
     return this.idempotency.run(request, reply, context, {
       makeIds: () => ({ at: context.at, rollbackId: this.ids.make('rbk') }),
       check: ({ at }) => this.directory.get(slug, at),
-      prepare: async () => ({ fingerprint: () => deployId, prepared: deployId }),
+      prepare: async () => ({ fingerprint: () => asked.deployId ?? String(asked.number), prepared: to }),
       execute: async ({ at, rollbackId }, { siteId, state }) => {
         const asOf = { ...context, at };
-        const command = new RollbackSite({ context: asOf, siteId, deployId, rollbackId, ifRevision });
+        const command = new RollbackSite({ context: asOf, siteId, to, rollbackId, ifRevision });
         const outcome = await this.commands.execute(command);
         const name = state.status === 'unknown' ? slug : state.slug;
+        const { deployId, replaced } = pointerOf(outcome.state, rollbackId);
         const body: z.output<typeof RolledBack> = {
           slug: name,
           url: this.urls.site(name),
           deployId,
-          previousDeployId: replacedBy(outcome.state, rollbackId) ?? deployId,
+          previousDeployId: replaced,
           rolledBackAt: at,
         };
         return { body, headers: siteRelatedHeaders(outcome) };
@@ -84,9 +101,17 @@ class RollbackController {
   }
 }
 
-/** What a rollback made way for; undefined when it had nothing to do. */
-const replacedBy = (state: Site, rollbackId: string) =>
-  state.status === 'live' ? state.rollbacks.find((each) => each.rollbackId === rollbackId)?.replaced : undefined;
+const targetOf = ({ deployId, number = 0 }: z.output<typeof RollbackBody>): RollbackTarget => {
+  if (deployId === undefined) return { number };
+  return deployId === 'previous' ? 'previous' : { deployId };
+};
+
+/** To which deploy a rollback has moved the pointer, and from which: the same where it had nothing to do. */
+function pointerOf(state: Site, rollbackId: string) {
+  if (state.status !== 'live' || state.live === null) return refuse('site_expired');
+  const { deployId } = state.live;
+  return state.rollbacks.find((each) => each.rollbackId === rollbackId) ?? { deployId, replaced: deployId };
+}
 
 const tool = agentTool({
   name: 'rollback',

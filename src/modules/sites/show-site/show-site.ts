@@ -17,7 +17,10 @@ export const Site = z
     id: z.string(),
     slug: z.string(),
     url: z.string(),
-    pathUrl: z.string(),
+    pathUrl: z.string().nullable().meta({
+      description:
+        'Under the service’s own address, sandboxed; null where nothing is shown there: private sites and programs.',
+    }),
     title: z.string(),
     description: z.string(),
     visibility: z.enum(['public', 'password', 'members']),
@@ -66,6 +69,7 @@ type SiteAnswerRow = Pick<
   | 'title'
   | 'description'
   | 'visibility'
+  | 'program'
   | 'status'
   | 'editTokenHash'
   | 'deployId'
@@ -84,7 +88,7 @@ export const siteAnswer = (
   id: row.siteId,
   slug: row.slug,
   url: urls.site(row.slug),
-  pathUrl: urls.sitePath(row.slug),
+  pathUrl: row.visibility === 'public' && row.program === null ? urls.sitePath(row.slug) : null,
   title: row.title,
   description: row.description,
   visibility: row.visibility,

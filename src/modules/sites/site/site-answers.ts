@@ -34,6 +34,7 @@ export class SiteAnswers {
         ...rest,
         siteId,
         deployId,
+        program: live?.program?.kind ?? null,
         expiresAt: expiresAt === null ? null : new Date(expiresAt),
         capabilities: canonical(capabilities),
         createdAt: new Date(first.at),

@@ -33,6 +33,7 @@ export const MOST_INVITES = 100;
 
 export type KnownRollback = {
   readonly rollbackId: string;
+  readonly deployId: string;
   /** What was live until then. */
   readonly replaced: string;
 };
@@ -99,7 +100,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 11,
+  version: 12,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -149,7 +150,8 @@ export const site: Fold<Site, SiteEvent> = {
       case 'SiteRolledBack': {
         const { deployId, replaced, rollbackId } = event.data;
         const live = state.deploys.find((deploy) => deploy.deployId === deployId);
-        const rollbacks = rollbackId === null ? state.rollbacks : [...state.rollbacks, { rollbackId, replaced }];
+        const rollbacks =
+          rollbackId === null ? state.rollbacks : [...state.rollbacks, { rollbackId, deployId, replaced }];
         return live ? { ...state, live, rollbacks } : state;
       }
       case 'SiteExpirySet':

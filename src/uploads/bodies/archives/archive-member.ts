@@ -4,8 +4,9 @@ import type { DeployLimits } from '../../deploy-limits.js';
 /** Why a member is left out: archivers add some unasked that are no part of a site. Null for any other member. */
 export function reasonToLeaveOut(path: string): string | null {
   const segments = path.replace(/^(\.\/)+/, '').split('/');
-  if (segments[0] === '__MACOSX') return 'what macOS keeps beside files is not published';
   const name = segments.at(-1)?.toLowerCase();
+  // macOS puts `._name` beside each file that has something that tar and zip cannot keep.
+  if (segments[0] === '__MACOSX' || name?.startsWith('._')) return 'what macOS keeps beside files is not published';
   if (name === '.ds_store' || name === 'thumbs.db') return 'what a file manager keeps is not published';
   return null;
 }

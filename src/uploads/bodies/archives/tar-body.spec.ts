@@ -59,11 +59,11 @@ describe('A tar.gz', () => {
   });
 
   it('leaves out what archivers add unasked, and says so', async () => {
-    const junk = ['__MACOSX/._a', 'site/.DS_Store', 'site/Thumbs.db'];
+    const junk = ['__MACOSX/._a', 'site/.DS_Store', 'site/Thumbs.db', 'site/._index.html'];
     const body = tarGzOf([...junk.map((path) => ({ path, content: 'junk' })), { path: 'site/a', content: '1' }]);
     const all = await allOf(read(body));
-    expect(all.slice(0, 3)).toEqual(junk.map((path) => ({ path, field: 'files[0]', leftOut: expect.any(String) })));
-    expect(all.slice(3)).toEqual([file(0, 'site/a', '1')]);
+    expect(all.slice(0, 4)).toEqual(junk.map((path) => ({ path, field: 'files[0]', leftOut: expect.any(String) })));
+    expect(all.slice(4)).toEqual([file(0, 'site/a', '1')]);
   });
 
   it.each([
