@@ -212,7 +212,8 @@ export class ProgramFront {
   }
 
   #asRefusal(error: unknown, { slug }: ServedProgram): Refusal {
-    if (error instanceof Refusal) return error;
+    // Why it crashed is for its owners, who see it with the site and in its log: an engine's words may be part of it.
+    if (error instanceof Refusal) return new Refusal(error.code);
     this.#log.error(`The program of ${slug} could not be used.`, error instanceof Error ? error.stack : error);
     return new Refusal('server_failed');
   }
