@@ -25,6 +25,9 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 
   rememberRoutes(instance);
 
+  // In a terminal the next prompt begins a line of its own.
+  instance.setReplySerializer((payload) => `${JSON.stringify(payload)}\n`);
+
   instance.addHook('preClose', async () => {
     closing = true;
   });

@@ -57,6 +57,11 @@ describe('The service says of itself', () => {
     await stele.api.get('/health').set('host', 'elsewhere.example').expect(200);
   });
 
+  it('each answer in whole lines, so that a terminal goes on in a new one', async () => {
+    for (const path of ['/health', '/v1/limits', '/v1/none'])
+      expect((await stele.raw.get(path)).text).toMatch(/[^\n]\n$/);
+  });
+
   it('every path and method of the interface, built or planned', async () => {
     const { body } = await stele.api
       .get('/openapi.json')
