@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -110,6 +111,15 @@ describe('An agent with nothing but /llms.txt', () => {
     expect((await terminal.json('"path":"index.html"')).files).toBe(2);
     expect((await terminal.json("-F 'files=@dist")).files).toBe(2);
     expect((await terminal.json('tar -czf', { FOLDER: 'dist' })).files).toBe(2);
+
+    const page = '<h1>Large</h1>';
+    await writeFile(join(temporary.folder, 'index.html'), page);
+    const announced = { SHA256: hash('sha256', page), SIZE: String(page.length) };
+    const { uploadToken } = await terminal.json('/v1/cli/preflight', announced);
+    const sending = { ...announced, UPLOAD_TOKEN: uploadToken };
+    expect((await terminal.json('curl -T index.html', sending)).size).toBe(page.length);
+    const { slug } = await terminal.json("/v1/deploy -H 'x-svc-upload-token", sending);
+    expect(await shown(slug)).toBe(page);
 
     const repository = { 'https://github.com/OWNER/NAME': host.url('site') };
     expect((await terminal.json('/v1/repo/check', repository)).plan.kind).toBe('static');

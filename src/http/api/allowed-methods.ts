@@ -88,6 +88,6 @@ const patternOf = (url: string) =>
   new RegExp(
     `^${url
       .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-      .replace(/:[A-Za-z]+/g, '[^/]+')
+      .replace(/:\w+/g, '[^/]+')
       .replace(/\\\*$/, '.+')}/?$`,
   );

@@ -58,4 +58,7 @@ export const unexpectedBody = ({ instance, requestId }: Omit<ProblemOccurrence, 
 export const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
 
 const send = (reply: FastifyReply, status: number, body: object) =>
-  void reply.status(status).type('application/problem+json').send(JSON.stringify(body));
+  void reply
+    .status(status)
+    .type('application/problem+json')
+    .send(`${JSON.stringify(body)}\n`);

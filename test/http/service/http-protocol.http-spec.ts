@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const EXPOSED =
-  'etag, stele-position, stele-revision, retry-after, ratelimit, x-request-id, idempotency-replayed, www-authenticate';
+  'etag, stele-position, stele-revision, retry-after, ratelimit, x-request-id, idempotency-replayed, www-authenticate, upload-offset, upload-complete, upload-length';
 const preflight = (path: string, method: string) =>
   stele.raw.options(path).set('origin', 'https://app.example').set('access-control-request-method', method);
 
@@ -57,7 +57,7 @@ describe('To a page of another origin', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': methods,
       'access-control-allow-headers':
-        'authorization, content-type, x-svc-edit-token, idempotency-key, if-match, last-event-id, stele-position, mcp-protocol-version, mcp-method, mcp-name',
+        'authorization, content-type, x-svc-edit-token, x-svc-upload-token, upload-offset, upload-complete, upload-length, idempotency-key, if-match, last-event-id, stele-position, mcp-protocol-version, mcp-method, mcp-name',
       'access-control-max-age': '7200',
     });
   });
@@ -93,9 +93,13 @@ describe('OPTIONS', () => {
       .filter(([, methods]) => methods.length > 0);
     expect(described.length).toBeGreaterThan(40);
     for (const [path, methods] of described) {
-      const { headers } = await stele.raw.options(path.replaceAll(/\{\w+\}/g, 'x')).expect(204);
+      const { status, headers } = await stele.raw.options(path.replaceAll(/\{\w+\}/g, 'x'));
       const implied = ['OPTIONS', ...(methods.includes('GET') ? ['HEAD'] : [])];
-      expect([path, headers.allow]).toEqual([path, [...new Set([...methods, ...implied])].sort().join(', ')]);
+      expect([path, status, headers.allow]).toEqual([
+        path,
+        204,
+        [...new Set([...methods, ...implied])].sort().join(', '),
+      ]);
     }
   });
 

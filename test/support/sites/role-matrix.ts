@@ -197,6 +197,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['GET /v1/me/tokens', 401, 200],
   ['POST /v1/me/tokens', 401, 400],
   ['DELETE /v1/me/tokens/{id}', 401, 404],
+  ['GET /v1/admin/servers', 401, 403],
   ['GET /v1/admin/traffic', 401, 403],
   ['GET /v1/admin/incidents', 401, 403],
   ['POST /v1/admin/incidents', 400, 400],

@@ -45,8 +45,8 @@ describe('Entries that wait to be written', () => {
     waiting = new WaitingEntries({ waiting: 1_000, ofSiteInHour: 1_000 });
     waiting.turn(1);
   });
-  const add = (request: ServedRequest, headers: readonly string[] = []) =>
-    waiting.add(request, AT, visitorFields(headers), effort, () => entry(request));
+  const add = (request: ServedRequest, headers: readonly string[] = [], given = effort) =>
+    waiting.add(request, AT, visitorFields(headers), given, () => entry(request));
 
   it('are one for each request while these are few, and shared by those that are alike beyond', () => {
     for (let n = 0; n < 10; n++) expect(add(served('/', 'site_1', { ms: n }))).toBe(true);
@@ -70,6 +70,16 @@ describe('Entries that wait to be written', () => {
     for (let n = 0; n < 3; n++) add(served('/'));
     add(served('/', 'site_1', more), headers);
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('have room for a quiet site when a flood has had its share and less may be written from then on', () => {
+    for (let n = 0; n < 100; n++) add(served(`/${n}`, 'flooded'));
+    const less = { ...effort, entriesPerSecond: 3 };
+    expect(add(served('/', 'quiet'), [], less)).toBe(true);
+    expect(add(served('/more', 'flooded'), [], less)).toBe(false);
+    waiting.turn(2);
+    for (let n = 0; n < 100; n++) add(served(`/${n}`, 'flooded'), [], less);
+    expect(waiting.take(100).entries.filter(({ siteId }) => siteId === 'flooded')).toHaveLength(9 + 3);
   });
 
   it('share no query: it is not kept', () => {

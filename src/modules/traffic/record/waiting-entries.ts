@@ -20,6 +20,8 @@ export class WaitingEntries {
   #second = 0;
   #hourBegan = 0;
   #ofSecond = 0;
+  /** Entries that this second may have. With less of them in its middle the share of quiet sites would be gone already. */
+  #mostOfSecond = 0;
   /** Entries of this second, and of this hour, by site. */
   readonly #ofSites = new Map<string, number>();
   readonly #ofHour = new Map<string, number>();
@@ -44,7 +46,8 @@ export class WaitingEntries {
     entryOf: () => AccessEntry,
   ): boolean {
     const { place } = served;
-    if (this.#ofSecond < alonePerSecond && this.#hasRoom(place.siteId, entriesPerSecond)) {
+    this.#mostOfSecond = Math.max(this.#mostOfSecond, entriesPerSecond);
+    if (this.#ofSecond < alonePerSecond && this.#hasRoom(place.siteId)) {
       this.#push(entryOf());
       return true;
     }
@@ -56,7 +59,7 @@ export class WaitingEntries {
       group.bytes += served.bytes;
       return true;
     }
-    if (!this.#hasRoom(place.siteId, entriesPerSecond)) {
+    if (!this.#hasRoom(place.siteId)) {
       this.drop(place.siteId, at);
       return false;
     }
@@ -69,6 +72,7 @@ export class WaitingEntries {
     if (second === this.#second) return;
     this.#second = second;
     this.#ofSecond = 0;
+    this.#mostOfSecond = 0;
     this.#ofSites.clear();
     if (second - this.#hourBegan >= SECONDS_OF_HOUR) {
       this.#hourBegan = second;
@@ -97,8 +101,8 @@ export class WaitingEntries {
   }
 
   /** A flood of one site leaves a quarter for all others. */
-  #hasRoom(siteId: string, ofSecond: number) {
-    const left = ofSecond - this.#ofSecond;
+  #hasRoom(siteId: string) {
+    const left = this.#mostOfSecond - this.#ofSecond;
     if (left * 3 <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most.waiting) return false;
     return (this.#ofHour.get(siteId) ?? 0) < this.most.ofSiteInHour;
   }
