@@ -48,7 +48,7 @@ describe('Several processes behind Caddy that try themselves', () => {
       }
       expect(partsOf(status)).toEqual({
         ...{ publish: 'well', serve: 'well', history: 'well', streams: 'well' },
-        ...{ jobs: 'well', mail: 'well', domains: 'well', agents: 'well' },
+        ...{ jobs: 'well', servers: 'well', mail: 'well', domains: 'well', agents: 'well' },
       });
     }
   }, 60_000);

@@ -15,7 +15,7 @@ const documented: Record<number, string> = {
   413: 'too_large too_many_files',
   415: 'unsupported_media_type',
   421: 'wrong_host',
-  422: 'idempotency_key_reused repo_unreachable repo_not_allowed plan_not_detected blob_missing generation_refused generation_incomplete',
+  422: 'idempotency_key_reused repo_unreachable repo_not_allowed plan_not_detected blob_missing digest_mismatch generation_refused generation_incomplete',
   429: 'rate_limited quota_exceeded',
   451: 'taken_down',
   502: 'server_failed',

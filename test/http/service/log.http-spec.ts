@@ -21,6 +21,7 @@ describe('What a process tells where there is no terminal', () => {
       PORT: '0',
       STELE_DATA: folder,
       REDIS_URL: 'redis://127.0.0.1:9',
+      STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
       ...env,
     };

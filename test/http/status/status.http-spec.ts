@@ -28,7 +28,7 @@ describe('A service that tries itself', () => {
     expect(status).toMatchObject({ status: 'well', isCurrent: true });
     expect(partsOf(status)).toEqual({
       ...{ publish: 'well', serve: 'well', history: 'well', streams: 'well' },
-      ...{ jobs: 'well', mail: 'well', domains: 'well', agents: 'well' },
+      ...{ jobs: 'well', servers: 'well', mail: 'well', domains: 'well', agents: 'well' },
     });
   });
 
@@ -141,6 +141,7 @@ describe('A service whose addresses do not lead to it from inside', () => {
         'history',
         'streams',
         'jobs',
+        'servers',
         'domains',
         'agents',
       ]);
