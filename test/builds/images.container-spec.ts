@@ -86,11 +86,14 @@ describe('A repository with a Dockerfile', () => {
     const archive = await storedFile(stele, digest.slice('sha256:'.length), join(temporary.folder, 'stored'));
     expect(await shownBy(docker, archive, ['/bin/cat', '/app/index.html', '/app/a.txt'])).toBe('One\nA');
 
+    expect((await stele.visit(slug).expect(200)).text).toBe('One\n');
     await everyRouteTells(slug, token, deployId);
 
     const again = await deployed('image', { ...tree, Dockerfile: page('Two') }, { slug }, token);
     expect(again.job).toMatchObject({ status: 'succeeded' });
+    expect((await stele.visit(slug).expect(200)).text).toBe('Two\n');
     await stele.api.post(`/v1/sites/${slug}/rollback`).set(token).send({ deployId }).expect(200);
+    while ((await stele.visit(slug).expect(200)).text !== 'One\n') await delay(200);
     const after = (await stele.api.get(`/v1/sites/${slug}/deploys`).set(token).expect(200)).body.items;
     expect(after.map(({ status }: { status: string }) => status)).toEqual(['superseded', 'live']);
   }, 240_000);

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Semaphore } from '../../kernel/concurrency/semaphore.js';
-import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { doneWithout } from '../../kernel/faults/ignored-fault.js';
 import type { BuildLimits, Exceeded, OnOutput } from '../../kernel/ports/outside/builder.js';
 import {
   type BuiltImage,
@@ -83,10 +83,7 @@ export class EngineImages extends ImageBuilder {
     this.#rooms ??= await ProcessRooms.open(join(this.folder, 'rooms'));
     await this.#rooms.sweep(async (room) => {
       await groups?.clear(basename(room));
-      await docker
-        .getImage(tagOf(basename(room)))
-        .remove({ force: true })
-        .catch(alreadyGone);
+      await untag(docker, tagOf(basename(room)));
       await removeWritten(room);
     });
     const ready = { docker, isPodman, groups, disk: DockerRootDir };
@@ -122,6 +119,12 @@ export class EngineImages extends ImageBuilder {
 }
 
 const tagOf = (room: string) => `${REPOSITORY}:${room}`;
+
+/**
+ * Takes a name from an image; without another name it is gone. Never by force: with that Podman takes all its names and
+ * ends what runs of it, and the program of a site may run of the same image.
+ */
+const untag = (docker: ReadyEngine['docker'], tag: string) => docker.getImage(tag).remove().catch(doneWithout);
 
 class EngineImage {
   readonly #tag: string;
@@ -191,7 +194,7 @@ class EngineImage {
   }
 
   async close(): Promise<void> {
-    await this.engine.docker.getImage(this.#tag).remove({ force: true }).catch(alreadyGone);
+    await untag(this.engine.docker, this.#tag);
     await removeWritten(this.room);
   }
 }

@@ -29,6 +29,7 @@ export class StoredImages {
 
   /** Throws `ProgramFault` where the archive is no image. */
   async take(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<StoredImage> {
+    await this.#forgetRemoved(digest);
     const loading = this.#loading.get(digest) ?? this.#load(digest, content);
     // What was asked for last goes last.
     this.#loading.delete(digest);
@@ -39,6 +40,14 @@ export class StoredImages {
       this.#loading.delete(digest);
       throw error;
     }
+  }
+
+  /** Others may remove images of an engine: whoever prunes it. */
+  async #forgetRemoved(digest: string): Promise<void> {
+    const known = this.#loading.get(digest);
+    const image = await known?.catch(doneWithout);
+    if (!image || (await this.#describe(image.name))) return;
+    if (this.#loading.get(digest) === known) this.#loading.delete(digest);
   }
 
   async #load(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<StoredImage> {
