@@ -71,15 +71,30 @@ describe('A repository of Next.js', () => {
     expect(await answerOf(archive, join(temporary.folder, 'one'), '/')).toContain('One');
     expect(await answerOf(archive, join(temporary.folder, 'one'), '/hello.txt')).toBe('Hello');
 
-    // The same again is the same bytes.
+    expect((await stele.visit(slug).expect(200)).text).toContain('One');
+    expect((await stele.visit(slug, '/hello.txt').expect(200)).text).toBe('Hello');
+
+    // Visited all the while, by 20 requests a second.
+    const visits = { failed: [] as number[], isOver: false };
+    const visiting = (async () => {
+      while (!visits.isOver) {
+        const [{ status }] = await Promise.all([stele.visit(slug), delay(50)]);
+        if (status !== 200) visits.failed.push(status);
+      }
+    })();
     const again = await deployed('server', project('Two'), { slug }, token);
     expect(again.job).toMatchObject({ status: 'succeeded' });
+    while (!(await stele.visit(slug)).text.includes('Two')) await delay(100);
     const [second] = await list();
     expect(second).toMatchObject({ status: 'live', number: 2 });
     expect(second.digest).not.toBe(first.digest);
     const back = { deployId: first.deployId };
     await stele.api.post(`/v1/sites/${slug}/rollback`).set(token).send(back).expect(200);
     expect((await list()).map(({ status }: { status: string }) => status)).toEqual(['superseded', 'live']);
+    while (!(await stele.visit(slug)).text.includes('One')) await delay(100);
+    visits.isOver = true;
+    await visiting;
+    expect(visits.failed).toEqual([]);
   }, 400_000);
 });
 
