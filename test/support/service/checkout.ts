@@ -45,7 +45,10 @@ export class Checkout {
         allowScripts: { 'file:testing.tgz': true },
       }),
     );
-    execFileSync('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
+    execFileSync('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
     return checkout;
   }
 
