@@ -11,6 +11,8 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 /** The files of the database: what stands in a table is looked at there, and what was deleted until they are written over. */
 const DATABASE = /^postgres\//;
 
+type Bearer = { readonly authorization: string };
+
 /** In the middle of every name that the person chooses, so that each is found wherever it is. */
 const CANARY = 'zaunkoenig';
 const EMAIL = `${CANARY}-ann@example.org`;
@@ -38,13 +40,13 @@ describe('After somebody was erased', () => {
     await temporary.remove();
   });
 
-  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-  const deploy = async (as: object, query = '') =>
+  const bearer = (token: string): Bearer => ({ authorization: `Bearer ${token}` });
+  const deploy = async (as: Bearer, query = '') =>
     (await stele.api.post(`/v1/deploy${query}`).set(as).type('html').send('<h1>x</h1>').expect(200)).body;
-  const made = async (path: string, as: object, body: object) =>
+  const made = async (path: string, as: Bearer, body: object) =>
     (await stele.api.post(path).set(as).send(body).expect(201)).body;
   /** Holds some bytes; their digest. */
-  const hold = async (as: Record<string, string>) => {
+  const hold = async (as: Bearer) => {
     const bytes = bytesLike(2_048);
     const answer = await upload(stele.base, digestOf(bytes), {
       headers: { ...as, 'content-length': bytes.length },
@@ -58,7 +60,7 @@ describe('After somebody was erased', () => {
   async function somebodyWithAPast() {
     const host = await signIn(stele, 'host@example.org');
     const shared = (await deploy(host.bearer)).slug;
-    const invite = (slug: string, as: object, email: string, role: string) =>
+    const invite = (slug: string, as: Bearer, email: string, role: string) =>
       made(`/v1/sites/${slug}/invites`, as, { email, role });
     await invite(shared, host.bearer, EMAIL, 'owner');
     const { path } = await newestMail(stele, EMAIL);
