@@ -205,6 +205,13 @@ module.exports = {
       from: { path: '^src/', pathNot: '\\.(spec|db-spec)\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
     },
+    {
+      name: 'nothing-that-builds-in-the-product',
+      comment: 'What builds a checkout is a dependency of it, and is taken out of the image.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.(spec|db-spec)\\.ts$' },
+      to: { path: '^node_modules/(@swc|rolldown|typescript)/' },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

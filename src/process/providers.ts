@@ -213,7 +213,7 @@ function tableProviders(context: ProcessContext): Provider[] {
     ),
     provide(
       PersonalDataStores,
-      tables.flatMap((table) => (table.keepsPersonalData ? [table.access] : [])),
+      [Outbox, ...tables.flatMap((table) => (table.keepsPersonalData ? [table.access] : []))],
       (...stores) => new PersonalDataStores(stores),
     ),
     provide(SiteLogEntries, [], () => new SiteLogEntries(context.pool, settings.traffic.accessKeptDays > 0)),

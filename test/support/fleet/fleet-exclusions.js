@@ -51,6 +51,7 @@ const table = [
   ['test/http/status/records.http-spec.ts', '', TOLD],
   ['test/http/sites/rename.http-spec.ts', 'Names, details and capabilities on two processes', TWO],
   ['test/http/people/agents-two-processes.http-spec.ts', '', TWO],
+  ['test/http/people/tokens-two-processes.http-spec.ts', '', TWO],
   ['test/http/deploying/bodies.http-spec.ts', 'A site › is refused before it was sent', HEAD],
   [
     'test/http/service/limits.http-spec.ts',
