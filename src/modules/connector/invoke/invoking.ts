@@ -8,6 +8,7 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { ConnectorTokens } from '../../../tables/connector/connector-tokens.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
 import { AtOnce, type Invocation } from '../at-once.js';
+import { SeenAgents } from '../poll/seen-agents.js';
 import { QUEUED, WaitingAgents } from '../waiting/waiting-agents.js';
 import { QueueWork } from '../work-command.js';
 
@@ -27,6 +28,7 @@ export class Invoking {
     @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
     @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
     @Inject(WaitingAgents) private readonly agents: WaitingAgents,
+    @Inject(SeenAgents) private readonly seen: SeenAgents,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
@@ -34,7 +36,8 @@ export class Invoking {
   async mayBeDone(siteId: string): Promise<void> {
     if (!this.hosts.hasConnector(siteId))
       refuse('capability_disabled', 'The capability connector of this site is switched off.');
-    if (this.agents.has(siteId) || (await this.tokens.isAttended(siteId, UNATTENDED_MS))) return;
+    if (this.agents.has(siteId) || this.seen.hasJustSeenOneOf(siteId)) return;
+    if (await this.tokens.isAttended(siteId, UNATTENDED_MS)) return;
     refuse('no_agent', `No agent of this site has asked for work in the last ${UNATTENDED_MS / 1_000} seconds.`);
   }
 
