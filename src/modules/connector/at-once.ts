@@ -33,6 +33,11 @@ export class AtOnce {
     @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
   ) {}
 
+  /** Whether the log is where the rows are; else nothing is done at once. */
+  get isPossible(): boolean {
+    return this.queue.withEvents.isPossible;
+  }
+
   /** Puts new work before the agents. Answers whether it was done. */
   async put({ workId, siteId, input, priority }: Invocation, most: number, context: CommandContext): Promise<boolean> {
     const { text, digest, size } = input;

@@ -146,7 +146,10 @@ export class PostgresEngine extends EventStore implements LogStatements {
 
   appendingWith(rows: Statement, events: readonly AppendedEvent[]): Statement {
     const storedOf = ({ stream: column, revision, event }: AppendedEvent) =>
-      toStored(this.#recording, ELSEWHERE, { revision, hash: null }, [event]).map((stored) => ({ column, event: stored }));
+      toStored(this.#recording, ELSEWHERE, { revision, hash: null }, [event]).map((stored) => ({
+        column,
+        event: stored,
+      }));
     return appendWith(rows, events.flatMap(storedOf));
   }
 

@@ -44,6 +44,11 @@ export class WorkWithEvents {
     private readonly log: LogStatements | null,
   ) {}
 
+  /** Whether the log is here; else nothing is done. */
+  get isPossible(): boolean {
+    return this.log !== null;
+  }
+
   /** New work, unless nearly `most` of the site's wait already. Answers whether it was done. */
   async put({ workId, siteId, priority, input }: NewWork, most: number, queued: NewEvent): Promise<boolean> {
     const values = [workId, siteId, priority, input, Math.max(most - UNGUARDED, 0)];

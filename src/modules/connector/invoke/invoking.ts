@@ -46,9 +46,13 @@ export class Invoking {
    * with `quota_exceeded`.
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
-    const isNew =
-      (await this.atOnce.put(invocation, MOST_WAITING, context)) || (await this.#putByStep(invocation, context));
-    this.wakeUps.tell(QUEUED, invocation.siteId);
+    const { siteId } = invocation;
+    const putting = this.atOnce.put(invocation, MOST_WAITING, context);
+    const offered = this.atOnce.isPossible ? this.agents.offer(siteId) : null;
+    const isAtOnce = await putting;
+    const isNew = isAtOnce || (await this.#putByStep(invocation, context));
+    // Where an agent of this process has it already, no other need look.
+    if (!isAtOnce || !(await offered)) this.wakeUps.tell(QUEUED, siteId);
     return isNew;
   }
 

@@ -4,77 +4,84 @@ import type { Agent } from '../../../tables/connector/connector-tokens.js';
 import type { LeasedWork } from '../../../tables/connector/work.js';
 import { Leasing } from './leasing.js';
 
-/** How soon a poll follows a result where the agent has nothing else to do, and how long work is kept for it. Milliseconds. */
-const KEPT_MS = 50;
+/** How soon after its result an agent asks for more if it has nothing else to do; work is kept for it as long. Milliseconds. */
+export const KEPT_MS = 50;
 
-/** How often one after the other an agent has to have asked so soon before work is kept for it. */
-const EAGER = 10;
+/** How often in a row an agent has to have asked so soon before work is kept for it. */
+export const EAGER = 10;
 
-type Kept = { readonly agent: Agent; readonly work: LeasedWork; readonly timer: NodeJS.Timeout };
+/** Of agents, by their tokens. */
+const MOST_REMEMBERED = 10_000;
+
+type Kept = { readonly siteId: string; readonly work: LeasedWork; readonly timer: NodeJS.Timeout };
 
 const givingBack = new BackgroundTask('give_back_kept_work');
 
 /**
- * Work that is leased with the result of an agent that has always asked for more at once, for the poll that it sends next:
- * one transaction for both. If no poll comes to this process, the work goes back, and the attempt does not count.
+ * Work that was leased with the result of an agent that has always asked this process for more at once, for the poll that
+ * it sends next. Where no poll comes the work goes back, as if the agent had gone before it got it: it waits for the next
+ * one at once, and the attempt does not count.
  */
 @Injectable()
 export class NextWork {
-  /** By token; of results that were told to this process. */
   readonly #kept = new Map<string, Kept>();
-  readonly #toldAt = new Map<string, number>();
-  readonly #soon = new Map<string, number>();
+  /** When the last result was answered after which nothing was asked yet, by `performance.now()`. */
+  readonly #answeredAt = new Map<string, number>();
+  readonly #soonInARow = new Map<string, number>();
+  #isStopping = false;
 
-  constructor(@Inject(Leasing) private readonly leasing: Leasing) {}
+  constructor(@Inject(Leasing) private readonly leasing: Pick<Leasing, 'giveBack'>) {}
 
   /** Whether the agent, whose result has come, will ask for more at once, and nothing is kept for it yet. */
   isWantedBy({ tokenId }: Agent): boolean {
-    return (this.#soon.get(tokenId) ?? 0) >= EAGER && !this.#kept.has(tokenId);
+    return !this.#isStopping && (this.#soonInARow.get(tokenId) ?? 0) >= EAGER && !this.#kept.has(tokenId);
   }
 
-  /** The result of the agent is about to be answered; with what it is given next, if anything. */
-  told(agent: Agent, work: LeasedWork | null): void {
-    const { tokenId } = agent;
-    if (this.#toldAt.size > 10_000) this.#forgetAll();
-    this.#toldAt.set(tokenId, performance.now());
+  /** The result of the agent is answered now. `work`: what was leased to it, to be kept. */
+  answered({ tokenId, siteId }: Agent, work: LeasedWork | null): void {
+    if (this.#answeredAt.size >= MOST_REMEMBERED) this.#answeredAt.clear();
+    this.#answeredAt.set(tokenId, performance.now());
     if (work === null) return;
-    // Two results of one token may have come at once.
-    if (this.#kept.has(tokenId)) return void givingBack.run(() => this.leasing.giveBack(agent.siteId, work));
-    const timer = setTimeout(() => void this.#giveBack(tokenId), KEPT_MS);
-    this.#kept.set(tokenId, { agent, work, timer });
+    // Where agents share a token, two results may have come at once.
+    if (this.#isStopping || this.#kept.has(tokenId)) return void this.#giveBack({ siteId, work });
+    const timer = setTimeout(() => {
+      this.#kept.delete(tokenId);
+      this.#soonInARow.delete(tokenId);
+      void this.#giveBack({ siteId, work });
+    }, KEPT_MS);
+    this.#kept.set(tokenId, { siteId, work, timer });
   }
 
   /** The agent asks for work: what was kept for it, if anything. */
   takenBy({ tokenId }: Agent): LeasedWork | null {
-    const toldAt = this.#toldAt.get(tokenId);
-    if (toldAt !== undefined) {
-      const isSoon = performance.now() - toldAt < KEPT_MS;
-      this.#soon.set(tokenId, isSoon ? (this.#soon.get(tokenId) ?? 0) + 1 : 0);
-      this.#toldAt.delete(tokenId);
+    const answeredAt = this.#answeredAt.get(tokenId);
+    if (answeredAt !== undefined) {
+      this.#answeredAt.delete(tokenId);
+      this.#count(tokenId, performance.now() - answeredAt < KEPT_MS);
     }
     const kept = this.#kept.get(tokenId);
-    if (!kept) return null;
+    if (kept === undefined) return null;
     clearTimeout(kept.timer);
     this.#kept.delete(tokenId);
     return kept.work;
   }
 
-  /** The service stops: nothing is kept any more. */
+  /** The service stops: what is kept goes back. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#kept.keys()].map((tokenId) => this.#giveBack(tokenId)));
+    this.#isStopping = true;
+    const all = [...this.#kept.values()];
+    this.#kept.clear();
+    for (const { timer } of all) clearTimeout(timer);
+    await Promise.all(all.map((kept) => this.#giveBack(kept)));
   }
 
-  async #giveBack(tokenId: string): Promise<void> {
-    const kept = this.#kept.get(tokenId);
-    if (!kept) return;
-    clearTimeout(kept.timer);
-    this.#kept.delete(tokenId);
-    this.#soon.delete(tokenId);
-    await givingBack.run(() => this.leasing.giveBack(kept.agent.siteId, kept.work));
+  #count(tokenId: string, isSoon: boolean): void {
+    if (this.#soonInARow.size >= MOST_REMEMBERED) this.#soonInARow.clear();
+    if (isSoon) this.#soonInARow.set(tokenId, (this.#soonInARow.get(tokenId) ?? 0) + 1);
+    else this.#soonInARow.delete(tokenId);
   }
 
-  #forgetAll(): void {
-    this.#toldAt.clear();
-    this.#soon.clear();
+  #giveBack({ siteId, work }: Pick<Kept, 'siteId' | 'work'>): Promise<boolean> {
+    return givingBack.run(() => this.leasing.giveBack(siteId, work));
   }
 }

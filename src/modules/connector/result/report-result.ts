@@ -107,14 +107,15 @@ class ResultController {
     return { id: workId, status: outcome, attempt: counted };
   }
 
+  /** Where the agent will ask for more at once, it is given that with the end of this, and kept until it asks. */
   async #finishAtOnce(offer: Offer, size: number, agent: Agent): Promise<boolean> {
     if (!this.next.isWantedBy(agent)) {
       const isDone = await this.atOnce.finish(offer, size);
-      this.next.told(agent, null);
+      this.next.answered(agent, null);
       return isDone;
     }
     const next = await this.atOnce.finishAndTake(offer, size, agent, MOST_ATTEMPTS);
-    this.next.told(agent, next ?? null);
+    this.next.answered(agent, next ?? null);
     return next !== undefined;
   }
 

@@ -18,6 +18,7 @@ import { AtOnce } from '../at-once.js';
 import { Invoking } from '../invoke/invoking.js';
 import { payloadOf } from '../payload.js';
 import { Leasing } from '../poll/leasing.js';
+import { SeenAgents } from '../poll/seen-agents.js';
 import { Settling } from '../result/settling.js';
 import { WaitingAgents } from '../waiting/waiting-agents.js';
 import { WaitingCallers } from '../waiting/waiting-callers.js';
@@ -74,7 +75,8 @@ describe('Work that a crash left between two steps', () => {
     const atOnce = new AtOnce(queue, new RandomIds(), settings);
     leasing = new Leasing(atOnce, commands, queue, settling, wakeUps, settings);
     const agents = new WaitingAgents(wakeUps);
-    invoking = new Invoking(atOnce, commands, queue, tokens, {} as ConnectorHosts, agents, wakeUps);
+    const seen = new SeenAgents(tokens, wakeUps);
+    invoking = new Invoking(atOnce, commands, queue, tokens, {} as ConnectorHosts, agents, seen, wakeUps);
     const rows = { find: async () => [] };
     sweeping = new Sweeping(commands, queue, tokens, sites as ConnectorSites, settling, wakeUps, settings, rows);
   });
