@@ -26,17 +26,23 @@ const MOST_IN_GROUP = 50;
  */
 export class GroupedStatements {
   #asked: Asked[] = [];
+  /** Whether one of them does not wait for others, or has. */
+  #isDue = false;
   #isScheduled = false;
   #inFlight = 0;
   #connected: Promise<Connected> | undefined;
 
   constructor(private readonly config: ClientConfig) {}
 
-  /** The rows that the statement answers, once they are durable. */
-  run<Row extends QueryResultRow>(statement: NamedStatement): Promise<readonly Row[]> {
+  /**
+   * The rows that the statement answers, once they are durable. `waitMs`: how long it may wait for another one to go with,
+   * in milliseconds.
+   */
+  run<Row extends QueryResultRow>(statement: NamedStatement, waitMs = 0): Promise<readonly Row[]> {
     return new Promise<readonly QueryResultRow[]>((resolve, reject) => {
       this.#asked.push({ statement, resolve, reject });
-      this.#schedule();
+      if (waitMs > 0) setTimeout(this.#due, waitMs);
+      else this.#due();
     }) as Promise<readonly Row[]>;
   }
 
@@ -46,13 +52,20 @@ export class GroupedStatements {
     await connected?.client.end();
   }
 
+  readonly #due = (): void => {
+    if (this.#asked.length === 0) return;
+    this.#isDue = true;
+    this.#schedule();
+  };
+
   /** After this turn of the event loop, so that all of its statements go together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#inFlight >= 2 || this.#asked.length === 0) return;
+    if (!this.#isDue || this.#isScheduled || this.#inFlight >= 2) return;
     this.#isScheduled = true;
     void nextTurn().then(() => {
       this.#isScheduled = false;
       const group = this.#asked.splice(0, MOST_IN_GROUP);
+      this.#isDue = this.#asked.length > 0;
       this.#inFlight++;
       void this.#carryOut(group).then(() => {
         this.#inFlight--;

@@ -38,12 +38,19 @@ export class AtOnce {
     return this.queue.withEvents.isPossible;
   }
 
-  /** Puts new work before the agents. Answers whether it was done. */
-  async put({ workId, siteId, input, priority }: Invocation, most: number, context: CommandContext): Promise<boolean> {
+  /** Puts new work before the agents; it may wait for another step to go with. Answers whether it was done. */
+  async put(
+    { workId, siteId, input, priority }: Invocation,
+    most: number,
+    context: CommandContext,
+    waitMs = 0,
+  ): Promise<boolean> {
     const { text, digest, size } = input;
     const [queued] = decideQueue({ status: 'unknown' }, { siteId, input: { digest, size }, priority });
     const work = { workId, siteId, priority, input: text };
-    return queued !== undefined && this.queue.withEvents.put(work, most, this.#recorded(queued, authorOf(context)));
+    return (
+      queued !== undefined && this.queue.withEvents.put(work, most, this.#recorded(queued, authorOf(context)), waitMs)
+    );
   }
 
   /**

@@ -49,10 +49,18 @@ export class WorkWithEvents {
     return this.log !== null;
   }
 
-  /** New work, unless nearly `most` of the site's wait already. Answers whether it was done. */
-  async put({ workId, siteId, priority, input }: NewWork, most: number, queued: NewEvent): Promise<boolean> {
+  /**
+   * New work, unless nearly `most` of the site's wait already. It may wait so many milliseconds for another step to go with.
+   * Answers whether it was done.
+   */
+  async put(
+    { workId, siteId, priority, input }: NewWork,
+    most: number,
+    queued: NewEvent,
+    waitMs = 0,
+  ): Promise<boolean> {
     const values = [workId, siteId, priority, input, Math.max(most - UNGUARDED, 0)];
-    return (await this.#done({ text: PUT, values }, [at(0, queued)]))?.length === 1;
+    return (await this.#done({ text: PUT, values }, [at(0, queued)], waitMs))?.length === 1;
   }
 
   /**
@@ -90,11 +98,11 @@ export class WorkWithEvents {
     return done && (done.workId === null ? null : done);
   }
 
-  async #done<Row extends QueryResultRow>(rows: Statement, events: readonly AppendedEvent[]) {
+  async #done<Row extends QueryResultRow>(rows: Statement, events: readonly AppendedEvent[], waitMs = 0) {
     if (this.log === null) return undefined;
     const { text, values } = this.log.appendingWith(rows, events);
     try {
-      return await this.statements.run<Row>({ name: nameOf(text), text, values: [...values] });
+      return await this.statements.run<Row>({ name: nameOf(text), text, values: [...values] }, waitMs);
     } catch (error) {
       if (isTransientFault(error) || (error instanceof DatabaseError && error.code === GONE_ON)) return undefined;
       throw databaseFault(error);

@@ -10,6 +10,9 @@ export const KEPT_MS = 50;
 /** How often in a row an agent has to have asked so soon before work is kept for it. */
 export const EAGER = 10;
 
+/** So soon a result comes of an agent that has little to do for it, in milliseconds. */
+const AT_ONCE_MS = 5;
+
 /** Of agents, by their tokens. */
 const MOST_REMEMBERED = 10_000;
 
@@ -28,6 +31,8 @@ export class NextWork {
   /** When the last result was answered after which nothing was asked yet, by `performance.now()`. */
   readonly #answeredAt = new Map<string, number>();
   readonly #soonInARow = new Map<string, number>();
+  /** When work was kept last, or given to its agent, by site. */
+  readonly #givenAt = new Map<string, number>();
   #isStopping = false;
 
   constructor(@Inject(Leasing) private readonly leasing: Pick<Leasing, 'giveBack'>) {}
@@ -37,11 +42,18 @@ export class NextWork {
     return !this.#isStopping && (this.#soonInARow.get(tokenId) ?? 0) >= EAGER && !this.#kept.has(tokenId);
   }
 
+  /** Whether a result may come at any moment, with which other steps of this site can go. */
+  expectsResult(siteId: string): boolean {
+    const givenAt = this.#givenAt.get(siteId);
+    return givenAt !== undefined && performance.now() - givenAt < AT_ONCE_MS;
+  }
+
   /** The result of the agent is answered now. `work`: what was leased to it, to be kept. */
   answered({ tokenId, siteId }: Agent, work: LeasedWork | null): void {
     if (this.#answeredAt.size >= MOST_REMEMBERED) this.#answeredAt.clear();
     this.#answeredAt.set(tokenId, performance.now());
     if (work === null) return;
+    this.#given(siteId);
     // Where agents share a token, two results may have come at once.
     if (this.#isStopping || this.#kept.has(tokenId)) return void this.#giveBack({ siteId, work });
     const timer = setTimeout(() => {
@@ -63,7 +75,13 @@ export class NextWork {
     if (kept === undefined) return null;
     clearTimeout(kept.timer);
     this.#kept.delete(tokenId);
+    this.#given(kept.siteId);
     return kept.work;
+  }
+
+  #given(siteId: string): void {
+    if (this.#givenAt.size >= MOST_REMEMBERED) this.#givenAt.clear();
+    this.#givenAt.set(siteId, performance.now());
   }
 
   /** The service stops: what is kept goes back. */

@@ -18,6 +18,7 @@ import { AtOnce } from '../at-once.js';
 import { Invoking } from '../invoke/invoking.js';
 import { payloadOf } from '../payload.js';
 import { Leasing } from '../poll/leasing.js';
+import { NextWork } from '../poll/next-work.js';
 import { SeenAgents } from '../poll/seen-agents.js';
 import { Settling } from '../result/settling.js';
 import { WaitingAgents } from '../waiting/waiting-agents.js';
@@ -76,7 +77,8 @@ describe('Work that a crash left between two steps', () => {
     leasing = new Leasing(atOnce, commands, queue, settling, wakeUps, settings);
     const agents = new WaitingAgents(wakeUps);
     const seen = new SeenAgents(tokens, wakeUps);
-    invoking = new Invoking(atOnce, commands, queue, tokens, {} as ConnectorHosts, agents, seen, wakeUps);
+    const next = new NextWork(leasing);
+    invoking = new Invoking(atOnce, commands, queue, tokens, {} as ConnectorHosts, agents, seen, next, wakeUps);
     const rows = { find: async () => [] };
     sweeping = new Sweeping(commands, queue, tokens, sites as ConnectorSites, settling, wakeUps, settings, rows);
   });
