@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ManifestFile } from '../../../blobs/manifest.js';
 import { contentType } from '../../../http/api/content-type.js';
 import { keptPrivate } from '../access/private-headers.js';
 import type { RequestFields } from '../conditions/request-fields.js';
+import type { StoredFile } from '../content/file-bytes.js';
 import { ImmutableCaching } from '../content/immutable-caching.js';
 import { seemsNamedByContent } from '../content/immutable-names.js';
 import type { ChosenHeaders } from '../rules/site-rules.js';
@@ -21,9 +21,10 @@ export const isHtml = ({ type }: FileAnswer): boolean => /^text\/html\b/i.test(t
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 type FoundFile = {
-  readonly file: ManifestFile;
+  readonly file: StoredFile;
   readonly status: 200 | 404 | 410;
-  readonly manifest: string;
+  /** What it is listed in; null where whoever has named it answers for the name’s being made of its content. */
+  readonly manifest: string | null;
   /** Whether the address is the file's own path. */
   readonly isItself: boolean;
   readonly chosen: ChosenHeaders;
@@ -51,7 +52,8 @@ export class FileAnswers {
     const type = contentType(file.path);
     // A file shown in the place of another changes with the rules, whatever its own name is made of.
     const seems = isPublic && status === 200 && isItself && seemsNamedByContent(file.path, type);
-    const immutable = seems && (await this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256));
+    const immutable =
+      seems && (manifest === null || (await this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256)));
     const cache = immutable === true ? FOR_A_YEAR : REVALIDATE;
     const ours = { ...headersOfResolved(resolved, form), 'content-type': type };
     const headers = isPublic
