@@ -19,19 +19,19 @@ describe('The static files of a server of Next.js', () => {
     const env = { STELE_SERVER_IDLE: '2', STELE_BUILDER: 'bubblewrap' };
     stele = await startWithServers({ folder: temporary.folder, env });
     const first = { 'chunks/first-1a2b3c4d5e.js': 'first()', 'media/a b.1a2b3c4d.svg': '<svg/>', 'same.css': 'one' };
-    await stele.publish('assets', 'next', await standaloneOutput(SAYS, first));
+    await stele.publish('with-assets', 'next', await standaloneOutput(SAYS, first));
     const second = {
       ...{ 'chunks/second-1a2b3c4d5e.js': `second(${' '.repeat(5_000)})`, 'same.css': 'two', 'empty-1a2b3c4d.js': '' },
       ...{ 'media/long-1a2b3c4d5e.woff2': long, [deep]: 'deep()' },
     };
-    await stele.publish('assets', 'next', await standaloneOutput(SAYS, second));
+    await stele.publish('with-assets', 'next', await standaloneOutput(SAYS, second));
   }, 120_000);
   afterAll(async () => {
     await stele?.stop();
     await temporary?.remove();
   }, 60_000);
 
-  const at = (path: string) => stele.visit('assets', `/_next/static/${path}`);
+  const at = (path: string) => stele.visit('with-assets', `/_next/static/${path}`);
 
   it('are answered out of what is stored, for a year where they are named by their content', async () => {
     for (let n = 0; n < 3; n++) {
@@ -51,7 +51,7 @@ describe('The static files of a server of Next.js', () => {
   });
 
   it('are compressed, and sent in parts, as files are', async () => {
-    const ask = rawRequestsTo(stele.port, `assets.localhost:${stele.port}`);
+    const ask = rawRequestsTo(stele.port, `with-assets.localhost:${stele.port}`);
     const zipped = await ask('/_next/static/chunks/second-1a2b3c4d5e.js', { 'accept-encoding': 'gzip' });
     expect(zipped.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(zipped.body).length).toBe(5_008);
@@ -70,8 +70,8 @@ describe('The static files of a server of Next.js', () => {
 
   it('wake nobody, and what is none of them is the program’s to answer', async () => {
     expect((await at('none-1a2b3c4d5e.js').expect(200)).text).toContain('the program was asked for /_next/static/none');
-    expect((await stele.visit('assets', '/_next/static/../x').expect(200)).text).toContain('the program was asked');
-    const state = async () => (await stele.api.get('/v1/sites/assets').expect(200)).body.server.state;
+    expect((await stele.visit('with-assets', '/_next/static/../x').expect(200)).text).toContain('the program was asked');
+    const state = async () => (await stele.api.get('/v1/sites/with-assets').expect(200)).body.server.state;
     while ((await state()) !== 'sleeping');
     await at('chunks/second-1a2b3c4d5e.js').expect(200);
     expect(await state()).toBe('sleeping');
@@ -79,7 +79,7 @@ describe('The static files of a server of Next.js', () => {
 
   it('are behind the access rules of the site', async () => {
     const access = { visibility: 'password', password: 'open sesame' };
-    await stele.api.post('/v1/sites/assets/access').set(stele.bearer).send(access).expect(200);
+    await stele.api.post('/v1/sites/with-assets/access').set(stele.bearer).send(access).expect(200);
     const { status, text } = await at('chunks/second-1a2b3c4d5e.js').redirects(0);
     expect([status, text]).toEqual([401, expect.not.stringContaining('second(')]);
   });
