@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { server } from '../contracts/programs.contract.js';
 import { standaloneOutput } from '../support/servers/standalone-output.js';
-import { rawRequestsTo } from '../support/service/raw-request.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
+import { rawRequestsTo } from '../support/service/raw-request.js';
 
 const YEAR = 'public, max-age=31536000, immutable';
 const SAYS = server(`return 'the program was asked for ' + path;`);
@@ -70,7 +70,9 @@ describe('The static files of a server of Next.js', () => {
 
   it('wake nobody, and what is none of them is the program’s to answer', async () => {
     expect((await at('none-1a2b3c4d5e.js').expect(200)).text).toContain('the program was asked for /_next/static/none');
-    expect((await stele.visit('with-assets', '/_next/static/../x').expect(200)).text).toContain('the program was asked');
+    expect((await stele.visit('with-assets', '/_next/static/../x').expect(200)).text).toContain(
+      'the program was asked',
+    );
     const state = async () => (await stele.api.get('/v1/sites/with-assets').expect(200)).body.server.state;
     while ((await state()) !== 'sleeping');
     await at('chunks/second-1a2b3c4d5e.js').expect(200);

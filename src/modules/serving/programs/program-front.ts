@@ -27,6 +27,10 @@ import { answerFields, isHtmlAnswer, type ProgramRules } from './program-rules.j
 const TIMEOUTS = { firstByte: 60_000, idle: 120_000 };
 const WEB_SOCKET_IDLE_MS = 300_000;
 
+/** One that has ended is started again soon: so long it takes at most until that is noticed, and so often it is looked. */
+const GONE_UP_TO_MS = 2_000;
+const LOOK_AGAIN_MS = 50;
+
 /** What may be open at once. */
 const REQUESTS = { ofSite: 512, inAll: 4_096 };
 const WEB_SOCKETS = { ofSite: 1_000, inAll: 4_000 };
@@ -128,19 +132,33 @@ export class ProgramFront {
       this.#refuse(forwarded, requestId, new Refusal('unavailable'));
       return onOver();
     }
+    const over = (refusal: Refusal | null) => {
+      load.leave(program.siteId);
+      if (refusal !== null && !sink.hasBegun && !signal.aborted) this.#refuse(forwarded, requestId, refusal);
+      onOver();
+    };
+    await this.#useAndExchange(forwarded, requestId, performance.now() + GONE_UP_TO_MS, over);
+  }
+
+  /** Again and again, until the time comes, where a program is not there any more and nothing was sent to it. */
+  async #useAndExchange(
+    forwarded: Forwarded,
+    requestId: string,
+    until: number,
+    onOver: (refusal: Refusal | null) => void,
+  ): Promise<void> {
+    const { program, signal, body } = forwarded;
     let use: ProgramUse;
     try {
       use = await this.servers.use(program, signal);
     } catch (error) {
-      load.leave(program.siteId);
-      if (!signal.aborted) this.#refuse(forwarded, requestId, this.#asRefusal(error, program));
-      return onOver();
+      return onOver(signal.aborted ? null : this.#asRefusal(error, program));
     }
     const over = (fault: ProgramFault | null) => {
-      load.leave(program.siteId);
       use.release(fault === null || fault.kind === 'visitor silent' ? 'answered' : 'failed');
-      if (fault !== null && !sink.hasBegun) this.#refuse(forwarded, requestId, refusalOf(fault));
-      onOver();
+      const isGone = fault?.kind === 'unreachable' && body === null && performance.now() < until && !signal.aborted;
+      if (!isGone) return onOver(fault && refusalOf(fault));
+      void pause(LOOK_AGAIN_MS).then(() => this.#useAndExchange(forwarded, requestId, until, onOver));
     };
     if (signal.aborted) return over(null);
     this.#exchange(forwarded, requestId, use, over);
