@@ -89,7 +89,7 @@ const images: readonly (readonly [string, (version: string) => Tree])[] = [
   [
     'of busybox',
     (version) => ({
-      Dockerfile: `FROM ${NODE}-small\nCOPY echo.sh /echo.sh\nEXPOSE 8080\nCMD ["/bin/nc", "-lk", "-p", "8080", "-e", "/bin/sh", "/echo.sh"]\n`,
+      Dockerfile: `FROM ${NODE}-small\nCOPY echo.sh /echo.sh\nEXPOSE 8080\nCMD ["/bin/nc", "-ll", "-p", "8080", "-e", "/bin/sh", "/echo.sh"]\n`,
       'echo.sh': SHELL(version),
     }),
   ],
@@ -125,7 +125,7 @@ export function smallImages(name: string, open: () => Promise<EngineUnderTest>) 
       const { body } = await stele.api.post('/v1/repo/deploy').set(token).send(asked).expect(200);
       const job = await jobOver(stele, body.jobId, {}, 120_000);
       const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
-      expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
+      if (job.status !== 'succeeded') throw new Error(JSON.stringify({ error: job.error, lines }));
       return { job, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
     }
 

@@ -37,6 +37,7 @@ describe('What create-next-app makes', () => {
     browser = await openBrowser();
     const env = {
       ...engine.env,
+      STELE_BUILDER: 'auto',
       ...{
         STELE_REPO_HOSTS: host.listed,
         STELE_BUILD_HOSTS: 'registry.npmjs.org',
@@ -60,7 +61,7 @@ describe('What create-next-app makes', () => {
     const { body } = await stele.api.post('/v1/repo/deploy').set(token).send(asked).expect(200);
     const job = await jobOver(stele, body.jobId, {}, 400_000);
     const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
-    expect({ job, lines: lines.slice(-40) }).toMatchObject({ job: { status: 'succeeded' } });
+    if (job.status !== 'succeeded') throw new Error(JSON.stringify({ error: job.error, lines: lines.slice(-40) }));
     return { job, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 

@@ -161,7 +161,11 @@ export class Supervisor {
       limits: { memoryBytes: this.settings.memoryBytes, processes: PROCESSES, diskBytes: DISK_BYTES, cpus: CPUS },
       host: new URL(this.urls.site(slug)).host,
       content: () => this.blobs.stream(digest),
-      needs: () => this.sites.needs(siteId),
+      needs: async () => {
+        const needs = await this.sites.needs(siteId);
+        if (needs) this.#retirePreviews(server, needs.liveId);
+        return needs;
+      },
       admit: () => this.#admit(server),
       onChange: async (_, startMs) => {
         const { standing } = server;
@@ -177,6 +181,18 @@ export class Supervisor {
     });
     this.#servers.set(deployId, server);
     return server;
+  }
+
+  /** Of what a site does not show, one runs: what somebody has looked at before ends when nobody uses it any more. */
+  #retirePreviews({ program: { siteId, deployId } }: SiteServer, liveId: string | null): void {
+    if (deployId === liveId) return;
+    const standIns = [...this.#standIns.values()];
+    for (const server of this.list()) {
+      const { program } = server;
+      if (program.siteId !== siteId || [deployId, liveId].includes(program.deployId) || standIns.includes(server))
+        continue;
+      void telling.run(() => this.#retire(server, DRAIN_MS));
+    }
   }
 
   /** Makes room by putting to sleep what was used the longest ago; takes the lease. */
