@@ -35,7 +35,7 @@ describe('Twenty sites with programs in 4 GiB', () => {
 
   const ask = (slug: string, path = '/hello') => rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`)(path);
   async function servers() {
-    const answer = await stele.raw.get('/v1/admin/servers?perPage=100').set('authorization', OPERATOR).expect(200);
+    const answer = await stele.raw.get('/v1/admin/servers?limit=100').set('authorization', OPERATOR).expect(200);
     return answer.body.items as readonly {
       readonly slug: string;
       readonly state: string;
