@@ -9,7 +9,6 @@ const LOOK_AGAIN_MS = 50;
 
 /** A use by another process, which lasts longer than the process of the program: that may crash and be started again. */
 export class HeldUse {
-  #outcome: 'answered' | 'failed' = 'answered';
   #isOver = false;
   #renewing: Promise<void> | null = null;
 
@@ -32,21 +31,21 @@ export class HeldUse {
     }
   }
 
-  /** The last request came to nothing. */
+  /** A request came to nothing. */
   failed(): void {
-    this.#outcome = 'failed';
+    this.use.failed();
   }
 
   release(): void {
     this.#isOver = true;
-    this.use.release(this.#outcome);
+    this.use.release('answered');
   }
 
   async #renew(): Promise<void> {
     const next = await this.useAgain().catch(doneWithout);
     if (!next) return;
     if (this.#isOver) return next.release('answered');
-    this.use.release('failed');
+    this.use.release('answered');
     this.use = next;
   }
 }
