@@ -89,7 +89,7 @@ describe('What create-next-app makes', () => {
     await streamed.page.locator('#late').waitFor();
 
     const acting = await opened(at(slug, '/action'));
-    await acting.page.locator('input').fill('Ann');
+    await acting.page.getByRole('textbox').fill('Ann');
     await acting.page.getByRole('button').click();
     await acting.page.getByText(`Hello Ann from ${version}`).waitFor();
 
