@@ -7,6 +7,7 @@ export function standaloneOutput(script: string, assets: Readonly<Record<string,
   const start = { kind: 'next', entry: 'app/server.js', node: null };
   const files: readonly (readonly [string, string | Buffer])[] = [
     ['stele.json', JSON.stringify(start)],
+    ['app/.next/BUILD_ID', 'x'],
     ...Object.entries(assets)
       .map(([path, content]) => [`app/.next/static/${path}`, content] as const)
       .sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other))),
