@@ -48,7 +48,7 @@ export async function importBase(
   if (folders) await withNode(root);
   for (const [path, folder] of Object.entries(folders ?? {})) await cp(folder, join(root, path), { recursive: true });
   const archive = `${root}.tar`;
-  await create({ cwd: root, portable: true, file: archive }, ['.']);
+  await run('tar', ['-C', root, '-cf', archive, '.']);
   const docker = new Docker({ socketPath: env.DOCKER_HOST.slice('unix://'.length) });
   await text(await docker.importImage(archive, { repo: name, tag: 'latest', changes: ['ENV PATH=/bin'] }));
   await rm(root, { recursive: true });
