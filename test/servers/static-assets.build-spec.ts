@@ -18,10 +18,20 @@ describe('The static files of a server of Next.js', () => {
     temporary = await serversFolder('assets');
     const env = { STELE_SERVER_IDLE: '2', STELE_BUILDER: 'bubblewrap' };
     stele = await startWithServers({ folder: temporary.folder, env });
-    const first = { 'chunks/first-1a2b3c4d5e.js': 'first()', 'media/a b.1a2b3c4d.svg': '<svg/>', 'same.css': 'one' };
+    const first = {
+      'chunks/first-1a2b3c4d5e.js': 'first()',
+      'media/a b.1a2b3c4d.svg': '<svg/>',
+      'chunks/same.css': 'one',
+    };
     await stele.publish('with-assets', 'next', await standaloneOutput(SAYS, first));
     const second = {
-      ...{ 'chunks/second-1a2b3c4d5e.js': `second(${' '.repeat(5_000)})`, 'same.css': 'two', 'empty-1a2b3c4d.js': '' },
+      ...{
+        'chunks/second-1a2b3c4d5e.js': `second(${' '.repeat(5_000)})`,
+        'chunks/same.css': 'two',
+        'chunks/empty.js': '',
+        'chunks/0_x~9-b.js': 'b',
+        'build-1a2b3c4d5e/_buildManifest.js': 'm',
+      },
       ...{ 'media/long-1a2b3c4d5e.woff2': long, [deep]: 'deep()' },
     };
     await stele.publish('with-assets', 'next', await standaloneOutput(SAYS, second));
@@ -45,9 +55,13 @@ describe('The static files of a server of Next.js', () => {
       });
       await at('chunks/second-1a2b3c4d5e.js').set('if-none-match', String(headers.etag)).expect(304);
     }
-    expect((await at('same.css').expect(200)).headers['cache-control']).toBe('public, max-age=0, must-revalidate');
+    const cached = async (path: string) => (await at(path).expect(200)).headers['cache-control'];
+    expect(await cached('chunks/0_x~9-b.js')).toBe(YEAR);
+    // It had other content before, or is named by the build.
+    for (const path of ['chunks/same.css', 'build-1a2b3c4d5e/_buildManifest.js'])
+      expect(await cached(path)).toBe('public, max-age=0, must-revalidate');
     expect((await at(deep).expect(200)).text).toBe('deep()');
-    expect((await at('empty-1a2b3c4d.js').expect(200)).text).toBe('');
+    expect((await at('chunks/empty.js').expect(200)).text).toBe('');
   });
 
   it('are compressed, and sent in parts, as files are', async () => {
@@ -65,7 +79,7 @@ describe('The static files of a server of Next.js', () => {
   it('of a deploy that was live before are found by pages that are still open', async () => {
     expect((await at('chunks/first-1a2b3c4d5e.js').expect(200)).text).toBe('first()');
     expect((await at('media/a%20b.1a2b3c4d.svg').expect(200)).headers['content-type']).toBe('image/svg+xml');
-    expect((await at('same.css').expect(200)).text).toBe('two');
+    expect((await at('chunks/same.css').expect(200)).text).toBe('two');
   });
 
   it('wake nobody, and what is none of them is the program’s to answer', async () => {

@@ -219,7 +219,7 @@ export class SiteServer {
       if (asset) {
         request.resume();
         visit?.place(placeAt(site, prefix, false));
-        const file = { file: asset, status: 200, manifest: null, isItself: true, chosen: NOTHING_CHOSEN } as const;
+        const file = { ...asset, status: 200, manifest: null, isItself: true, chosen: NOTHING_CHOSEN } as const;
         return this.files.send(request, response, fields, await this.answers.of(request, fields, target, shown, file));
       }
       return this.#answerByProgram(request, response, fields, target, { ...shown, site, program }, visit);

@@ -15,6 +15,8 @@ import { EarlierPrograms } from './earlier-programs.js';
 /** Where Next.js has what browsers load, by the addresses of its pages. */
 const ADDRESS = '/_next/static/';
 const FOLDER = '.next/static/';
+/** Folders there in which Next.js names everything by its content. What is elsewhere has the name of the build. */
+const HASHED = /^(?:chunks|css|media)\//;
 /** The first file of a stored server. */
 const START = 'stele.json';
 const MOST_OF_START = 4_096;
@@ -27,6 +29,9 @@ const OF_FILE = 200;
 
 /** The static files of one stored server, by their paths below `_next/static/`. */
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
+
+/** A static file, and whether no other content ever has its address. */
+export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean };
 
 /** Whether a path may be one of a static file. */
 export const mayBeAsset = (path: string) => path.startsWith(ADDRESS);
@@ -53,17 +58,19 @@ export class StaticAssets {
   ) {}
 
   /** The file at a decoded path of the site. Null where none is, or where it is the program’s to answer. */
-  async find(site: ServedSite, { kind, digest }: ServedProgram, path: string): Promise<StoredFile | null> {
+  async find(site: ServedSite, { kind, digest }: ServedProgram, path: string): Promise<StaticAsset | null> {
     if (kind !== 'next' || !mayBeAsset(path)) return null;
     const name = path.slice(ADDRESS.length);
-    const found = await this.#in(digest, name);
     // The address of a past deploy is about that one alone.
-    if (found || digest !== site.manifest) return found;
-    for (const before of await this.earlier.of(site)) {
-      const kept = await this.#in(before, name);
-      if (kept) return kept;
+    const digests = digest === site.manifest ? [digest, ...(await this.earlier.of(site))] : [digest];
+    const files: StoredFile[] = [];
+    for (const each of digests) {
+      const file = await this.#in(each, name);
+      if (file) files.push(file);
     }
-    return null;
+    const [file] = files;
+    if (!file) return null;
+    return { file, isLasting: HASHED.test(name) && files.every(({ sha256 }) => sha256 === file.sha256) };
   }
 
   async #in(digest: string, name: string): Promise<StoredFile | null> {
