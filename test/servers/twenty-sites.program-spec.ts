@@ -86,7 +86,7 @@ describe('Twenty sites with programs in 4 GiB', () => {
     const done = await Promise.all([
       harm(greedy, '/memory'),
       harm(greedy, '/memory'),
-      Promise.race([harm(forking, '/forks'), delay(10_000, { status: 504 })]),
+      Promise.race([harm(forking, '/forks'), delay(10_000, { status: 504 }, { ref: false })]),
       harm(busy, '/busy'),
     ]);
     expect(done.map(({ status }) => status)).not.toContain(500);
