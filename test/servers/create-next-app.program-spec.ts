@@ -16,6 +16,10 @@ import { type Stele, startStele } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
+/** In the page. */
+const SCRIPTS = '[...document.scripts].map(({ src }) => src).filter(Boolean)';
+const SHOWN = `(({ complete, naturalWidth, currentSrc }) => [complete, naturalWidth, currentSrc])(document.querySelector('[alt="A picture"]'))`;
+
 const BASE = 'localhost/stele-test-next';
 const run = promisify(execFile);
 
@@ -115,8 +119,7 @@ describe('What create-next-app makes', () => {
     const pictured = await opened(at(slug, '/picture'));
     const picture = pictured.page.getByAltText('A picture');
     await picture.waitFor();
-    const shown = () =>
-      picture.evaluate((image: HTMLImageElement) => [image.complete, image.naturalWidth, image.currentSrc]);
+    const shown = () => pictured.page.evaluate<[boolean, number, string]>(SHOWN);
     while (!(await shown())[0]);
     const [, width, source] = await shown();
     expect(String(source)).toContain('/_next/image?url=%2Fpicture.png');
@@ -127,7 +130,7 @@ describe('What create-next-app makes', () => {
 
     // A page that is open when another deploy goes live goes on finding what it was built with.
     const open = await opened(at(slug, '/'));
-    const scripts = await open.page.evaluate(() => [...document.scripts].map(({ src }) => src).filter(Boolean));
+    const scripts = await open.page.evaluate<string[]>(SCRIPTS);
     expect(scripts.length).toBeGreaterThan(2);
     for (const script of scripts)
       expect((await ask(slug, pathIn(script))).headers['cache-control']).toBe('public, max-age=31536000, immutable');

@@ -56,7 +56,10 @@ export async function importBase(
 }
 
 /** Makes an image from nothing but this machine’s own programs, and answers it as it is stored. */
-export async function imageOf(env: { readonly DOCKER_HOST: string }, wanted: WantedImage): Promise<StoredProgram> {
+export async function imageOf(
+  env: { readonly DOCKER_HOST: string },
+  wanted: WantedImage,
+): Promise<StoredProgram & { readonly bytes: Buffer }> {
   const docker = new Docker({ socketPath: env.DOCKER_HOST.slice('unix://'.length) });
   const root = await mkdtemp(join(tmpdir(), 'stele-image-'));
   await mkdir(join(root, 'bin'));
