@@ -116,6 +116,18 @@ describe('A program that means harm, or is broken', () => {
     expect(String((await ask('/200')).body)).toBe('evil');
   });
 
+  it('is asked again for a while where what stands before it says that it is not there', async () => {
+    let tries = 0;
+    const ask = await answering((socket) => (++tries < 4 ? socket.end('\0') : socket.write(ANSWER)));
+    expect(String((await ask('/')).body)).toBe('ok');
+    expect(tries).toBe(4);
+    tries = 3;
+    await ask('/');
+    const fresh = await answering((socket, head) => void socket.end(head.startsWith('POST') ? '\0' : ANSWER));
+    // What came with a body is gone by then.
+    expect((await fresh('/', {}, 'POST', 'once')).status).toBe(502);
+  });
+
   it('may close a connection that waits: the next visitor notices nothing', async () => {
     const ask = await answering((socket) => void socket.write(ANSWER, () => socket.end()));
     for (let n = 0; n < 20; n++) expect(String((await ask('/')).body)).toBe('ok');

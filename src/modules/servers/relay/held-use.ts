@@ -4,7 +4,7 @@ import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
 import type { SupervisedUse } from '../supervise/supervisor.js';
 
 /** Until it is noticed that a program has ended, and how often it is looked. Milliseconds. */
-const GONE_UP_TO_MS = 2_000;
+const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
 
 /** A use by another process, which lasts longer than the process of the program: that may crash and be started again. */

@@ -55,7 +55,7 @@ const FAILURES_SEEN = 5;
 /** Or one that came to nothing, where it has answered nobody for so long. Milliseconds. */
 const SILENT_MS = 30_000;
 const CHECK_MS = 10_000;
-const ENDS_WITHIN_MS = 1_000;
+const ENDS_WITHIN_MS = 5_000;
 
 const checking = new BackgroundTask('check_servers');
 

@@ -28,7 +28,7 @@ const TIMEOUTS = { firstByte: 60_000, idle: 120_000 };
 const WEB_SOCKET_IDLE_MS = 300_000;
 
 /** One that has ended is started again soon: so long it takes at most until that is noticed, and so often it is looked. */
-const GONE_UP_TO_MS = 2_000;
+const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
 
 /** What may be open at once. */
