@@ -21,8 +21,8 @@ export const isHtml = ({ type }: FileAnswer): boolean => /^text\/html\b/i.test(t
 
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
-/** `manifest` lists a file of a site. Of any other `isLasting` says whether no other content ever has its address. */
-type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean }) & {
+/** `manifest` lists a file of a site. Of any other `isLasting` says whether no other content ever has its address, `late` where that is not known yet. */
+type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean | 'late' }) & {
   readonly file: StoredFile;
   readonly status: 200 | 404 | 410;
   /** Whether the address is the file's own path. */
@@ -77,7 +77,7 @@ export class FileAnswers {
     return answer;
   }
 
-  #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | Promise<boolean | 'late'> {
+  #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
     if (found.manifest === null) return found.isLasting;
     const { file, status, isItself, manifest } = found;
     // A file shown in the place of another changes with the rules, whatever its own name is made of.

@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { BlobStore } from '../../../blobs/blob-store.js';
+import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { type StoredMember, storedMembers } from '../../../uploads/bodies/archives/stored-members.js';
 import { apart } from '../content/apart.js';
@@ -30,8 +31,8 @@ const OF_FILE = 200;
 /** The static files of one stored server, by their paths below `_next/static/`. */
 type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
 
-/** A static file, and whether no other content ever has its address. */
-export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean };
+/** A static file, and whether no other content ever has its address; `late` where that is not known yet. */
+export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
 
 /** Whether a path may be one of a static file. */
 export const mayBeAsset = (path: string) => path.startsWith(ADDRESS);
@@ -62,15 +63,16 @@ export class StaticAssets {
     if (kind !== 'next' || !mayBeAsset(path)) return null;
     const name = path.slice(ADDRESS.length);
     // The address of a past deploy is about that one alone.
-    const digests = digest === site.manifest ? [digest, ...(await this.earlier.of(site))] : [digest];
+    const earlier = digest === site.manifest ? await this.earlier.of(site).catch(doneWithout) : [];
     const files: StoredFile[] = [];
-    for (const each of digests) {
+    for (const each of [digest, ...(earlier ?? [])]) {
       const file = await this.#in(each, name);
       if (file) files.push(file);
     }
     const [file] = files;
     if (!file) return null;
-    return { file, isLasting: HASHED.test(name) && files.every(({ sha256 }) => sha256 === file.sha256) };
+    const isSame = files.every(({ sha256 }) => sha256 === file.sha256);
+    return { file, isLasting: HASHED.test(name) && isSame && (earlier ? true : 'late') };
   }
 
   async #in(digest: string, name: string): Promise<StoredFile | null> {
