@@ -12,6 +12,8 @@ const [, , port] = process.argv;
 
 /** Said to whoever connects while the program listens to nothing, and nothing after it: no answer begins so. */
 const NOBODY = Buffer.alloc(1);
+/** They close the connection when they have read it: closed here, what they are still writing would fail before. */
+const READS_WITHIN_MS = 5_000;
 
 /** Each side may end before the other: half of a connection is a connection. */
 const pass = (to: () => Socket, unreached = Buffer.alloc(0)) =>
@@ -24,7 +26,11 @@ const pass = (to: () => Socket, unreached = Buffer.alloc(0)) =>
     near.on('error', () => far.destroy()).on('close', () => far.destroy());
     far
       .on('error', () => undefined)
-      .on('close', () => (isReached ? near.destroy() : near.end(unreached, () => near.destroy())));
+      .on('close', () => {
+        if (isReached || unreached.length === 0) return near.destroy();
+        near.setTimeout(READS_WITHIN_MS, () => near.destroy());
+        return near.resume().end(unreached);
+      });
     near.pipe(far).pipe(near);
   });
 
