@@ -42,6 +42,18 @@ const groups = [
     isApart: true,
   },
   { name: 'containers', files: '\\.container-spec\\.ts$', needs: ['containers', 'busybox'] },
+  {
+    name: 'program-spec',
+    files: '\\.program-spec\\.ts$',
+    needs: ['database', 'git', 'bubblewrap', 'chromium', 'containers', 'busybox'],
+    isApart: true,
+  },
+  {
+    name: 'docker-spec',
+    files: '\\.docker-spec\\.ts$',
+    needs: ['database', 'git', 'dockerd', 'busybox'],
+    isApart: true,
+  },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
   {
@@ -134,6 +146,10 @@ const needs = {
     isMet: () => process.getuid?.() === 0 && [['info'], ['compose', 'version']].every(dockerSays),
     otherwise:
       'no Docker engine answers here with Compose 2, as root (Linux only): tools/image/README.md says how to have one',
+  },
+  dockerd: {
+    isMet: () => process.getuid?.() === 0 && (Boolean(process.env.STELE_TEST_DOCKER) || onPath('dockerd') !== null),
+    otherwise: 'there is no dockerd, or this is not root: on Debian install the package "docker.io" (Linux only)',
   },
   bubblewrap: {
     isMet: () => onPath('bwrap') !== null && onPath('npm') !== null,
