@@ -80,7 +80,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
     PATIENCE,
   );
 
-  /** Whoever had the edit token deploys once more, people sign in, a visitor knows the password, a history is checked. */
+  /** Whoever had the edit token deploys once more, and so does a script, a visitor knows the password, a history is checked. */
   async function goOn(stele: Stele) {
     const { callers } = earlier.story;
     const service = new ServiceAsked(stele.port);
@@ -91,6 +91,8 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
     };
     await service.get({ ...page, body: '<h1>After the upgrade</h1>' });
     expect((await service.ask({ site: 'page', path: '/' })).text).toBe('<h1>After the upgrade</h1>');
+    const byScript = { ...page, path: '/v1/deploy?slug=scripted', headers: { ...page.headers, ...callers.script } };
+    if (callers.script) await service.get({ ...byScript, body: '<h1>By the same script</h1>' });
     const password = { 'content-type': 'application/x-www-form-urlencoded' };
     const entered = await service.ask({
       site: 'guarded',
