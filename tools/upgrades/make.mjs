@@ -5,13 +5,13 @@
 //
 // It takes a few minutes, and the network for `npm ci`. The worktree stays where it is, for the next time, until
 // `git worktree remove` takes it away.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { spawnService } from '../../test/support/service/spawned-service.js';
 import { GitHost } from '../../test/support/sites/git-host.js';
 import { pack } from '../../test/support/upgrades/fixture.js';
 import { ServiceAsked } from '../../test/support/upgrades/service-asked.js';
@@ -32,11 +32,9 @@ run(process.execPath, ['tools/set-up.mjs', '--build'], { cwd: worktree });
 const dataFolder = await mkdtemp(join(tmpdir(), 'stele-earlier-'));
 const git = await GitHost.open();
 const program = ['dist/bundled/start.js', 'dist/main.js'].find((file) => existsSync(join(worktree, file)));
-const service = spawn(join(worktree, 'node_modules/node/bin/node'), [program], {
+const service = await spawnService([join(worktree, 'node_modules/node/bin/node'), program], {
   cwd: worktree,
   env: {
-    PATH: process.env.PATH,
-    PORT: '0',
     STELE_DATA: dataFolder,
     STELE_ADMIN_TOKEN: ADMIN_TOKEN,
     STELE_REPO_HOSTS: git.listed,
@@ -44,9 +42,25 @@ const service = spawn(join(worktree, 'node_modules/node/bin/node'), [program], {
     // Nobody is asked for domains, where they are known.
     ...(existsSync(join(worktree, 'src/settings.domains.ts')) && { STELE_DNS_SERVERS: '127.0.0.1' }),
   },
-  stdio: ['ignore', 'pipe', 'pipe'],
 });
-const logFolder = join(dataFolder, 'postgres/data/pg_wal');
+
+try {
+  const story = await tellStory(new ServiceAsked(service.port), git, ADMIN_TOKEN);
+  const written = await forgetWrittenLog();
+  await service.stop();
+  const logFolder = join(dataFolder, 'postgres/data/pg_wal');
+  for (const name of await readdir(logFolder))
+    if (/^[0-9A-F]{24}$/.test(name) && name !== written) await rm(join(logFolder, name));
+  console.log(await pack(commit, dataFolder, story));
+} catch (error) {
+  console.error(service.printed());
+  throw error;
+} finally {
+  await service.stop();
+  await git.close();
+  await rm(dataFolder, { recursive: true, force: true });
+}
+
 /** Most of a small database is its write-ahead log: a new piece is begun, and those before are not packed. */
 async function forgetWrittenLog() {
   const client = new pg.Client({ host: join(dataFolder, 'postgres/data'), user: 'postgres', database: 'stele' });
@@ -56,34 +70,4 @@ async function forgetWrittenLog() {
   const { rows } = await client.query('select pg_walfile_name(pg_current_wal_insert_lsn()) as name');
   await client.end();
   return rows[0].name;
-}
-
-const exited = once(service, 'exit');
-let printed = '';
-const port = new Promise((resolve, reject) => {
-  const hear = (chunk) => {
-    printed += chunk;
-    const found = /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/.exec(printed)?.[1];
-    if (found) resolve(Number(found));
-  };
-  service.stdout.on('data', hear);
-  service.stderr.on('data', hear);
-  service.on('exit', () => reject(new Error(`It ended:\n${printed}`)));
-});
-try {
-  const story = await tellStory(new ServiceAsked(await port), git, ADMIN_TOKEN);
-  const written = await forgetWrittenLog();
-  service.kill('SIGTERM');
-  await exited;
-  for (const name of await readdir(logFolder))
-    if (/^[0-9A-F]{24}$/.test(name) && name !== written) await rm(join(logFolder, name));
-  console.log(await pack(commit, dataFolder, story));
-} catch (error) {
-  console.error(printed);
-  throw error;
-} finally {
-  service.kill('SIGTERM');
-  await exited;
-  await git.close();
-  await rm(dataFolder, { recursive: true, force: true });
 }

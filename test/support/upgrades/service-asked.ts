@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 /** What stands for the host and port of the service, which is another at each start. */
@@ -32,6 +32,8 @@ export class ServiceAsked {
   constructor(
     readonly port: number,
     before: number = port,
+    /** Whose connections are used; each question has its own without one. */
+    private readonly agent: Agent | false = false,
   ) {
     this.#addresses = new RegExp(`(localhost|127\\.0\\.0\\.1):(${port}|${before})\\b`, 'g');
   }
@@ -44,7 +46,7 @@ export class ServiceAsked {
       port: this.port,
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       path,
-      agent: false,
+      agent: this.agent,
       headers: {
         host: `${site ? `${site}.` : ''}localhost:${this.port}`,
         ...(isJson && { 'content-type': 'application/json' }),
