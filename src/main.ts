@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RandomIds } from './adapters/random-ids.js';
 import { openSendfile } from './adapters/sendfile.js';
 import { AppModule } from './app.module.js';
+import { catalogue } from './events/catalogue.js';
 import { registerApiHooks } from './http/api/api-hooks.js';
 import { observeRequests, RequestObserver } from './http/api/request-observer.js';
 import { ServiceUrls } from './http/api/service-urls.js';
@@ -51,6 +52,7 @@ import { say, setLogForm } from './process/start/log.js';
 import { openMasterKey } from './process/start/master-key.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
 import { kurrentAddress } from './store/kurrent/kurrent.address.js';
+import { noteWrittenShapes, refuseNewerData } from './store/newer-data/newer-data.js';
 import { openRootKey } from './tables/keys/root-key.js';
 
 /** How long requests that are under way have to end. With nothing under way, stopping begins at once. */
@@ -80,6 +82,7 @@ const EXPECTED = new Set([
   'UnusableEvent',
   'OtherLog',
   'OtherContentFolder',
+  'NewerData',
 ]);
 
 async function start(): Promise<() => Promise<void>> {
@@ -94,6 +97,8 @@ async function start(): Promise<() => Promise<void>> {
     log: say,
   });
   try {
+    await refuseNewerData(database.pool, { catalogue, eventStoreUrl: settings.eventStoreUrl });
+    await noteWrittenShapes(database.pool, catalogue);
     const { app, httpServer } = await listen(settings, database);
     if (sharesDomain(settings)) say(SHARED_DOMAIN);
     announce(settings, describeStores(settings, database));

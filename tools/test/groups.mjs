@@ -177,6 +177,8 @@ export const onPostgresAlone = [
   { file: 'audit-tampered.http-spec.ts', reason: 'a superuser of the database changes events there by SQL' },
   { file: 'kurrent.http-spec.ts', reason: 'it has an EventStoreDB of its own in either run' },
   { file: 'eager-agents.http-spec.ts', reason: 'work is leased with a result where the log is in the same PostgreSQL' },
+  { file: 'going-back.http-spec.ts', reason: 'it has both stores in either run' },
+  { file: 'earlier-data.http-spec.ts', reason: 'it has both stores in either run' },
   { file: 'moving-log.fault-spec.ts', reason: 'it has both stores in either run' },
   {
     file: 'event-store-outages.fault-spec.ts',
