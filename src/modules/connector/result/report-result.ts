@@ -48,6 +48,12 @@ const ResultBody = z
   .refine(({ partial, error }) => !partial || error === undefined, {
     path: ['partial'],
     error: 'is for parts of an output',
+  })
+  .meta({
+    oneOf: [
+      { required: ['output'], not: { required: ['error'] } },
+      { required: ['error'], not: { anyOf: [{ required: ['output'] }, { required: ['partial'] }] } },
+    ],
   });
 
 const Recorded = z

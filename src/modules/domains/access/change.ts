@@ -32,7 +32,8 @@ const ChangeBody = z
   .refine(({ visibility, hsts }) => visibility !== undefined || hsts !== undefined, {
     path: ['visibility'],
     error: 'is needed, or hsts',
-  });
+  })
+  .meta({ anyOf: [{ required: ['visibility'] }, { required: ['hsts'] }] });
 
 export class ChangeDomain extends DomainCommand(decideChange) {}
 

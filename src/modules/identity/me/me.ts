@@ -24,13 +24,17 @@ const Me = User.extend({
   }),
 }).meta({ id: 'Me' });
 
+/** One line, without what turns the direction of the text around it, and not of blanks alone. */
+const UNSEEN = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const NAME = new RegExp(`^[^${UNSEEN}]*[^\\s${UNSEEN}][^${UNSEEN}]*$`);
+
 const Naming = z.strictObject({
   name: z
     .string()
     .trim()
     .min(1)
     .max(100)
-    .regex(/^[^\p{Control}\p{Bidi_Control}]*$/u, 'is one line, without control characters')
+    .regex(NAME, 'is one line, without control characters')
     .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
     .nullable()
     .meta({ description: 'What others on your sites read; null for none.' }),

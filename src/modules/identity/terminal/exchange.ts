@@ -29,7 +29,8 @@ const Exchanging = z
   .refine(({ code, ticket }) => (code === undefined) !== (ticket === undefined), {
     path: ['ticket'],
     message: 'send either code or ticket',
-  });
+  })
+  .meta({ oneOf: [{ required: ['code'] }, { required: ['ticket'] }] });
 
 const Pending = z
   .object({

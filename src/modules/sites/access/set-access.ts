@@ -39,7 +39,8 @@ const AccessBody = z
   .refine(({ visibility, password }) => visibility === 'password' || password === undefined, {
     path: ['password'],
     error: 'is only for visibility "password"',
-  });
+  })
+  .meta({ anyOf: [{ properties: { visibility: { const: 'password' } } }, { not: { required: ['password'] } }] });
 
 export class SetSiteAccess extends SiteCommand(decideSetAccess) {}
 

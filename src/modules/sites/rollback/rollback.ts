@@ -32,7 +32,8 @@ const RollbackBody = z
   .refine(({ deployId, number }) => (deployId === undefined) !== (number === undefined), {
     path: ['deployId'],
     error: 'is needed, or number, and not both',
-  });
+  })
+  .meta({ oneOf: [{ required: ['deployId'] }, { required: ['number'] }] });
 
 const RolledBack = z
   .object({
