@@ -56,6 +56,7 @@ const groups = [
     isApart: true,
   },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
+  { name: 'fuzz', files: '\\.fuzz-spec\\.ts$', needs: ['database', 'python'], isApart: true },
   { name: 'killed-uploads', files: '\\.upload-spec\\.ts$', needs: ['database'], isApart: true },
   { name: 'compose', files: '\\.compose-spec\\.ts$', needs: ['docker'], isApart: true },
 ];
@@ -158,6 +159,7 @@ const needs = {
 
 /** The files that are not run with events in EventStoreDB, and why. */
 export const onPostgresAlone = [
+  { file: 'histories.fault-spec.ts', reason: 'it reads the log by SQL' },
   { file: 'audit-tampered.http-spec.ts', reason: 'a superuser of the database changes events there by SQL' },
   { file: 'kurrent.http-spec.ts', reason: 'it has an EventStoreDB of its own in either run' },
   { file: 'moving-log.fault-spec.ts', reason: 'it has both stores in either run' },
@@ -181,6 +183,7 @@ export const besideTheLog = [
   'agents-hostile',
   'agents-two-processes',
   'changelog',
+  'described',
   'examples-in-trouble',
   'header-sets',
   'host-routing',
