@@ -35,7 +35,7 @@ describe('Histories of several people at two processes', () => {
       await processes.projections('verify');
       console.log(`${seen.histories} histories of ${seen.acts} acts`);
     }
-    expect(told.failed ? fc.defaultReportMessage(told) : '').toBe('');
+    expect(told.failed ? `${fc.defaultReportMessage(told)}\n${told.errorInstance}` : '').toBe('');
   }, 7_200_000);
 
   it('go on after a process is killed in the middle of several acts', async () => {

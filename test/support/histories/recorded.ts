@@ -22,8 +22,8 @@ export async function recordedSites(
   people: ReadonlyMap<string, Person>,
 ): Promise<ReadonlyMap<string, RecordedSite>> {
   const { rows } = await pool.query<Row>(
-    `select stream, type, data from events where stream in (
-       select stream from events where type = 'SiteCreated' and data->>'slug' = any($1)
+    `select stream, type, data::jsonb as data from events where stream in (
+       select stream from events where type = 'SiteCreated' and data::jsonb->>'slug' = any($1)
      ) order by position`,
     [slugs],
   );
