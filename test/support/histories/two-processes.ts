@@ -145,7 +145,7 @@ export class TwoProcesses {
     const email = `${person}@example.org`;
     const path = `/v1/sites/${slug}/invites`;
     const invited = await this.ask(place, { method: 'POST', path, headers: bearer, body: { email, role } });
-    if (!invited || invited.status !== 201) return invited && told(invited);
+    if (invited?.status !== 201) return invited && told(invited);
     const mail = await newestMail(this.at(place), email);
     const accepted = await this.ask(place, { method: 'GET', path: mail.path, headers: { accept: 'application/json' } });
     return accepted && told(accepted);
