@@ -4,13 +4,21 @@ import { z } from 'zod';
 // lookahead: generators of requests in other languages know neither `\p{Control}` nor how to look ahead.
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+/** What turns the direction of the text around it (Unicode, `Bidi_Control`). */
+const TURNING = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const NUL = '\\u0000';
 
 /** No control characters: one line. */
 export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 
-/** The same, with something that is not a blank. */
+/** The same, with something that is not a blank: for the description alone, as some texts would make it slow. */
 export const SAYS_SOMETHING = `^[^${CONTROL}]*[^\\s${CONTROL}][^${CONTROL}]*$`;
+
+/** One line, without what turns the direction of the text around it. */
+export const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
+
+/** The same, with something that is not a blank. */
+export const SAYS_SOMETHING_STRAIGHT = `^[^${CONTROL}${TURNING}]*[^\\s${CONTROL}${TURNING}][^${CONTROL}${TURNING}]*$`;
 
 /** Something that is not a blank: of texts that are trimmed before they are measured. */
 export const NOT_BLANK = '\\S';

@@ -5,6 +5,7 @@ import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
+import { ONE_STRAIGHT_LINE, SAYS_SOMETHING_STRAIGHT } from '../../../http/api/schemas/texts.js';
 import { SignedInAs } from '../../../http/auth/context.js';
 import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -24,18 +25,15 @@ const Me = User.extend({
   }),
 }).meta({ id: 'Me' });
 
-/** One line, without what turns the direction of the text around it, and not of blanks alone. */
-const UNSEEN = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
-const NAME = new RegExp(`^[^${UNSEEN}]*[^\\s${UNSEEN}][^${UNSEEN}]*$`);
-
 const Naming = z.strictObject({
   name: z
     .string()
     .trim()
     .min(1)
     .max(100)
-    .regex(NAME, 'is one line, without control characters')
+    .regex(ONE_STRAIGHT_LINE, 'is one line, without control characters')
     .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
+    .meta({ pattern: SAYS_SOMETHING_STRAIGHT })
     .nullable()
     .meta({ description: 'What others on your sites read; null for none.' }),
 });
