@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { databaseUrl } from '../database/database-url.js';
 import { freshDatabase } from '../database/test-database.js';
 import { newestMail, signIn } from '../people/sign-in.js';
+import { strangerToken } from '../people/stranger-token.js';
 import { operator } from '../service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 import type { Answer } from './explain.js';
@@ -136,7 +137,7 @@ export class TwoProcesses {
 
   #headersOf(by: By): Headers {
     if (typeof by === 'string') return this.#bearers.get(by) ?? {};
-    return { 'x-svc-edit-token': this.#tokens.get(by.tokenOf) ?? 'stele_edit_of_a_site_whose_answer_was_lost' };
+    return { 'x-svc-edit-token': this.#tokens.get(by.tokenOf) ?? strangerToken };
   }
 
   holdsTokenOf = (key: string) => this.#tokens.has(key);
