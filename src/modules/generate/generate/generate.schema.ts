@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { turnsDirection } from '../../../generation/documents/clean-text.js';
+import { having } from '../../../http/api/schemas/having.js';
 import { NOT_BLANK } from '../../../http/api/schemas/texts.js';
 import { SLUG } from '../../../kernel/slug.js';
 
@@ -15,8 +16,8 @@ export const MOST_PROMPT = 8_000;
 /** What `misfits` says, for /openapi.json. */
 const together = {
   oneOf: [
-    { required: ['prompt'], not: { anyOf: [{ required: ['template'] }, { required: ['parameters'] }] } },
-    { required: ['template'], not: { anyOf: [{ required: ['prompt'] }, { required: ['base'] }] } },
+    { ...having('prompt'), not: { anyOf: [having('template'), having('parameters')] } },
+    { ...having('template'), not: { anyOf: [having('prompt'), having('base')] } },
   ],
   dependentSchemas: { slug: { required: ['deploy'], properties: { deploy: { const: true } } } },
 };

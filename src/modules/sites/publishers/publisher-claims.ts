@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { having } from '../../../http/api/schemas/having.js';
 import { NO_BLANK } from '../../../http/api/schemas/texts.js';
 
 /** What the standard says a token must have anyway, or what is another in each: it says nothing of who may publish. */
@@ -47,8 +48,8 @@ const ofClaims = {
       { type: 'string', maxLength: 255, pattern: shape.source },
     ]),
   ),
-  anyOf: NAMING.map((claim) => ({ required: [claim] })),
-  not: { anyOf: [...NOT_CHOSEN].map((claim) => ({ required: [claim] })) },
+  anyOf: NAMING.map((claim) => having(claim)),
+  not: { anyOf: [...NOT_CHOSEN].map((claim) => having(claim)) },
 };
 
 /** What a job’s token has to say, each compared letter for letter. One at least names a repository or a project. */
