@@ -68,6 +68,7 @@ const groups = [
     isApart: true,
   },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
+  { name: 'fuzz', files: '\\.fuzz-spec\\.ts$', needs: ['database', 'python'], isApart: true },
   { name: 'killed-uploads', files: '\\.upload-spec\\.ts$', needs: ['database'], isApart: true },
   { name: 'compose', files: '\\.compose-spec\\.ts$', needs: ['docker'], isApart: true },
 ];
@@ -174,6 +175,7 @@ const needs = {
 
 /** The files that are not run with events in EventStoreDB, and why. */
 export const onPostgresAlone = [
+  { file: 'histories.fault-spec.ts', reason: 'it reads the log by SQL' },
   { file: 'audit-tampered.http-spec.ts', reason: 'a superuser of the database changes events there by SQL' },
   { file: 'kurrent.http-spec.ts', reason: 'it has an EventStoreDB of its own in either run' },
   { file: 'eager-agents.http-spec.ts', reason: 'work is leased with a result where the log is in the same PostgreSQL' },
@@ -200,6 +202,7 @@ export const besideTheLog = [
   'agents-hostile',
   'agents-two-processes',
   'changelog',
+  'described',
   'examples-in-trouble',
   'header-sets',
   'host-routing',

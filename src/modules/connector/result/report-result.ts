@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
+import { having } from '../../../http/api/schemas/having.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
 import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
@@ -50,6 +51,12 @@ const ResultBody = z
   .refine(({ partial, error }) => !partial || error === undefined, {
     path: ['partial'],
     error: 'is for parts of an output',
+  })
+  .meta({
+    oneOf: [
+      { ...having('output'), not: having('error') },
+      { ...having('error'), not: { anyOf: [having('output'), having('partial')] } },
+    ],
   });
 
 const Recorded = z

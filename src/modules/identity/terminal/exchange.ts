@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
+import { having } from '../../../http/api/schemas/having.js';
 import { personAnswer, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -29,7 +30,8 @@ const Exchanging = z
   .refine(({ code, ticket }) => (code === undefined) !== (ticket === undefined), {
     path: ['ticket'],
     message: 'send either code or ticket',
-  });
+  })
+  .meta({ oneOf: [having('code'), having('ticket')] });
 
 const Pending = z
   .object({

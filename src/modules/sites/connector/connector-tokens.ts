@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { ONE_LINE } from '../../../http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
@@ -21,7 +22,7 @@ const NAME = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^\P{Control}*$/u, 'is one line, without control characters')
+  .regex(ONE_LINE, 'is one line, without control characters')
   .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
   .meta({ description: 'For people: which agent, on which machine.' });
 
