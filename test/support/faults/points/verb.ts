@@ -1,0 +1,30 @@
+import type { Test } from 'supertest';
+import type { Given } from './observed.js';
+import type { World } from './world.js';
+
+/** One way to change something, as a caller does it. */
+export type Verb<G extends Given = Given> = {
+  /** As `/openapi.json` has it, and which way it is done where there are several. */
+  readonly operation: string;
+  readonly way?: string;
+  /** Makes all that is needed first. */
+  readonly prepare: (world: World) => Promise<G>;
+  /** Asks. It is asked once more with the same `Idempotency-Key`. */
+  readonly ask: (world: World, given: G) => Test;
+  /** What goes on after the answer is over; also after a restart. */
+  readonly settled?: (world: World, given: G) => Promise<void>;
+  /** What is to be seen besides. */
+  readonly look?: (world: World, given: G) => Promise<unknown>;
+  /** Of slugs that are seen besides the one that was given. */
+  readonly slugs?: (given: G) => readonly string[];
+  /**
+   * What the same request may do once more where it was answered or not: `nothing` (the answer of the first, or a refusal
+   * of what is done already), or `another`, where each request makes one more (docs/interface.md, "Retry safety").
+   */
+  readonly again?: 'nothing' | 'another';
+};
+
+/** Infers what is prepared. */
+export const verb = <G extends Given>(described: Verb<G>): Verb => described as Verb;
+
+export const nameOf = ({ operation, way }: Pick<Verb, 'operation' | 'way'>) => (way ? `${operation} (${way})` : operation);
