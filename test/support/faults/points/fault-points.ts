@@ -18,8 +18,15 @@ export type Fault = {
   readonly always?: true;
 };
 
+export type ReachedStep = {
+  readonly id: string;
+  readonly n: number;
+  /** Whether no step began after this one had ended, before any other ended: the moment after it is no other’s before. */
+  readonly isLast: boolean;
+};
+
 export type Reached = {
-  readonly reached: readonly { readonly id: string; readonly n: number }[];
+  readonly reached: readonly ReachedStep[];
   /** What writes or asks and is none of the steps that were found in the code. */
   readonly unknown: readonly string[];
   readonly faults: readonly (Fault & { readonly fired?: true })[];

@@ -17,13 +17,15 @@ const { steps } = JSON.parse(readFileSync(process.env.STELE_TEST_STEPS, 'utf8'))
 const statements = steps.filter(({ kind }) => kind === 'sql').map((step) => ({ ...step, found: new RegExp(step.pattern) }));
 const WRITES = new RegExp(JSON.parse(readFileSync(process.env.STELE_TEST_STEPS, 'utf8')).writes, 'gi');
 
-/** The faults that wait, and what was reached, in order. */
-let faults = [];
+/** The faults that wait, those of the start first, and what was reached, in order. */
+let faults = JSON.parse(process.env.STELE_TEST_FAULT ?? '[]');
 let reached = [];
 let unknown = [];
 const counts = new Map();
 
 const die = () => process.kill(process.pid, 'SIGKILL');
+
+const OURS = new RegExp(`${process.cwd()}/(src/[\\w./-]+\\.ts):(\\d+)`);
 
 /** Where in our code we are: the innermost line of it. */
 function place() {
@@ -31,23 +33,30 @@ function place() {
   Error.stackTraceLimit = 40;
   const { stack } = new Error('here');
   Error.stackTraceLimit = limit;
-  const [, file = '', line = '0'] = /\/(src\/[\w./-]+\.ts):(\d+)/.exec(stack) ?? [];
+  const [, file = '', line = '0'] = OURS.exec(stack) ?? [];
   return { file, line: Number(line) };
 }
 
-/** Says that a step was reached, and answers what becomes of it now: `fail`, `lose` or `die` with `when`, or null. */
+/** Says that a step was reached; answers what is to happen there, if anything, and what says that it is over. */
 function reach(id) {
   const n = (counts.get(id) ?? 0) + 1;
   counts.set(id, n);
-  reached.push({ id, n });
-  const fault = faults.find((each) => each.id === id && (each.always ? n >= each.n : each.n === n));
-  if (!fault) return null;
-  fault.fired = true;
-  if (fault.what === 'die' && fault.when === 'before') die();
-  return fault;
+  const step = { id, n, isLast: false };
+  reached.push(step);
+  for (const each of ending) each.isLast = false;
+  ending = [];
+  const fault = faults.find((each) => each.id === id && (each.always ? n >= each.n : each.n === n)) ?? null;
+  if (fault) fault.fired = true;
+  if (fault?.what === 'die' && fault.when === 'before') die();
+  const over = () => {
+    step.isLast = true;
+    ending.push(step);
+  };
+  return { fault, over };
 }
 
-const firstOf = (all) => all.find((fault) => fault !== null) ?? null;
+/** What has ended since a step was reached last: the moment after it is not the moment before another. */
+let ending = [];
 
 // Statements ----------------------------------------------------------------------------------------------------------
 
@@ -86,28 +95,33 @@ pg.Client.prototype.query = function (config, values, callback) {
   const text = typeof config === 'string' ? config : config?.text;
   const { isKnown, choices } = typeof text === 'string' ? stepsOfText(text) : { isKnown: true, choices: [] };
   if (!isKnown && place().file) unknown.push(text.slice(0, 300));
-  const fault = firstOf(choices.map((best) => reach(stepOf(best))));
-  if (!fault) return query.call(this, config, values, callback);
+  if (choices.length === 0) return query.call(this, config, values, callback);
+  const all = choices.map((best) => reach(stepOf(best)));
+  const fault = all.find((each) => each.fault !== null)?.fault ?? null;
+  const over = () => {
+    for (const each of all) each.over();
+  };
 
   const done = [callback, values].find((each) => typeof each === 'function');
   const given = Array.isArray(values) ? values : undefined;
   const cut = () => this.connection.stream.destroy();
   if (typeof config?.submit === 'function') {
-    if (fault.what === 'die') config.once?.('finish', die);
-    else cut();
+    config.once?.('finish', () => (fault?.what === 'die' ? die() : over()));
+    if (fault && fault.what !== 'die') cut();
     return query.call(this, config, values, callback);
   }
-  if (fault.what === 'cut' && fault.when === 'before') {
+  if (fault?.what === 'cut' && fault.when === 'before') {
     cut();
     return query.call(this, config, values, callback);
   }
   const asked =
-    fault.what === 'full'
+    fault?.what === 'full'
       ? query.call(this, "do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$")
       : query.call(this, typeof config === 'string' ? { text: config, values: given } : { ...config, ...(given && { values: given }) });
   const answer = asked.then((result) => {
-    if (fault.what === 'die') return die();
-    if (fault.what === 'cut') {
+    if (fault?.what === 'die') return die();
+    over();
+    if (fault?.what === 'cut') {
       cut();
       throw new Error('Connection terminated unexpectedly');
     }
@@ -140,11 +154,15 @@ function hookFiles(object, name, call, { isStep = () => true, half = null } = {}
   const original = object[name];
   object[name] = function (...given) {
     const id = isStep(given) ? calledStep(call) : null;
-    const fault = id === null ? null : reach(id);
-    if (!fault) return original.apply(this, given);
-    const failed = () => Promise.reject(errorOf(/sync/.test(name) ? 'EIO' : 'ENOSPC', name));
-    if (fault.what !== 'die') return half ? half.call(this, original, given).then(failed) : failed();
-    return original.apply(this, given).then(die);
+    if (id === null) return original.apply(this, given);
+    const { fault, over } = reach(id);
+    const failed = () => Promise.reject(errorOf('ENOSPC', name));
+    if (fault && fault.what !== 'die') return half ? half.call(this, original, given).then(failed) : failed();
+    return original.apply(this, given).then((result) => {
+      if (fault) die();
+      over();
+      return result;
+    });
   };
 }
 
@@ -178,12 +196,14 @@ function hookPromised(object, name, fault) {
   const original = object[name];
   object[name] = function (...given) {
     const id = calledStep(name);
-    const armed = id === null ? null : reach(id);
-    if (!armed) return original.apply(this, given);
-    if (armed.what !== 'die' && armed.when === 'before') return Promise.reject(fault());
-    return original.apply(this, given).then(() => {
-      if (armed.what === 'die') die();
-      throw fault();
+    if (id === null) return original.apply(this, given);
+    const { fault: armed, over } = reach(id);
+    if (armed?.what === 'cut' && armed.when === 'before') return Promise.reject(fault());
+    return original.apply(this, given).then((result) => {
+      if (armed?.what === 'die') die();
+      over();
+      if (armed) throw fault();
+      return result;
     });
   };
 }
@@ -193,11 +213,15 @@ function hookConnecting(object, name, answered, cut) {
   const original = object[name];
   object[name] = function (...given) {
     const id = calledStep(name);
-    const armed = id === null ? null : reach(id);
+    if (id === null) return original.apply(this, given);
+    const { fault, over } = reach(id);
     const made = original.apply(this, given);
-    if (!armed) return made;
-    if (armed.what !== 'die' && armed.when === 'before') cut(made);
-    else made.prependOnceListener(answered, () => (armed.what === 'die' ? die() : cut(made)));
+    if (fault?.what === 'cut' && fault.when === 'before') cut(made);
+    made.prependOnceListener(answered, () => {
+      if (fault?.what === 'die') die();
+      over();
+      if (fault) cut(made);
+    });
     return made;
   };
 }
@@ -223,6 +247,7 @@ createServer((socket) => {
       faults = begin;
       counts.clear();
       reached = [];
+      ending = [];
     }
     socket.write(`${JSON.stringify({ reached, unknown, faults })}\n`);
   });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'superagent';
-import type { Fault } from './fault-points.js';
+import type { Fault, ReachedStep } from './fault-points.js';
 import { type Given, masked, type Observed, observe } from './observed.js';
 import type { Verb } from './verb.js';
 import type { World } from './world.js';
@@ -12,7 +12,7 @@ export type Reference = {
   /** After the same request was sent a second time. */
   readonly again: Observed;
   /** The steps that it reached, with how often. */
-  readonly reached: readonly { readonly id: string; readonly n: number }[];
+  readonly reached: readonly ReachedStep[];
 };
 
 export type Outcome =

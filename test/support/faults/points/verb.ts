@@ -24,7 +24,26 @@ export type Verb<G extends Given = Given> = {
   readonly again?: 'nothing' | 'another';
 };
 
-/** Infers what is prepared. */
-export const verb = <G extends Given>(described: Verb<G>): Verb => described as Verb;
+/** Infers what is prepared, which is handed on to nobody but the verb itself. */
+export function verb<G extends Given>({ prepare, ask, settled, look, slugs, ...rest }: Verb<G>): Verb {
+  const given = new WeakMap<Given, G>();
+  const own = (each: Given): G => {
+    const found = given.get(each);
+    if (!found) throw new Error('This was prepared for another verb.');
+    return found;
+  };
+  return {
+    ...rest,
+    prepare: async (world) => {
+      const made = await prepare(world);
+      given.set(made, made);
+      return made;
+    },
+    ask: (world, each) => ask(world, own(each)),
+    ...(settled && { settled: (world, each) => settled(world, own(each)) }),
+    ...(look && { look: (world, each) => look(world, own(each)) }),
+    ...(slugs && { slugs: (each) => slugs(own(each)) }),
+  };
+}
 
 export const nameOf = ({ operation, way }: Pick<Verb, 'operation' | 'way'>) => (way ? `${operation} (${way})` : operation);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { reusablePort } from '../../service/reusable-port.js';
@@ -6,8 +7,10 @@ import { copyFreshCluster } from '../../database/test-database.js';
 import { DnsServer } from '../../dns/dns-server.js';
 import { type ModelServer, manner, startModelServer } from '../../model/model-server.js';
 import { goodPage } from '../../model/pages.js';
+import { RealProvider } from '../../people/real-provider.js';
 import { TokenIssuer } from '../../people/token-issuer.js';
 import { newestMail, signIn } from '../../people/sign-in.js';
+import { operator } from '../../service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../../service/stele.js';
 import { GitHost } from '../../sites/git-host.js';
 import { FaultPoints } from './fault-points.js';
@@ -29,6 +32,7 @@ export class World {
     readonly dns: DnsServer,
     readonly issuer: TokenIssuer,
     readonly model: ModelServer,
+    readonly provider: RealProvider,
     private readonly folder: string,
     private readonly port: number,
     private readonly removeFolder: () => Promise<void>,
@@ -36,19 +40,21 @@ export class World {
 
   static async open(): Promise<World> {
     const { folder, remove } = await temporaryFolder('points');
-    const [points, host, dns, issuer, model, port] = await Promise.all([
+    const [points, host, dns, issuer, model, provider, port] = await Promise.all([
       FaultPoints.make(),
       // What is asked of it waits for as long as who asks.
       GitHost.open(({ url }) => url?.startsWith('/slow.git') ?? false),
       DnsServer.start(),
       TokenIssuer.open(),
       startModelServer(),
+      RealProvider.open({}),
       reusablePort(),
     ]);
+    provider.serve(`http://localhost:${port}`);
     model.answer(manner.says(goodPage()));
     host.commit('plain', { 'index.html': '<h1>Of a repository</h1>' });
     await copyFreshCluster(join(folder, 'postgres'));
-    const world = new World(points, host, dns, issuer, model, folder, port, remove);
+    const world = new World(points, host, dns, issuer, model, provider, folder, port, remove);
     await world.start();
     return world;
   }
@@ -74,6 +80,7 @@ export class World {
         STELE_REPO_HOSTS: `${this.host.listed},${this.issuer.listed}`,
         STELE_DNS_SERVERS: this.dns.address,
         STELE_JOBS_PER_USER: '1000',
+        ...this.provider.env,
         LLM_BASE_URL: this.model.baseUrl,
         LLM_API_KEY: 'key-of-the-endpoint-1234567890',
         LLM_MODEL: 'a-model',
@@ -129,10 +136,20 @@ export class World {
     return body;
   }
 
+  /** What does not hold after all that was done: read models that are not as the log says, and what was left behind. */
+  async faultsOfWhole(): Promise<string[]> {
+    await this.stele.stop();
+    await this.start();
+    await this.until(async () => (await this.stele.query('select from job_queue')).length === 0);
+    const { code, out } = await operator('projections', ['verify'], { STELE_DATA: this.folder }).ran;
+    const left = await Promise.all(['spool', 'copies'].map((name) => readdir(join(this.folder, name)).catch(() => [])));
+    return [...(code === 0 ? [] : [out]), ...left.flat()];
+  }
+
   async close(): Promise<void> {
     if (this.#stele && !this.isGone) await this.#stele.stop();
     this.issuer.close();
-    await Promise.all([this.host.close(), this.dns.close(), this.model.stop(), this.points.remove()]);
+    await Promise.all([this.host.close(), this.dns.close(), this.model.stop(), this.provider.close(), this.points.remove()]);
     await this.removeFolder();
   }
 }

@@ -1,3 +1,4 @@
+import { zipOf } from '../../content/archives.js';
 import { bytesLike, digestOf } from '../../content/uploads.js';
 import { type Verb, verb } from '../points/verb.js';
 import type { World } from '../points/world.js';
@@ -17,8 +18,8 @@ async function unsentContent(world: World) {
   const bytes = bytesLike(48 * KIBIBYTE);
   const sha256 = digestOf(bytes);
   const files = [{ path: 'a.bin', size: bytes.length, sha256 }];
-  const { body } = await world.api.post('/v1/cli/preflight').set(given.by).send({ files }).expect(200);
-  return { ...given, bytes, sha256, headers: { ...given.by, 'x-svc-upload-token': String(body.uploadToken ?? '') } };
+  await world.api.post('/v1/cli/preflight').set(given.by).send({ files }).expect(200);
+  return { ...given, bytes, sha256, headers: given.by };
 }
 type Unsent = Awaited<ReturnType<typeof unsentContent>>;
 
@@ -57,6 +58,20 @@ export const deploying: readonly Verb[] = [
     ask: ({ api }, { mark, slug, by }) => api.post(`/v1/deploy?slug=${slug}`).set(by).send(page(mark)),
   }),
   verb({
+    operation: 'POST /v1/deploy',
+    way: 'a zip',
+    prepare: async (world) => {
+      const given = await somebody(world);
+      return { ...given, slug: `site-${given.mark}` };
+    },
+    ask: ({ api }, { mark, slug, by }) =>
+      api
+        .post(`/v1/deploy?slug=${slug}`)
+        .set(by)
+        .type('application/zip')
+        .send(zipOf(page(mark).files)),
+  }),
+  verb({
     operation: 'PATCH /v1/deploy',
     way: 'by its owner',
     prepare: theirSite,
@@ -80,7 +95,7 @@ export const deploying: readonly Verb[] = [
     prepare: async (world) => {
       const given = await theirSite(world);
       const { body } = await world.api.post(`/v1/deploy/prepared?slug=${given.slug}`).set(given.by).expect(201);
-      return { ...given, path: `/v1/deploy/prepared${new URL(body.url).search}` };
+      return { ...given, path: `/v1/deploy/prepared${new URL(body.uploadUrl).search}` };
     },
     ask: ({ api }, { mark, path }) => api.put(path).send(page(mark)),
   }),
@@ -97,14 +112,14 @@ export const deploying: readonly Verb[] = [
     operation: 'PUT /v1/uploads/{sha256}',
     way: 'a first part',
     prepare: unsentContent,
-    look: lookAtUpload,
+    look: (world, given) => lookAtUpload(world, given),
     ask: firstPart,
   }),
   verb({
     operation: 'PUT /v1/uploads/{sha256}',
     way: 'whole',
     prepare: unsentContent,
-    look: lookAtUpload,
+    look: (world, given) => lookAtUpload(world, given),
     ask: ({ api }, { sha256, bytes, headers }) =>
       api
         .put(`/v1/uploads/${sha256}`)
@@ -118,7 +133,7 @@ export const deploying: readonly Verb[] = [
       await firstPart(world, given);
       return given;
     },
-    look: lookAtUpload,
+    look: (world, given) => lookAtUpload(world, given),
     ask: ({ api }, { sha256, bytes, headers }) =>
       api
         .patch(`/v1/uploads/${sha256}`)
@@ -137,7 +152,7 @@ export const deploying: readonly Verb[] = [
       await firstPart(world, given);
       return given;
     },
-    look: lookAtUpload,
+    look: (world, given) => lookAtUpload(world, given),
     ask: ({ api }, { sha256, headers }) => api.delete(`/v1/uploads/${sha256}`).set(headers),
   }),
 ];

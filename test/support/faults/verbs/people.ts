@@ -1,4 +1,5 @@
 import { AgentProgram, browserOfPerson } from '../../people/agent-program.js';
+import { HttpBrowser } from '../../people/http-browser.js';
 import { makePkce, openTicket } from '../../people/terminal-sign-in.js';
 import { type Verb, verb } from '../points/verb.js';
 import type { World } from '../points/world.js';
@@ -57,11 +58,32 @@ export const people: readonly Verb[] = [
     ask: ({ api }, { mark }) => api.post('/v1/auth/start').send({ email: `${mark}@example.org` }),
     again: 'another',
   }),
+  verb({
+    operation: 'GET /v1/auth/idp',
+    prepare: async (world) => ({ mark: world.mark() }),
+    ask: ({ stele }) => stele.raw.get('/v1/auth/idp').set('accept', HTML),
+    again: 'another',
+  }),
+  verb({
+    operation: 'GET /v1/auth/idp/callback',
+    prepare: async (world) => {
+      const mark = world.mark();
+      const email = `${mark}@example.org`;
+      world.provider.accounts[mark] = { email, email_verified: true };
+      const browser = new HttpBrowser();
+      const asked = await browser.open(`${world.stele.base}/v1/auth/idp`);
+      const back = new URL(await browser.signInAt(asked.location ?? '', mark));
+      return { mark, email, path: back.pathname + back.search, cookie: browser.cookiesFor(world.stele.base) };
+    },
+    look: (world, given) => lookAtSessions(world, given),
+    ask: ({ stele }, { path, cookie }) =>
+      stele.raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'cross-site' }),
+  }),
   ...(['get', 'post'] as const).map((method) =>
     verb({
       operation: `${method.toUpperCase()} /v1/auth/verify`,
       prepare: mailed,
-      look: lookAtSessions,
+      look: (world, given) => lookAtSessions(world, given),
       ask: ({ api }, { path }) => {
         const { pathname, searchParams } = new URL(path, 'http://localhost');
         return method === 'get' ? api.get(path) : api.post(pathname).send({ token: searchParams.get('token') });
@@ -71,7 +93,7 @@ export const people: readonly Verb[] = [
   verb({
     operation: 'POST /v1/auth/code',
     prepare: mailed,
-    look: lookAtSessions,
+    look: (world, given) => lookAtSessions(world, given),
     ask: ({ api }, { email, code }) => api.post('/v1/auth/code').send({ email, code }),
   }),
   verb({
@@ -91,7 +113,7 @@ export const people: readonly Verb[] = [
       await world.api.post('/v1/me/tokens').set(given.by).send({ name: 'ci', role: 'editor' }).expect(201);
       return { ...given, email: `${given.mark}@example.org` };
     },
-    look: lookAtSessions,
+    look: (world, given) => lookAtSessions(world, given),
     ask: ({ api }, { by }) => api.delete('/v1/me?sites=delete').set(by),
   }),
   verb({

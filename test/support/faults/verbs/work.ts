@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { newRunId } from '../../sites/runs.js';
 import { type Verb, verb } from '../points/verb.js';
 import { OPERATOR, type World } from '../points/world.js';
 import { somebody, theirSite } from './starting-points.js';
+
+const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
 
 /** Until no job is left in the queue. */
 const jobsDone = (world: World) =>
@@ -56,13 +59,13 @@ export const work: readonly Verb[] = [
     },
     ask: ({ api, host }, { by, slug }) =>
       api.post('/v1/repo/deploy').set(by).send({ url: host.url('plain'), slug }),
-    settled: jobsDone,
+    settled: (world) => jobsDone(world),
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/rerun',
     prepare: builtSite,
     ask: ({ api }, { by, slug }) => api.post(`/v1/sites/${slug}/rerun`).set(by),
-    settled: jobsDone,
+    settled: (world) => jobsDone(world),
   }),
   verb({
     operation: 'POST /v1/jobs/{id}/stop',
@@ -78,7 +81,7 @@ export const work: readonly Verb[] = [
       return { ...given, reads: [[`/v1/jobs/${body.jobId}`]] as const, jobId: String(body.jobId) };
     },
     ask: ({ api }, { by, jobId }) => api.post(`/v1/jobs/${jobId}/stop`).set(by),
-    settled: jobsDone,
+    settled: (world) => jobsDone(world),
   }),
   verb({
     operation: 'POST /v1/cli/event',
@@ -113,7 +116,7 @@ export const work: readonly Verb[] = [
       return { ...given, hostname: `${given.mark}.com` };
     },
     ask: ({ api }, { slug, by, hostname }) => api.post(`/v1/sites/${slug}/domains`).set(by).send({ hostname }),
-    settled: domainLookedAt,
+    settled: (world, given) => domainLookedAt(world, given),
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/domains/access',
@@ -132,7 +135,7 @@ export const work: readonly Verb[] = [
       };
       return api.post(`/v1/sites/${slug}/domains/${hostname}`).set(by);
     },
-    settled: domainLookedAt,
+    settled: (world, given) => domainLookedAt(world, given),
   }),
   verb({
     operation: 'DELETE /v1/sites/{slug}/domains/{hostname}',
@@ -144,12 +147,13 @@ export const work: readonly Verb[] = [
     way: 'of a template',
     prepare: async (world) => {
       const given = await somebody(world);
-      const { body } = await world.api.get('/v1/code/templates').expect(200);
-      const [{ name, parameters }] = body.items;
-      return { ...given, slug: `site-${given.mark}`, template: { template: String(name), parameters: parameters.examples?.[0] } };
+      return { ...given, slug: `site-${given.mark}` };
     },
-    ask: ({ api }, { slug, by, template }) =>
-      api.post('/v1/code/generate').set(by).send({ ...template, deploy: true, slug }),
+    ask: ({ api }, { slug, by }) =>
+      api
+        .post('/v1/code/generate')
+        .set(by)
+        .send({ template: 'status-notice', parameters: NOTICE, deploy: true, slug }),
   }),
   verb({
     operation: 'POST /v1/code/generate',
@@ -171,7 +175,7 @@ export const work: readonly Verb[] = [
         .send({ title: mark, body: 'We look.', components: ['serve'], status: 'investigating' }),
     look: ({ stele }, { mark }) =>
       stele.query(
-        `select i.status, count(*) from incidents i join incident_updates u using (id) where title = '${mark}' group by 1`,
+        `select i.status, count(*) from incidents i join incident_updates u on incident_id = i.id where title = '${mark}' group by 1`,
       ),
     again: 'another',
   }),
@@ -187,7 +191,7 @@ export const work: readonly Verb[] = [
       api.patch(`/v1/admin/incidents/${id}`).set(OPERATOR).send({ body: 'Mended.', status: 'resolved' }),
     look: ({ stele }, { mark }) =>
       stele.query(
-        `select i.status, count(*) from incidents i join incident_updates u using (id) where title = '${mark}' group by 1`,
+        `select i.status, count(*) from incidents i join incident_updates u on incident_id = i.id where title = '${mark}' group by 1`,
       ),
     again: 'another',
   }),
