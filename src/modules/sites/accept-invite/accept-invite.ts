@@ -91,8 +91,10 @@ class AcceptInviteController {
 
   async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
     const page = await this.#confirmationPage(request, await this.magicLink.peek('invite', token));
-    const link = await this.magicLink.open(request, reply, token, page);
-    if (!link) return reply;
+    return this.magicLink.open(request, reply, token, page, (link) => this.#opened(request, reply, link));
+  }
+
+  async #opened(request: FastifyRequest, reply: FastifyReply, link: MailedLink) {
     const person = await this.loginCompletion.personOf(link.email);
     const { joined, outcome } = await this.#accept(link, person);
     const signedIn = await this.sessionStart.begin(request, reply, person);

@@ -41,9 +41,13 @@ const ROOT = join(import.meta.dirname, '../../../..');
 
 /** Every durable step of the product, found in its code: nobody has to list one. */
 export function stepsInCode(folder = 'src'): readonly Step[] {
-  const found = filesBelow(join(ROOT, folder)).flatMap(stepsOf);
+  return filesBelow(join(ROOT, folder)).flatMap((path) => stepsIn(relative(ROOT, path), readFileSync(path, 'utf8')));
+}
+
+/** Those of one file, in their order. */
+export function stepsIn(file: string, text: string): readonly Step[] {
   const seen = new Map<string, number>();
-  return found.map(({ id, ...step }) => {
+  return stepsOf(file, text).map(({ id, ...step }) => {
     const n = (seen.get(id) ?? 0) + 1;
     seen.set(id, n);
     return { ...step, id: n === 1 ? id : `${id} #${n}` };
@@ -57,10 +61,8 @@ function filesBelow(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-function stepsOf(path: string): Step[] {
-  const text = readFileSync(path, 'utf8');
-  const file = relative(ROOT, path);
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
+function stepsOf(file: string, text: string): Step[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
   const imported = new Map<string, { readonly from: string; readonly name: string }>();
   const steps: Step[] = [];
   const usesFiles = text.includes("'node:fs/promises'");

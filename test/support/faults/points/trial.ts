@@ -89,10 +89,13 @@ export async function attempt(world: World, verb: Verb, reference: Reference, fa
   say(`again ${answer?.status}`);
   await verb.settled?.(world, given);
   const last = await seen(world, verb, given);
-  if (!isDone && (answer === null || answer.status >= 400))
+  if (!isDone && verb.again !== 'anew' && (answer === null || answer.status >= 400))
     return broken(`it cannot be tried again: ${JSON.stringify(answer?.body)}`);
   if (answer && answer.status >= 500) return broken(`tried again it fails: ${JSON.stringify(answer.body)}`);
-  const isRight = isDeepStrictEqual(last, reference.after) || (isDone && isDeepStrictEqual(last, reference.again));
+  const isRight =
+    isDeepStrictEqual(last, reference.after) ||
+    (isDone && verb.again === 'another' && isDeepStrictEqual(last, reference.again)) ||
+    (verb.again === 'anew' && isDeepStrictEqual(last, reference.before));
   return isRight ? { kind: 'held' } : broken(`tried again it is another: ${difference(reference.after, last)}`);
 }
 

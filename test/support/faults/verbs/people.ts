@@ -78,6 +78,7 @@ export const people: readonly Verb[] = [
     look: (world, given) => lookAtSessions(world, given),
     ask: ({ stele }, { path, cookie }) =>
       stele.raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'cross-site' }),
+    again: 'anew',
   }),
   ...(['get', 'post'] as const).map((method) =>
     verb({
@@ -186,6 +187,8 @@ export const people: readonly Verb[] = [
       return { ...given, ...(await given.program.codeFrom(given.browser)) };
     },
     ask: (_, { program, code, verifier }) => program.exchange({ code, code_verifier: verifier }),
+    // A second try counts as theft, and ends the grant (docs/decisions/0085-programs-act-by-grants.md).
+    again: 'another',
   }),
   verb({
     operation: 'POST /oauth/token',
@@ -195,6 +198,7 @@ export const people: readonly Verb[] = [
       return { ...given, tokens: await given.program.letIn(given.browser) };
     },
     ask: (_, { program, tokens }) => program.refresh(tokens.refresh_token),
+    again: 'another',
   }),
   verb({
     operation: 'POST /oauth/revoke',
