@@ -82,7 +82,7 @@ export async function attempt(world: World, verb: Verb, reference: Reference, fa
   const isUndone = isDeepStrictEqual(state, reference.before);
   say(isDone ? 'done' : isUndone ? 'not done' : 'between');
   if (isAcknowledged && !isDone) return broken(`what was acknowledged is not there: ${difference(reference.after, state)}`);
-  if (!isDone && !isUndone)
+  if (!isDone && !isUndone && !verb.between)
     return broken(`it is half done: ${difference(reference.after, state)}\nand before ${difference(reference.before, state)}`);
 
   answer = await ask(world, verb, given);
@@ -94,7 +94,7 @@ export async function attempt(world: World, verb: Verb, reference: Reference, fa
   if (answer && answer.status >= 500) return broken(`tried again it fails: ${JSON.stringify(answer.body)}`);
   const isRight =
     isDeepStrictEqual(last, reference.after) ||
-    (isDone && verb.again === 'another' && isDeepStrictEqual(last, reference.again)) ||
+    ((isDone || !isUndone) && verb.again === 'another' && isDeepStrictEqual(last, reference.again)) ||
     (verb.again === 'anew' && isDeepStrictEqual(last, reference.before));
   return isRight ? { kind: 'held' } : broken(`tried again it is another: ${difference(reference.after, last)}`);
 }

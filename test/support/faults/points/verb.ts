@@ -23,6 +23,11 @@ export type Verb<G extends Given = Given> = {
    * it is `anew` it may be refused though nothing was done, as what it brings is good for once at somebody else’s.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
+  /**
+   * Why it may be seen half done where it was not answered: what comes first is harmless by itself, and the next try goes
+   * on from there. Without this it is seen whole or not at all.
+   */
+  readonly between?: string;
 };
 
 /** Infers what is prepared, which is handed on to nobody but the verb itself. */

@@ -66,6 +66,7 @@ export const people: readonly Verb[] = [
   }),
   verb({
     operation: 'GET /v1/auth/idp/callback',
+    between: 'Somebody is known before they are signed in.',
     prepare: async (world) => {
       const mark = world.mark();
       const email = `${mark}@example.org`;
@@ -83,6 +84,7 @@ export const people: readonly Verb[] = [
   ...(['get', 'post'] as const).map((method) =>
     verb({
       operation: `${method.toUpperCase()} /v1/auth/verify`,
+    between: 'Somebody is known before they are signed in.',
       prepare: mailed,
       look: (world, given) => lookAtSessions(world, given),
       ask: ({ api }, { path }) => {
@@ -93,6 +95,7 @@ export const people: readonly Verb[] = [
   ),
   verb({
     operation: 'POST /v1/auth/code',
+    between: 'Somebody is known before they are signed in.',
     prepare: mailed,
     look: (world, given) => lookAtSessions(world, given),
     ask: ({ api }, { email, code }) => api.post('/v1/auth/code').send({ email, code }),
@@ -116,6 +119,8 @@ export const people: readonly Verb[] = [
     },
     look: (world, given) => lookAtSessions(world, given),
     ask: ({ api }, { by }) => api.delete('/v1/me?sites=delete').set(by),
+    settled: (world) =>
+      world.until(async () => (await world.stele.query('select from people where going is not null')).length === 0),
   }),
   verb({
     operation: 'DELETE /v1/me/sessions/{id}',

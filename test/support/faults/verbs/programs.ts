@@ -34,6 +34,7 @@ export const programs: readonly Verb[] = [
   }),
   verb({
     operation: 'DELETE /v1/sites/{slug}/tokens/{id}',
+    between: 'It holds no more before the history says so.',
     prepare: async (world) => {
       const given = await theirSite(world);
       const made = { name: 'ci', role: 'editor' };
@@ -59,6 +60,7 @@ export const programs: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/publishers',
+    between: 'The history says so before it trusts anybody.',
     prepare: theirSite,
     ask: ({ api, issuer }, { slug, by }) =>
       api.post(`/v1/sites/${slug}/publishers`).set(by).send({ issuer: issuer.url, claims: CLAIMS }),
@@ -66,11 +68,13 @@ export const programs: readonly Verb[] = [
   }),
   verb({
     operation: 'DELETE /v1/sites/{slug}/publishers/{id}',
+    between: 'It holds no more before the history says so.',
     prepare: trusting,
     ask: ({ api }, { slug, by, publisherId }) => api.delete(`/v1/sites/${slug}/publishers/${publisherId}`).set(by),
   }),
   verb({
     operation: 'POST /v1/auth/exchange',
+    between: 'Each try of a job is in the history.',
     prepare: async (world) => {
       const given = await trusting(world);
       return { ...given, idToken: await world.issuer.token({ aud: homeOf(world.stele) }) };
@@ -88,6 +92,7 @@ export const programs: readonly Verb[] = [
   }),
   verb({
     operation: 'DELETE /v1/sites/{slug}/connector/tokens/{id}',
+    between: 'It holds no more before the history says so.',
     prepare: connectedSite,
     ask: ({ api }, { slug, by, tokenId }) => api.delete(`/v1/sites/${slug}/connector/tokens/${tokenId}`).set(by),
   }),

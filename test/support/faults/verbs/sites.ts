@@ -91,6 +91,7 @@ export const sites: readonly Verb[] = [
   ...(['get', 'post'] as const).map((method) =>
     verb({
       operation: `${method.toUpperCase()} /v1/claim/verify`,
+    between: 'The site is theirs before they are signed in.',
       prepare: async (world) => {
         const given = await nobodysSite(world);
         const email = `claims-${given.mark}@example.org`;
@@ -130,6 +131,7 @@ export const sites: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/invites',
+    between: 'The mail is sent before the invite counts.',
     prepare: siteAndStranger,
     ask: ({ api }, { slug, by, mark }) =>
       api
@@ -154,6 +156,7 @@ export const sites: readonly Verb[] = [
   ...(['get', 'post'] as const).map((method) =>
     verb({
       operation: `${method.toUpperCase()} /v1/invites/accept`,
+    between: 'They are a member before they are signed in.',
       prepare: async (world) => {
         const given = await theirSite(world);
         const email = `friend-${given.mark}@example.org`;
