@@ -24,12 +24,7 @@ describe('The durable steps of the code', () => {
       await open('a', 'r');
       await open('a', 'wx');
       ask(options);`;
-    expect(found(code)).toEqual([
-      'src/a.ts rename',
-      'src/a.ts file.datasync',
-      'src/a.ts open',
-      'src/a.ts request',
-    ]);
+    expect(found(code)).toEqual(['src/a.ts rename', 'src/a.ts file.datasync', 'src/a.ts open', 'src/a.ts request']);
   });
 
   it('are known again in the text that is sent', () => {

@@ -31,8 +31,7 @@ describe('What terminals ask for', () => {
     return new TerminalSignIns(pool);
   };
 
-  const exchange = (table: TerminalSignIns) =>
-    table.exchange('secret of a', 'challenge', 0, async (userId) => userId);
+  const exchange = (table: TerminalSignIns) => table.exchange('secret of a', 'challenge', 0, async (userId) => userId);
 
   it('is kept in one table by all processes, however many start at once', async () => {
     const [one, ...others] = await Promise.all([started(), started(), started(), started()]);

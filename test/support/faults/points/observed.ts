@@ -24,7 +24,10 @@ const OF_PERSON = ['', '/sessions', '/sites', '/tokens', '/domains', '/grants'].
 /** All that can be seen of what the verb may have changed: answers, pages, mail. */
 export async function observe(world: World, given: Given, slugs = [given.slug]): Promise<Observed> {
   const { api, stele } = world;
-  const asked: [string, Test][] = (given.reads ?? []).map(([path, by = given.by ?? {}]) => [path, api.get(path).set(by)]);
+  const asked: [string, Test][] = (given.reads ?? []).map(([path, by = given.by ?? {}]) => [
+    path,
+    api.get(path).set(by),
+  ]);
   if (given.by) for (const path of OF_PERSON) asked.push([path, api.get(path).set(given.by)]);
   for (const slug of slugs) {
     if (slug === undefined) continue;

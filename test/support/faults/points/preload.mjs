@@ -2,25 +2,28 @@
 // it was reached. What the steps are is in the file that STELE_TEST_STEPS names (`steps-in-code.ts`); at the socket
 // STELE_TEST_FAULT_POINTS a test says what happens, a line of JSON each: `{"begin": [fault]}` begins to count anew,
 // `{"reached": true}` answers what was reached since. Nothing of this is in the product.
+
+import childProcess from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
-import tls from 'node:tls';
-import childProcess from 'node:child_process';
 import { createInterface } from 'node:readline';
+import tls from 'node:tls';
 import pg from 'pg';
 
 const { steps } = JSON.parse(readFileSync(process.env.STELE_TEST_STEPS, 'utf8'));
-const statements = steps.filter(({ kind }) => kind === 'sql').map((step) => ({ ...step, found: new RegExp(step.pattern) }));
+const statements = steps
+  .filter(({ kind }) => kind === 'sql')
+  .map((step) => ({ ...step, found: new RegExp(step.pattern) }));
 const WRITES = new RegExp(JSON.parse(readFileSync(process.env.STELE_TEST_STEPS, 'utf8')).writes, 'gi');
 
 /** The faults that wait, those of the start first, and what was reached, in order. */
 let faults = JSON.parse(process.env.STELE_TEST_FAULT ?? '[]');
 let reached = [];
-let unknown = [];
+const unknown = [];
 const counts = new Map();
 
 const die = () => process.kill(process.pid, 'SIGKILL');
@@ -117,7 +120,10 @@ pg.Client.prototype.query = function (config, values, callback) {
   const asked =
     fault?.what === 'full'
       ? query.call(this, "do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$")
-      : query.call(this, typeof config === 'string' ? { text: config, values: given } : { ...config, ...(given && { values: given }) });
+      : query.call(
+          this,
+          typeof config === 'string' ? { text: config, values: given } : { ...config, ...(given && { values: given }) },
+        );
   const answer = asked.then((result) => {
     if (fault?.what === 'die') return die();
     over();
@@ -167,7 +173,19 @@ function hookFiles(object, name, call, { isStep = () => true, half = null } = {}
 }
 
 const opensToMake = ([, flags]) => typeof flags === 'number' || /[wa]/.test(flags ?? 'r');
-for (const call of ['appendFile', 'copyFile', 'link', 'mkdir', 'rename', 'rm', 'rmdir', 'symlink', 'truncate', 'unlink', 'writeFile'])
+for (const call of [
+  'appendFile',
+  'copyFile',
+  'link',
+  'mkdir',
+  'rename',
+  'rm',
+  'rmdir',
+  'symlink',
+  'truncate',
+  'unlink',
+  'writeFile',
+])
   hookFiles(fs, call, call);
 hookFiles(fs, 'open', 'open', { isStep: opensToMake });
 
@@ -231,7 +249,9 @@ for (const from of [http, https]) hookConnecting(from, 'request', 'response', (m
 hookConnecting(tls, 'connect', 'secureConnect', (made) => made.destroy(reset()));
 for (const name of ['spawn', 'execFile']) hookConnecting(childProcess, name, 'exit', (made) => made.kill('SIGKILL'));
 const Mailer = createRequire(import.meta.url)('nodemailer/lib/mailer');
-hookPromised(Mailer.prototype, 'sendMail', () => Object.assign(new Error('Connection closed'), { code: 'ECONNECTION' }));
+hookPromised(Mailer.prototype, 'sendMail', () =>
+  Object.assign(new Error('Connection closed'), { code: 'ECONNECTION' }),
+);
 syncBuiltinESMExports();
 
 // What a test says ----------------------------------------------------------------------------------------------------

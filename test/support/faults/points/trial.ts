@@ -46,7 +46,8 @@ export async function refer(world: World, verb: Verb): Promise<Reference> {
 export async function attempt(world: World, verb: Verb, reference: Reference, fault: Fault): Promise<Outcome> {
   const given = await verb.prepare(world);
   const before = await seen(world, verb, given);
-  if (!isDeepStrictEqual(before, reference.before)) throw new Error(`Not the same before: ${difference(reference.before, before)}`);
+  if (!isDeepStrictEqual(before, reference.before))
+    throw new Error(`Not the same before: ${difference(reference.before, before)}`);
 
   await world.points.begin([fault]);
   const told: string[] = [];
@@ -81,9 +82,12 @@ export async function attempt(world: World, verb: Verb, reference: Reference, fa
   const isDone = isDeepStrictEqual(state, reference.after);
   const isUndone = isDeepStrictEqual(state, reference.before);
   say(isDone ? 'done' : isUndone ? 'not done' : 'between');
-  if (isAcknowledged && !isDone) return broken(`what was acknowledged is not there: ${difference(reference.after, state)}`);
+  if (isAcknowledged && !isDone)
+    return broken(`what was acknowledged is not there: ${difference(reference.after, state)}`);
   if (!isDone && !isUndone && !verb.between)
-    return broken(`it is half done: ${difference(reference.after, state)}\nand before ${difference(reference.before, state)}`);
+    return broken(
+      `it is half done: ${difference(reference.after, state)}\nand before ${difference(reference.before, state)}`,
+    );
 
   answer = await ask(world, verb, given);
   say(`again ${answer?.status}`);

@@ -19,7 +19,8 @@ export const unreached: readonly Unreached[] = [
     why: 'A first start, and npm run secrets and audit-keys. test/faults/secrets.fault-spec.ts and audit-files.fault-spec.ts break them.',
   },
   {
-    steps: /^src\/projections\/(rebuild|projector\/(dead-letters|log-identity))|read-model-table\.ts (copy|alter|create|delete)|checkpoints\.ts insert/,
+    steps:
+      /^src\/projections\/(rebuild|projector\/(dead-letters|log-identity))|read-model-table\.ts (copy|alter|create|delete)|checkpoints\.ts insert/,
     why: 'A rebuild, another log, a letter that cannot be applied. test/faults/rebuild.fault-spec.ts and moving-log.fault-spec.ts break them.',
   },
   {
@@ -35,7 +36,8 @@ export const unreached: readonly Unreached[] = [
     why: 'Streams that are forgotten after 30 days, and states of hundreds of events. Losing either changes no answer.',
   },
   {
-    steps: /^src\/blobs\/(collector|packs\/pack-folder|packs\/pack-file\.ts file\.truncate|index\/(blob-index\.ts update (blobs #2|packs #2)|blob-index\.ts (update blobs$|commit)|pack-table\.ts (insert into packs #2|delete|update)))/,
+    steps:
+      /^src\/blobs\/(collector|packs\/pack-folder|packs\/pack-file\.ts file\.truncate|index\/(blob-index\.ts update (blobs #2|packs #2)|blob-index\.ts (update blobs$|commit)|pack-table\.ts (insert into packs #2|delete|update)))/,
     why: 'The collector, packs that are copied, and content that is damaged. test/faults/packs breaks them.',
   },
   {
@@ -51,23 +53,28 @@ export const unreached: readonly Unreached[] = [
     why: 'Other processes, and certificates. test/fleet breaks them.',
   },
   {
-    steps: /^src\/adapters\/(mail\/smtp|sendfile|git\/missing-programs)|outbox\.engine\.ts (mkdir #2|writeFile$|rm|sendMail)/,
+    steps:
+      /^src\/adapters\/(mail\/smtp|sendfile|git\/missing-programs)|outbox\.engine\.ts (mkdir #2|writeFile$|rm|sendMail)/,
     why: 'A mail server in the place of the outbox, and what is found out at the start.',
   },
   {
-    steps: / delete from (agent_artifacts #2|agent_clients #2|agent_grants #4|generations #2|idempotency #2|job_turns|invites #3|mailed_links #\d|sessions #2|sign_in_attempts #2|terminal_sign_ins|used_tickets|access_tokens #3|site_activity #2|held_uploads #3)$/,
+    steps:
+      / delete from (agent_artifacts #2|agent_clients #2|agent_grants #4|generations #2|idempotency #2|job_turns|invites #3|mailed_links #\d|sessions #2|sign_in_attempts #2|terminal_sign_ins|used_tickets|access_tokens #3|site_activity #2|held_uploads #3)$/,
     why: 'What is over is deleted by the hour. A row that is over counts as none, so nothing depends on when.',
   },
   {
-    steps: /\.ts update (certificate_requests #3|domain_checks #4|job_queue #3|idempotency #3|mailed_links #\d|terminal_sign_ins #\d)$/,
+    steps:
+      /\.ts update (certificate_requests #3|domain_checks #4|job_queue #3|idempotency #3|mailed_links #\d|terminal_sign_ins #\d)$/,
     why: 'Leases that a start ends: the statement is repeated by the next.',
   },
   {
-    steps: /^src\/tables\/connector\/work-leftovers|connector_tokens$|connector-tokens\.ts delete from connector_tokens #2|work-queue\.ts (insert|update|delete|commit)|grouped-statements\.ts commit/,
+    steps:
+      /^src\/tables\/connector\/work-leftovers|connector_tokens$|connector-tokens\.ts delete from connector_tokens #2|work-queue\.ts (insert|update|delete|commit)|grouped-statements\.ts commit/,
     why: 'Work that lay too long, many at once, and work of events in another database. test/http/connector and test/db break them.',
   },
   {
-    steps: / (update access_tokens|update sessions|update agent_grants|update agent_clients|update idempotency|update idempotency #2|delete from run_writers|update terminal_sign_ins #3|delete from idempotency|update generations|insert into traffic_followed|update job_queue( #2)?)$/,
+    steps:
+      / (update access_tokens|update sessions|update agent_grants|update agent_clients|update idempotency|update idempotency #2|delete from run_writers|update terminal_sign_ins #3|delete from idempotency|update generations|insert into traffic_followed|update job_queue( #2)?)$/,
     why: 'Reached after an hour, a minute or a second of use, at a stop, or where the work itself failed.',
   },
 ];

@@ -52,4 +52,5 @@ export function verb<G extends Given>({ prepare, ask, settled, look, slugs, ...r
   };
 }
 
-export const nameOf = ({ operation, way }: Pick<Verb, 'operation' | 'way'>) => (way ? `${operation} (${way})` : operation);
+export const nameOf = ({ operation, way }: Pick<Verb, 'operation' | 'way'>) =>
+  way ? `${operation} (${way})` : operation;

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { reusablePort } from '../../service/reusable-port.js';
 import { copyFreshCluster } from '../../database/test-database.js';
 import { DnsServer } from '../../dns/dns-server.js';
 import { type ModelServer, manner, startModelServer } from '../../model/model-server.js';
 import { goodPage } from '../../model/pages.js';
 import { RealProvider } from '../../people/real-provider.js';
-import { TokenIssuer } from '../../people/token-issuer.js';
 import { newestMail, signIn } from '../../people/sign-in.js';
+import { TokenIssuer } from '../../people/token-issuer.js';
 import { operator } from '../../service/operator-command.js';
+import { reusablePort } from '../../service/reusable-port.js';
 import { type Stele, startStele, temporaryFolder } from '../../service/stele.js';
 import { GitHost } from '../../sites/git-host.js';
 import { FaultPoints } from './fault-points.js';
@@ -89,6 +89,11 @@ export class World {
     });
   }
 
+  async restart(): Promise<void> {
+    await this.stele.stop();
+    await this.start();
+  }
+
   get isGone() {
     const { exitCode, signalCode } = this.stele.child;
     return exitCode !== null || signalCode !== null;
@@ -138,8 +143,7 @@ export class World {
 
   /** What does not hold after all that was done: read models that are not as the log says, and what was left behind. */
   async faultsOfWhole(): Promise<string[]> {
-    await this.stele.stop();
-    await this.start();
+    await this.restart();
     await this.until(async () => (await this.stele.query('select from job_queue')).length === 0);
     const { code, out } = await operator('projections', ['verify'], { STELE_DATA: this.folder }).ran;
     const left = await Promise.all(['spool', 'copies'].map((name) => readdir(join(this.folder, name)).catch(() => [])));
@@ -149,7 +153,13 @@ export class World {
   async close(): Promise<void> {
     if (this.#stele && !this.isGone) await this.#stele.stop();
     this.issuer.close();
-    await Promise.all([this.host.close(), this.dns.close(), this.model.stop(), this.provider.close(), this.points.remove()]);
+    await Promise.all([
+      this.host.close(),
+      this.dns.close(),
+      this.model.stop(),
+      this.provider.close(),
+      this.points.remove(),
+    ]);
     await this.removeFolder();
   }
 }

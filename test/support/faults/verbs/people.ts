@@ -33,7 +33,11 @@ async function askedForTerminal(world: World) {
 type AskedForTerminal = Awaited<ReturnType<typeof askedForTerminal>>;
 
 const approve = ({ raw }: World['stele'], { by, fields }: AskedForTerminal) =>
-  raw.post('/v1/auth/cli').set({ ...by, accept: HTML, 'sec-fetch-site': 'same-origin' }).type('form').send(fields);
+  raw
+    .post('/v1/auth/cli')
+    .set({ ...by, accept: HTML, 'sec-fetch-site': 'same-origin' })
+    .type('form')
+    .send(fields);
 
 /** A program that somebody has let in. */
 async function letIn(world: World) {
@@ -84,7 +88,7 @@ export const people: readonly Verb[] = [
   ...(['get', 'post'] as const).map((method) =>
     verb({
       operation: `${method.toUpperCase()} /v1/auth/verify`,
-    between: 'Somebody is known before they are signed in.',
+      between: 'Somebody is known before they are signed in.',
       prepare: mailed,
       look: (world, given) => lookAtSessions(world, given),
       ask: ({ api }, { path }) => {
@@ -146,7 +150,9 @@ export const people: readonly Verb[] = [
     prepare: askedForTerminal,
     ask: ({ stele }, given) => approve(stele, given),
     look: ({ stele }, { fields }) =>
-      stele.query(`select standing, count(*) from terminal_sign_ins where challenge = '${fields.challenge}' group by 1`),
+      stele.query(
+        `select standing, count(*) from terminal_sign_ins where challenge = '${fields.challenge}' group by 1`,
+      ),
     again: 'another',
   }),
   verb({
@@ -156,7 +162,9 @@ export const people: readonly Verb[] = [
       const given = await askedForTerminal(world);
       const { headers } = await approve(world.stele, given).expect(303);
       const complete = String(headers.location).replace(/^http:\/\/[^/]+/, '');
-      const page = await world.stele.raw.get(complete).set({ ...given.by, accept: HTML, 'sec-fetch-site': 'same-origin' });
+      const page = await world.stele.raw
+        .get(complete)
+        .set({ ...given.by, accept: HTML, 'sec-fetch-site': 'same-origin' });
       const onward = /0;url=(.+)$/.exec(page.headers.refresh ?? '')?.[1] ?? '';
       return { ...given, code: new URL(onward).searchParams.get('code') };
     },

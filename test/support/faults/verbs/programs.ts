@@ -53,14 +53,17 @@ export const programs: readonly Verb[] = [
     operation: 'DELETE /v1/me/tokens/{id}',
     prepare: async (world) => {
       const given = await somebody(world);
-      const { body } = await world.api.post('/v1/me/tokens').set(given.by).send({ name: 'ci', role: 'editor' }).expect(201);
+      const { body } = await world.api
+        .post('/v1/me/tokens')
+        .set(given.by)
+        .send({ name: 'ci', role: 'editor' })
+        .expect(201);
       return { ...given, id: body.id as string };
     },
     ask: ({ api }, { by, id }) => api.delete(`/v1/me/tokens/${id}`).set(by),
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/publishers',
-    between: 'The history says so before it trusts anybody.',
     prepare: theirSite,
     ask: ({ api, issuer }, { slug, by }) =>
       api.post(`/v1/sites/${slug}/publishers`).set(by).send({ issuer: issuer.url, claims: CLAIMS }),
@@ -74,7 +77,6 @@ export const programs: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/auth/exchange',
-    between: 'Each try of a job is in the history.',
     prepare: async (world) => {
       const given = await trusting(world);
       return { ...given, idToken: await world.issuer.token({ aud: homeOf(world.stele) }) };

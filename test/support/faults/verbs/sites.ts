@@ -36,17 +36,18 @@ export const sites: readonly Verb[] = [
       return given;
     },
     ask: ({ api }, { slug, by }) =>
-      api
-        .post(`/v1/sites/${slug}/access`)
-        .set(by)
-        .send({ visibility: 'password', password: 'the second swordfish' }),
+      api.post(`/v1/sites/${slug}/access`).set(by).send({ visibility: 'password', password: 'the second swordfish' }),
     again: 'another',
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/rename',
     prepare: theirSite,
     slugs: ({ mark }) => [`other-${mark}`],
-    ask: ({ api }, { slug, mark, by }) => api.post(`/v1/sites/${slug}/rename`).set(by).send({ slug: `other-${mark}` }),
+    ask: ({ api }, { slug, mark, by }) =>
+      api
+        .post(`/v1/sites/${slug}/rename`)
+        .set(by)
+        .send({ slug: `other-${mark}` }),
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/capabilities',
@@ -91,7 +92,7 @@ export const sites: readonly Verb[] = [
   ...(['get', 'post'] as const).map((method) =>
     verb({
       operation: `${method.toUpperCase()} /v1/claim/verify`,
-    between: 'The site is theirs before they are signed in.',
+      between: 'The site is theirs before they are signed in.',
       prepare: async (world) => {
         const given = await nobodysSite(world);
         const email = `claims-${given.mark}@example.org`;
@@ -124,7 +125,11 @@ export const sites: readonly Verb[] = [
     operation: 'POST /v1/admin/sites/{slug}/restore',
     prepare: async (world) => {
       const given = await theirSite(world);
-      await world.api.post(`/v1/admin/sites/${given.slug}/takedown`).set(OPERATOR).send({ reason: 'a test' }).expect(200);
+      await world.api
+        .post(`/v1/admin/sites/${given.slug}/takedown`)
+        .set(OPERATOR)
+        .send({ reason: 'a test' })
+        .expect(200);
       return given;
     },
     ask: ({ api }, { slug }) => api.post(`/v1/admin/sites/${slug}/restore`).set(OPERATOR),
@@ -156,7 +161,7 @@ export const sites: readonly Verb[] = [
   ...(['get', 'post'] as const).map((method) =>
     verb({
       operation: `${method.toUpperCase()} /v1/invites/accept`,
-    between: 'They are a member before they are signed in.',
+      between: 'They are a member before they are signed in.',
       prepare: async (world) => {
         const given = await theirSite(world);
         const email = `friend-${given.mark}@example.org`;

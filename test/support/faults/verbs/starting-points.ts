@@ -37,7 +37,11 @@ export async function connectedSite(world: World) {
   const given = await theirSite(world);
   const { slug, by } = given;
   await world.api.post(`/v1/sites/${slug}/capabilities`).set(by).send({ name: 'connector', enabled: true }).expect(200);
-  const { body } = await world.api.post(`/v1/sites/${slug}/connector/tokens`).set(by).send({ name: 'agent' }).expect(201);
+  const { body } = await world.api
+    .post(`/v1/sites/${slug}/connector/tokens`)
+    .set(by)
+    .send({ name: 'agent' })
+    .expect(201);
   const agent = { authorization: `Bearer ${body.token}` };
   await world.api.get('/v1/connector/poll?wait=0').set(agent);
   return { ...given, agent, tokenId: body.id as string };

@@ -49,7 +49,11 @@ export const work: readonly Verb[] = [
   verb({
     operation: 'POST /v1/repo/check',
     prepare: somebody,
-    ask: ({ api, host }, { by }) => api.post('/v1/repo/check').set(by).send({ url: host.url('plain') }),
+    ask: ({ api, host }, { by }) =>
+      api
+        .post('/v1/repo/check')
+        .set(by)
+        .send({ url: host.url('plain') }),
   }),
   verb({
     operation: 'POST /v1/repo/deploy',
@@ -58,7 +62,10 @@ export const work: readonly Verb[] = [
       return { ...given, slug: `site-${given.mark}` };
     },
     ask: ({ api, host }, { by, slug }) =>
-      api.post('/v1/repo/deploy').set(by).send({ url: host.url('plain'), slug }),
+      api
+        .post('/v1/repo/deploy')
+        .set(by)
+        .send({ url: host.url('plain'), slug }),
     settled: (world) => jobsDone(world),
   }),
   verb({
@@ -150,10 +157,7 @@ export const work: readonly Verb[] = [
       return { ...given, slug: `site-${given.mark}` };
     },
     ask: ({ api }, { slug, by }) =>
-      api
-        .post('/v1/code/generate')
-        .set(by)
-        .send({ template: 'status-notice', parameters: NOTICE, deploy: true, slug }),
+      api.post('/v1/code/generate').set(by).send({ template: 'status-notice', parameters: NOTICE, deploy: true, slug }),
   }),
   verb({
     operation: 'POST /v1/code/generate',
