@@ -120,7 +120,10 @@ describe('The program of a site', () => {
     await stele.publish('broken', 'next', await bytesOf(`console.error('no such module'); process.exit(1)`));
     const { body } = await stele.visit('broken').set('accept', 'application/problem+json').expect(502);
     // Why it crashed is for its owners.
-    expect(body).toMatchObject({ code: 'server_failed', detail: 'The program of the site does not answer as it should.' });
+    expect(body).toMatchObject({
+      code: 'server_failed',
+      detail: 'The program of the site does not answer as it should.',
+    });
     expect(await becomes('broken', 'crashed')).toMatchObject({ reason: 'It ended with exit code 1.' });
   }, 60_000);
 

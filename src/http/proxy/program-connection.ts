@@ -2,6 +2,7 @@ import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
 import { type AnswerHead, MalformedAnswer } from './answer-head.js';
 import { type AnswerEnd, AnswerReader } from './answer-reader.js';
+import { type Writer, writeAtEndOfTurn } from './end-of-turn.js';
 import { ReadBuffer } from './read-buffer.js';
 
 /** How long a program may take, in milliseconds. */
@@ -50,9 +51,11 @@ const NOTHING = Buffer.alloc(0);
 const SILENT = { kind: 'timeout', detail: 'It did not answer in time.' } as const;
 
 /** One connection to a program, which answers one request after another. */
-export class ProgramConnection {
+export class ProgramConnection implements Writer {
   readonly #socket: Socket;
   #receiver: AnswerReceiver | null = null;
+  /** The head of a request, to be written at the end of the turn. */
+  #waiting = '';
   /** Of the answer that is awaited. */
   #reader: AnswerReader | null = null;
   readonly #buffer = new ReadBuffer();
@@ -103,7 +106,15 @@ export class ProgramConnection {
     this.#receiver = receiver;
     this.#reader = new AnswerReader(asked.method === 'HEAD', this);
     this.#isRequestWhole = !asked.hasBody;
-    this.#socket.write(head, 'latin1');
+    if (asked.hasBody) return void this.#socket.write(head, 'latin1');
+    this.#waiting = head;
+    writeAtEndOfTurn(this);
+  }
+
+  writeNow() {
+    const text = this.#waiting;
+    this.#waiting = '';
+    if (!this.#isOver) this.#socket.write(text, 'latin1');
   }
 
   /** Sends a piece of the body; false where the next is to wait for `onDrain`. */

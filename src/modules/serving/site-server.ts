@@ -247,7 +247,7 @@ export class SiteServer {
     { form, prefix, slug }: Target,
     shown: ResolvedSite & { readonly program: ServedProgram },
     visit: Visit | null,
-  ): Promise<void> {
+  ): undefined | Promise<void> {
     const { site, program, domain } = shown;
     const headers = headersOfResolved(shown, form);
     const rules = rulesFor(headers, site.visibility !== 'public');

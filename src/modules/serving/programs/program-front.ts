@@ -71,7 +71,7 @@ export class ProgramFront {
     response: ServerResponse,
     shown: ShownProgram,
     onHead: (isHtml: boolean) => void,
-  ): Promise<void> {
+  ): undefined | Promise<void> {
     const { method = 'GET', url = '/', rawHeaders } = request;
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -120,22 +120,30 @@ export class ProgramFront {
     this.#connections.close();
   }
 
-  async #forward(forwarded: Forwarded): Promise<void> {
-    const { program, sink, signal, upgrade, onOver } = forwarded;
+  /** Resolves when the request has been sent, or refused; at once where the program is known to run. */
+  #forward(forwarded: Forwarded): undefined | Promise<void> {
+    const { program, signal, upgrade, onOver } = forwarded;
     const requestId = this.ids.make('req');
     const load = upgrade ? this.#webSockets : this.#requests;
     if (!load.enter(program.siteId)) {
       this.#refuse(forwarded, requestId, new Refusal('unavailable'));
-      return onOver();
+      onOver();
+      return;
     }
-    let use: ProgramUse;
-    try {
-      use = await this.servers.use(program, signal);
-    } catch (error) {
-      load.leave(program.siteId);
-      if (!signal.aborted) this.#refuse(forwarded, requestId, this.#asRefusal(error, program));
-      return onOver();
-    }
+    const use = this.servers.use(program, signal);
+    if (!(use instanceof Promise)) return void this.#send(forwarded, requestId, use, load);
+    return use.then(
+      (started) => this.#send(forwarded, requestId, started, load),
+      (error) => {
+        load.leave(program.siteId);
+        if (!signal.aborted) this.#refuse(forwarded, requestId, this.#asRefusal(error, program));
+        onOver();
+      },
+    );
+  }
+
+  #send(forwarded: Forwarded, requestId: string, use: ProgramUse, load: ProgramLoad) {
+    const { program, sink, signal, onOver } = forwarded;
     const over = (fault: ProgramFault | null) => {
       load.leave(program.siteId);
       use.release(fault === null || fault.kind === 'visitor silent' ? 'answered' : 'failed');
