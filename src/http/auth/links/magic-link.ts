@@ -75,8 +75,8 @@ export class MagicLink {
   }
 
   /**
-   * Does the work that the link is for, and uses it up with that; or sends the page that asks for a click. Answers the
-   * reply. Refuses with `invalid_token`, and with `cross_origin` if the form was on a page of another origin. Where the
+   * Does the work that the link is for, uses it up with that, and sends the answer that the work has made; or sends the
+   * page that asks for a click. Refuses with `invalid_token`, and with `cross_origin` if the form was on a page of another origin. Where the
    * work fails the link can be opened again.
    */
   async open(
@@ -84,7 +84,7 @@ export class MagicLink {
     reply: FastifyReply,
     token: string,
     confirmationPage: ConfirmationPage,
-    work: (link: MailedLink) => Promise<FastifyReply>,
+    work: (link: MailedLink) => Promise<() => FastifyReply>,
   ): Promise<FastifyReply> {
     const secret = this.tokens.secretIn(token);
     if (request.method === 'POST') {
@@ -100,7 +100,7 @@ export class MagicLink {
       }
     }
     const used = secret === null ? null : await this.links.use(confirmationPage.purpose, secret, work);
-    return used?.result ?? refuseLink();
+    return used ? used.result() : refuseLink();
   }
 
   #isRequestingBrowser(request: FastifyRequest, browserHash: string | null): boolean {

@@ -91,7 +91,7 @@ class VerifyController {
     const used = await this.links.useCode('sign-in', email, code, (link) =>
       this.loginCompletion.byEmail(request, reply, link.email),
     );
-    if (used) return used.result;
+    if (used) return used.result();
     if (!wantsPage(request)) return refuse('invalid_token', WRONG_CODE);
     return sendPage(request, reply, this.urls.baseUrl, wrongCodePage(email), problems.invalid_token.status);
   }

@@ -99,8 +99,8 @@ class AcceptInviteController {
     const { joined, outcome } = await this.#accept(link, person);
     const signedIn = await this.sessionStart.begin(request, reply, person);
     void reply.headers(siteRelatedHeaders(outcome));
-    if (wantsPage(request)) return reply.redirect(HOME, 303);
-    return reply.send({ ...joined, token: signedIn.token } satisfies z.output<typeof Joined>);
+    const answer: z.output<typeof Joined> = { ...joined, token: signedIn.token };
+    return () => (wantsPage(request) ? reply.redirect(HOME, 303) : reply.send(answer));
   }
 
   /** Refuses, before the link is used up, what could not be accepted. */

@@ -167,9 +167,8 @@ class ClaimController {
     const { claimed, outcome } = await this.#claim(siteId, editTokenHash, person);
     const signedIn = await this.sessionStart.begin(request, reply, person);
     void reply.headers(siteRelatedHeaders(outcome));
-    if (wantsPage(request)) return reply.redirect(SITES, 303);
     const answer: z.output<typeof ClaimedByMail> = { ...claimed, token: signedIn.token };
-    return reply.send(answer);
+    return () => (wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(answer));
   }
 
   async #claim(siteId: string, editTokenHash: string, person: Person) {
