@@ -107,13 +107,15 @@ class AcceptInviteController {
   async #confirmationPage({ session }: FastifyRequest, { email, about }: MailedLink) {
     const { siteId = '', inviteId = '', invitedBy = '' } = about;
     const { state } = await this.directory.stateOf(siteId);
-    const { slug, invite } = expectOpen(state, { at: new Date().toISOString(), inviteId });
+    const invited = await this.people.findByEmail(email);
+    const asked = { at: new Date().toISOString(), inviteId, userId: invited?.userId ?? null };
+    const { slug, role } = expectOpen(state, asked);
     const known = await this.people.findAll([invitedBy, ...(session ? [session.userId] : [])]);
     const here = session && known.get(session.userId)?.email;
     return invitePage({
       slug,
       url: this.urls.site(slug),
-      role: invite.role,
+      role,
       email,
       inviter: known.get(invitedBy)?.email ?? null,
       signedInAs: here && here !== email ? here : null,
