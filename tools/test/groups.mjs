@@ -70,6 +70,7 @@ const groups = [
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
   { name: 'fuzz', files: '\\.fuzz-spec\\.ts$', needs: ['database', 'python'], isApart: true },
   { name: 'killed-uploads', files: '\\.upload-spec\\.ts$', needs: ['database'], isApart: true },
+  { name: 'points', files: '\\.points-spec\\.ts$', needs: ['database', 'git'], isApart: true },
   { name: 'compose', files: '\\.compose-spec\\.ts$', needs: ['docker'], isApart: true },
 ];
 

@@ -8,6 +8,7 @@ import { headerField } from '../../http/server/header-field.js';
 import { hostClassifier, nameInHost } from '../../http/server/hosts.js';
 import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
+import { StorageFull } from '../../kernel/faults/storage-full.js';
 import type { ServedProgram } from '../../kernel/ports/site-servers.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
@@ -292,7 +293,10 @@ function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, s
 
 /** Faults that pass by themselves: the visitor is asked to try again. */
 const isPassing = (error: unknown) =>
-  error instanceof StoreUnavailable || (error instanceof Refusal && error.code === 'unavailable');
+  error instanceof StoreUnavailable ||
+  // A visitor can but try again.
+  error instanceof StorageFull ||
+  (error instanceof Refusal && error.code === 'unavailable');
 
 const mayRead = (method: string | undefined, { serviceWorker, upgrade }: RequestFields, form: SiteForm) =>
   (method === 'GET' || method === 'HEAD') && !upgrade && !(serviceWorker && form === 'path');

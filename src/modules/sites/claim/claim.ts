@@ -25,6 +25,7 @@ import { Mail } from '../../../kernel/ports/outside/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
+import type { MailedLink } from '../../../tables/people/mailed-links.js';
 import { People, type Person } from '../../../tables/people/people.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { SiteCommand } from '../site/site-command.js';
@@ -156,17 +157,18 @@ class ClaimController {
     return wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(claimed);
   }
 
-  async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const link = await this.magicLink.open(request, reply, token, confirmationPage);
-    if (!link) return reply;
-    const { siteId = '', editTokenHash = '' } = link.about;
-    const person = await this.loginCompletion.personOf(link.email);
+  #open(request: FastifyRequest, reply: FastifyReply, token: string) {
+    return this.magicLink.open(request, reply, token, confirmationPage, (link) => this.#opened(request, reply, link));
+  }
+
+  async #opened(request: FastifyRequest, reply: FastifyReply, { about, email }: MailedLink) {
+    const { siteId = '', editTokenHash = '' } = about;
+    const person = await this.loginCompletion.personOf(email);
     const { claimed, outcome } = await this.#claim(siteId, editTokenHash, person);
     const signedIn = await this.sessionStart.begin(request, reply, person);
     void reply.headers(siteRelatedHeaders(outcome));
-    if (wantsPage(request)) return reply.redirect(SITES, 303);
     const answer: z.output<typeof ClaimedByMail> = { ...claimed, token: signedIn.token };
-    return reply.send(answer);
+    return () => (wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(answer));
   }
 
   async #claim(siteId: string, editTokenHash: string, person: Person) {
