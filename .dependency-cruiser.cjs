@@ -133,6 +133,7 @@ module.exports = {
         fastify,
         zod,
         node,
+        lruCache,
         '^node_modules/(light-my-request|mime-types|@types/mime-types|rate-limiter-flexible|ioredis|prom-client|passport|@types/passport|passport-magic-login)/',
       ],
       'HTTP serves every module and knows none; of the tables it knows those that say who calls and what was answered.',

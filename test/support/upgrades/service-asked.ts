@@ -69,7 +69,7 @@ export class ServiceAsked {
     const fine = wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 300;
     if (!fine)
       throw new Error(`${question.method ?? 'GET'} ${question.path}: ${reply.status}\n${reply.text.slice(0, 500)}`);
-    return /json/.test(String(reply.headers['content-type'])) ? JSON.parse(reply.bytes.toString()) : null;
+    return /json/.test(String(reply.headers['content-type'])) ? JSON.parse(reply.bytes.toString()) : (null as Answer);
   }
 
   /** The newest mail to an address: the path of its link. */
