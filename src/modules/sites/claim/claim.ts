@@ -171,7 +171,7 @@ class ClaimController {
   async #confirmation({ email, about: { siteId = '' } }: MailedLink): Promise<Markup> {
     const { state } = await this.directory.stateOf(siteId);
     const url = state.status === 'live' ? this.urls.site(state.slug) : null;
-    return html`<p>One click, and ${url === null ? 'the site' : html`<a href="${url}">${url}</a>`} belongs to <strong>${email}</strong>: you are signed in, and its edit token stops working.</p>`;
+    return html`<p>One click, and ${url === null ? 'the site' : html`<strong>${url}</strong>`} belongs to <strong>${email}</strong>: you are signed in, and its edit token stops working.</p>`;
   }
 
   async #claim(siteId: string, editTokenHash: string, person: Person) {
