@@ -19,34 +19,34 @@ export class RandomIds extends Ids {
   #used = IDS_PER_FILL;
 
   override make(prefix: IdPrefix) {
-    return `${prefix}_${base32(uuidV7(this.#randomBytes(), Date.now()))}`;
-  }
-
-  #randomBytes(): Buffer {
     if (this.#used === IDS_PER_FILL) {
       randomFillSync(this.#random);
       this.#used = 0;
     }
-    return this.#random.subarray(this.#used * BYTES, ++this.#used * BYTES);
+    const at = this.#used++ * BYTES;
+    makeUuidV7(this.#random, at, Date.now());
+    return `${prefix}_${base32(this.#random, at)}`;
   }
 }
 
-/** A UUIDv7 made of 16 random bytes, which are overwritten. */
-function uuidV7(bytes: Buffer, milliseconds: number): Buffer {
-  bytes.writeUIntBE(milliseconds, 0, 6);
-  bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
-  bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
-  return bytes;
+/** Makes a UUIDv7 of 16 random bytes, in their place. */
+function makeUuidV7(bytes: Buffer, at: number, milliseconds: number) {
+  bytes.writeUIntBE(milliseconds, at, 6);
+  bytes[at + 6] = 0x70 | (bytes.readUInt8(at + 6) & 0x0f);
+  bytes[at + 8] = 0x80 | (bytes.readUInt8(at + 8) & 0x3f);
 }
+
+const CODES = Buffer.from(CROCKFORD);
+const digits = Buffer.alloc(26);
 
 /** 128 bits in 26 digits, the most significant first, so that texts sort as the numbers do. */
-function base32(bytes: Buffer): string {
-  let text = '';
+function base32(bytes: Buffer, from: number): string {
   // The first digit has three bits, two fewer than the others.
-  for (let bit = -2; bit < 8 * BYTES; bit += 5) {
-    const at = bit >> 3;
-    const two = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
-    text += CROCKFORD.charAt((two >> (11 - (bit & 7))) & 31);
+  for (let bit = -2, digit = 0; digit < digits.length; bit += 5, digit++) {
+    const at = from + (bit >> 3);
+    const before = bit < 0 ? 0 : (bytes[at] ?? 0);
+    const after = bit >= 8 * (BYTES - 1) ? 0 : (bytes[at + 1] ?? 0);
+    digits[digit] = CODES[(((before << 8) | after) >> (11 - (bit & 7))) & 31] ?? 0;
   }
-  return text;
+  return digits.toString('latin1');
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { isIpAddress, LOOPBACK } from '../server/hosts.js';
 
 /**
@@ -10,10 +11,15 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 
 const UNKNOWN = 'unknown';
 
+/** So many peers are remembered: each request of an open connection asks again. */
+const PEERS = 1_000;
+
 /** Finds the address of a client. Only trusted proxies are believed about whom they speak for. */
 export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #loopback = listOf(['127.0.0.0/8', '::1']);
+  /** The addresses of direct clients, by what the system calls them. */
+  readonly #direct = new LRUCache<string, string>({ max: PEERS });
 
   /** `trusted` has addresses and CIDR ranges, such as `10.0.0.0/8` or `::1`. Throws if an entry is neither. */
   constructor(trusted: readonly string[]) {
@@ -30,8 +36,13 @@ export class ClientAddress {
 
   /** The same by the address of the peer, and all that `x-forwarded-for` says, as one list; null where there is none. */
   addressBehind(peer: string, forwarded: string | null): string {
+    const known = this.#direct.get(peer);
+    if (known !== undefined) return known;
     let address = bareAddress(peer);
-    if (!contains(this.#trusted, address)) return address;
+    if (!contains(this.#trusted, address)) {
+      this.#direct.set(peer, address);
+      return address;
+    }
     const hops = forwarded === null ? [] : forwarded.split(',');
     while (contains(this.#trusted, address)) {
       const hop = hops.pop();

@@ -2,6 +2,7 @@ import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
 import { type AnswerHead, MalformedAnswer } from './answer-head.js';
 import { type AnswerEnd, AnswerReader } from './answer-reader.js';
+import { type Writer, writeAtEndOfTurn } from './end-of-turn.js';
 import { ReadBuffer } from './read-buffer.js';
 
 /** How long a program may take, in milliseconds. */
@@ -47,12 +48,18 @@ const CLOSED = { kind: 'closed', detail: 'It closed the connection before its an
 const UNANSWERED = { kind: 'closed unanswered', detail: 'It closed the connection without an answer.' } as const;
 const UNSENT = { kind: 'visitor silent', detail: 'The rest of the request did not come.' } as const;
 const NOTHING = Buffer.alloc(0);
+/** Nothing was sent to a program that cannot be reached. */
+const UNREACHABLE = { kind: 'unreachable', detail: 'Nothing listens where it should.' } as const;
+/** What stands before a program says so by this byte (`builders/inside/beside.ts`), with which no answer begins. */
+const NOBODY = 0;
 const SILENT = { kind: 'timeout', detail: 'It did not answer in time.' } as const;
 
 /** One connection to a program, which answers one request after another. */
-export class ProgramConnection {
+export class ProgramConnection implements Writer {
   readonly #socket: Socket;
   #receiver: AnswerReceiver | null = null;
+  /** The head of a request, to be written at the end of the turn. */
+  #waiting = '';
   /** Of the answer that is awaited. */
   #reader: AnswerReader | null = null;
   readonly #buffer = new ReadBuffer();
@@ -103,7 +110,15 @@ export class ProgramConnection {
     this.#receiver = receiver;
     this.#reader = new AnswerReader(asked.method === 'HEAD', this);
     this.#isRequestWhole = !asked.hasBody;
-    this.#socket.write(head, 'latin1');
+    if (asked.hasBody) return void this.#socket.write(head, 'latin1');
+    this.#waiting = head;
+    writeAtEndOfTurn(this);
+  }
+
+  writeNow() {
+    const text = this.#waiting;
+    this.#waiting = '';
+    if (!this.#isOver) this.#socket.write(text, 'latin1');
   }
 
   /** Sends a piece of the body; false where the next is to wait for `onDrain`. */
@@ -153,6 +168,7 @@ export class ProgramConnection {
     this.#silences = 0;
     // Nothing was asked: it is not to be taken for the answer to what is asked next.
     if (!this.#reader) return this.#close();
+    if (!this.#isUsed && this.#reader.isUntouched && bytes[0] === NOBODY) return this.#fail(UNREACHABLE);
     const end = this.#reader.read(bytes);
     if (!this.#receiver) return;
     if (end?.head.status === 101) this.#switch(end);
@@ -227,7 +243,7 @@ export class ProgramConnection {
 
   readonly #onError = (error: NodeJS.ErrnoException) => {
     if (error.syscall !== 'connect') return this.#broken();
-    this.#fail({ kind: 'unreachable', detail: 'Nothing listens where it should.' });
+    this.#fail(UNREACHABLE);
   };
 
   #broken() {

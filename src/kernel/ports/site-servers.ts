@@ -30,8 +30,8 @@ export type ProgramUse = {
 /** The programs of sites, running or asleep. */
 export abstract class SiteServers {
   /**
-   * Waits until the program answers; starts it where it sleeps. Refuses with `server_failed` (it crashed, with the reason),
+   * At once where the program is known to run; else waits until it answers, and starts it where it sleeps. Refuses with `server_failed` (it crashed, with the reason),
    * `server_starting` (longer than a visitor is kept waiting) or `server_timeout`.
    */
-  abstract use(program: ServedProgram, signal: AbortSignal): Promise<ProgramUse>;
+  abstract use(program: ServedProgram, signal: AbortSignal): ProgramUse | Promise<ProgramUse>;
 }

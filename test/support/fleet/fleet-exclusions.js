@@ -21,6 +21,7 @@ const table = [
     'the programs are known to one process, which the test starts its own way',
   ]),
   ['test/http/agents/conformance.http-spec.ts', '', SUITE],
+  ['test/http/connector/eager-agents.http-spec.ts', '', 'work is kept for an agent by the process that it always asks'],
   ['test/http/service/kurrent.http-spec.ts', '', PROGRAM],
   [
     'test/http/service/about-metrics.http-spec.ts',

@@ -15,10 +15,10 @@ class RunningPrograms extends SiteServers {
   places = new Map();
   counts = { used: 0, answered: 0, failed: 0 };
 
-  async use({ deployId }) {
+  use({ deployId }) {
     const place = this.places.get(deployId);
-    if (!place) throw new Refusal('server_failed', 'It is not running.');
-    if (place.refusal) throw new Refusal(place.refusal);
+    if (!place) return Promise.reject(new Refusal('server_failed', 'It is not running.'));
+    if (place.refusal) return Promise.reject(new Refusal(place.refusal));
     this.counts.used += 1;
     return {
       address: place,

@@ -76,15 +76,17 @@ export class MagicLink {
   }
 
   /**
-   * Uses the link up and returns what it stands for; null if the page that asks for a click was sent instead. Refuses
-   * with `invalid_token`, and with `cross_origin` if the form was on a page of another origin.
+   * Does the work that the link is for, uses it up with that, and sends the answer that the work has made; or sends the
+   * page that asks for a click. Refuses with `invalid_token`, and with `cross_origin` if the form was on a page of another origin. Where the
+   * work fails the link can be opened again.
    */
   async open(
     request: FastifyRequest,
     reply: FastifyReply,
     token: string,
     confirmationPage: ConfirmationPage,
-  ): Promise<MailedLink | null> {
+    work: (link: MailedLink) => Promise<() => FastifyReply>,
+  ): Promise<FastifyReply> {
     const secret = this.tokens.secretIn(token);
     if (request.method === 'POST') {
       if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
@@ -95,11 +97,11 @@ export class MagicLink {
       if (!found) return refuseLink();
       if (isPrefetch(request) || !this.#isRequestingBrowser(request, found.browserHash)) {
         await sendPage(request, reply, this.urls.baseUrl, await renderConfirmationPage(confirmationPage, token, found));
-        return null;
+        return reply;
       }
     }
-    const link = secret === null ? null : await this.links.use(confirmationPage.purpose, secret);
-    return link ?? refuseLink();
+    const used = secret === null ? null : await this.links.use(confirmationPage.purpose, secret, work);
+    return used ? used.result() : refuseLink();
   }
 
   #isRequestingBrowser(request: FastifyRequest, browserHash: string | null): boolean {

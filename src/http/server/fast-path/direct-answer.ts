@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AnswerSink, SinkEvents } from '../../proxy/answer-sink.js';
+import { type Writer, writeAtEndOfTurn } from '../../proxy/end-of-turn.js';
 import type { Taken } from '../../proxy/program-connection.js';
 import { queuedBytes } from '../queued-bytes.js';
 import type { PlainRequest } from './plain-request.js';
@@ -16,10 +17,12 @@ const LAST_CHUNK = '0\r\n\r\n';
 export type Forward = (answer: DirectAnswer) => void;
 
 /** An answer that comes in pieces to a plain request, written past Node’s own objects. */
-export class DirectAnswer implements AnswerSink {
+export class DirectAnswer implements AnswerSink, Writer {
   events: SinkEvents | null = null;
   status = 0;
   #head = '';
+  /** A head with its content, to be written at the end of the turn. */
+  #waiting = '';
   #isChunked = false;
   #hasContent = true;
   #written = 0;
@@ -65,6 +68,7 @@ export class DirectAnswer implements AnswerSink {
   write(bytes: Buffer): Taken {
     const { socket } = this;
     if (socket.destroyed || !this.#hasContent) return 'sent';
+    if (this.#waiting !== '') this.writeNow();
     this.#written += bytes.length;
     const goesOn = this.#isChunked ? this.#writeChunk(bytes) : this.#writeContent(bytes);
     if (socket.writableLength === 0) return 'sent';
@@ -88,7 +92,11 @@ export class DirectAnswer implements AnswerSink {
     const { socket } = this;
     const head = this.#takeHead();
     if (head === '') return socket.write(bytes);
-    if (bytes.length <= COPIED_UP_TO) return socket.write(head + bytes.toString('latin1'), 'latin1');
+    if (bytes.length <= COPIED_UP_TO) {
+      this.#waiting = head + bytes.toString('latin1');
+      writeAtEndOfTurn(this);
+      return true;
+    }
     socket.cork();
     socket.write(head, 'latin1');
     const goesOn = socket.write(bytes);
@@ -105,7 +113,16 @@ export class DirectAnswer implements AnswerSink {
     this.#isOver = true;
     if (this.#isChunked) this.socket.write(this.#takeHead() + LAST_CHUNK, 'latin1');
     else this.flush();
-    this.onOver();
+    // Not before: the answer to the next request may not go first.
+    if (this.#waiting === '') this.onOver();
+  }
+
+  writeNow() {
+    const text = this.#waiting;
+    this.#waiting = '';
+    if (text === '' || this.socket.destroyed) return;
+    this.socket.write(text, 'latin1');
+    if (this.#isOver) this.onOver();
   }
 
   abort() {

@@ -89,16 +89,18 @@ class VerifyController {
     @Res() reply: FastifyReply,
     @Body({ schema: Code }) { email, code }: z.output<typeof Code>,
   ) {
-    const link = await this.links.useCode('sign-in', email, code);
-    if (!link && wantsPage(request))
-      return sendPage(request, reply, this.urls.baseUrl, wrongCodePage(email), problems.invalid_token.status);
-    if (!link) return refuse('invalid_token', WRONG_CODE);
-    return this.loginCompletion.byEmail(request, reply, link.email);
+    const used = await this.links.useCode('sign-in', email, code, (link) =>
+      this.loginCompletion.byEmail(request, reply, link.email),
+    );
+    if (used) return used.result();
+    if (!wantsPage(request)) return refuse('invalid_token', WRONG_CODE);
+    return sendPage(request, reply, this.urls.baseUrl, wrongCodePage(email), problems.invalid_token.status);
   }
 
-  async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const link = await this.magicLink.open(request, reply, token, confirmationPage);
-    return link ? this.loginCompletion.byEmail(request, reply, link.email) : reply;
+  #open(request: FastifyRequest, reply: FastifyReply, token: string) {
+    return this.magicLink.open(request, reply, token, confirmationPage, ({ email }) =>
+      this.loginCompletion.byEmail(request, reply, email),
+    );
   }
 }
 

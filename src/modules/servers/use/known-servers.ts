@@ -37,9 +37,12 @@ export class KnownServers extends SiteServers {
     super();
   }
 
-  override async use(program: ServedProgram, signal: AbortSignal): Promise<ProgramUse> {
+  override use(program: ServedProgram, signal: AbortSignal): ProgramUse | Promise<ProgramUse> {
     const now = this.supervisor.useNow(program.deployId);
-    if (now) return local(now);
+    return now ? local(now) : this.#useLater(program, signal);
+  }
+
+  async #useLater(program: ServedProgram, signal: AbortSignal): Promise<ProgramUse> {
     const shared = this.#shared.get(program.deployId);
     if (shared?.isOpen) return this.#share(program.deployId, shared);
     const tooLong = AbortSignal.timeout(WAIT_MS);

@@ -10,7 +10,7 @@ import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { SignedInAs } from '../../../http/auth/context.js';
-import { MagicLink } from '../../../http/auth/links/magic-link.js';
+import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
 import { LoginCompletion } from '../../../http/auth/login-completion.js';
 import { Email, personAnswer, User } from '../../../http/auth/person-answer.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
@@ -149,23 +149,25 @@ class ClaimController {
     return wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(claimed);
   }
 
-  async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const link = await this.magicLink.open(request, reply, token, {
+  #open(request: FastifyRequest, reply: FastifyReply, token: string) {
+    const page: ConfirmationPage = {
       purpose: 'claim',
       path: VERIFY,
       title: 'Claim your site',
       text: (mailed) => this.#confirmation(mailed),
       button: 'Claim the site',
-    });
-    if (!link) return reply;
-    const { siteId = '', editTokenHash = '' } = link.about;
-    const person = await this.loginCompletion.personOf(link.email);
+    };
+    return this.magicLink.open(request, reply, token, page, (link) => this.#opened(request, reply, link));
+  }
+
+  async #opened(request: FastifyRequest, reply: FastifyReply, { about, email }: MailedLink) {
+    const { siteId = '', editTokenHash = '' } = about;
+    const person = await this.loginCompletion.personOf(email);
     const { claimed, outcome } = await this.#claim(siteId, editTokenHash, person);
     const signedIn = await this.sessionStart.begin(request, reply, person);
     void reply.headers(siteRelatedHeaders(outcome));
-    if (wantsPage(request)) return reply.redirect(SITES, 303);
     const answer: z.output<typeof ClaimedByMail> = { ...claimed, token: signedIn.token };
-    return reply.send(answer);
+    return () => (wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(answer));
   }
 
   async #confirmation({ email, about: { siteId = '' } }: MailedLink): Promise<Markup> {
