@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { isCode } from '../../kernel/faults/error-code.js';
 import { Mail, type Message, Outbox, type OutboxEntry } from '../../kernel/ports/outside/mail.js';
 import { envelope } from './message.js';
 
@@ -70,8 +71,12 @@ export class OutboxMail extends Mail implements Outbox {
 
   /** Null for one that was removed meanwhile. */
   async #entry(name: string): Promise<OutboxEntry | null> {
-    const text = await readFile(join(this.folder, name), 'utf8').catch(() => null);
-    return text === null ? null : JSON.parse(text);
+    try {
+      return JSON.parse(await readFile(join(this.folder, name), 'utf8'));
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return null;
+      throw error;
+    }
   }
 
   /** Under another name first, so that it is never listed half-written. */

@@ -18,7 +18,8 @@ export type ConfirmationPage = {
   readonly purpose: LinkPurpose;
   readonly path: string;
   readonly title: string;
-  readonly text: string | Markup;
+  /** Who acts, and on what; it may name what the link stands for. */
+  readonly text: Markup | ((link: MailedLink) => Markup | Promise<Markup>);
   readonly button: string;
 };
 
@@ -95,7 +96,7 @@ export class MagicLink {
       const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
       if (!found) return refuseLink();
       if (isPrefetch(request) || !this.#isRequestingBrowser(request, found.browserHash)) {
-        await sendPage(request, reply, this.urls.baseUrl, renderConfirmationPage(confirmationPage, token));
+        await sendPage(request, reply, this.urls.baseUrl, await renderConfirmationPage(confirmationPage, token, found));
         return reply;
       }
     }
@@ -110,10 +111,14 @@ export class MagicLink {
 
 const refuseLink = () => refuse('invalid_token', 'This link is unknown, was used before, or its time is over.');
 
-const renderConfirmationPage = ({ path, title, text, button }: ConfirmationPage, token: string) =>
+const renderConfirmationPage = async (
+  { path, title, text, button }: ConfirmationPage,
+  token: string,
+  link: MailedLink,
+) =>
   webPage(
     title,
-    html`${typeof text === 'string' ? html`<p>${text}</p>` : text}
+    html`${typeof text === 'function' ? await text(link) : text}
 <form method="post" action="${path}">
 <input type="hidden" name="token" value="${token}">
 <button>${button}</button>

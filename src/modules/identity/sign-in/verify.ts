@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { html } from '../../../browser/markup.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
@@ -21,7 +22,7 @@ const confirmationPage: ConfirmationPage = {
   purpose: 'sign-in',
   path: VERIFY,
   title: 'Sign in',
-  text: 'One click, and you are signed in on this device.',
+  text: ({ email }) => html`<p>One click, and you are signed in on this device as <strong>${email}</strong>.</p>`,
   button: 'Sign in',
 };
 

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { html } from '../../../browser/markup.js';
+import { html, type Markup } from '../../../browser/markup.js';
 import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
 import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
@@ -38,14 +38,6 @@ const SECONDS = 600;
 
 const VERIFY = '/v1/claim/verify';
 const SITES = '/sites';
-
-const confirmationPage: ConfirmationPage = {
-  purpose: 'claim',
-  path: VERIFY,
-  title: 'Claim your site',
-  text: 'One click, and the site is yours: you are signed in, and its edit token stops working.',
-  button: 'Claim the site',
-};
 
 const slug = z.string().max(64);
 const editToken = z.string().min(1).max(200);
@@ -158,7 +150,14 @@ class ClaimController {
   }
 
   #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    return this.magicLink.open(request, reply, token, confirmationPage, (link) => this.#opened(request, reply, link));
+    const page: ConfirmationPage = {
+      purpose: 'claim',
+      path: VERIFY,
+      title: 'Claim your site',
+      text: (mailed) => this.#confirmation(mailed),
+      button: 'Claim the site',
+    };
+    return this.magicLink.open(request, reply, token, page, (link) => this.#opened(request, reply, link));
   }
 
   async #opened(request: FastifyRequest, reply: FastifyReply, { about, email }: MailedLink) {
@@ -169,6 +168,12 @@ class ClaimController {
     void reply.headers(siteRelatedHeaders(outcome));
     const answer: z.output<typeof ClaimedByMail> = { ...claimed, token: signedIn.token };
     return () => (wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(answer));
+  }
+
+  async #confirmation({ email, about: { siteId = '' } }: MailedLink): Promise<Markup> {
+    const { state } = await this.directory.stateOf(siteId);
+    const url = state.status === 'live' ? this.urls.site(state.slug) : null;
+    return html`<p>One click, and ${url === null ? 'the site' : html`<strong>${url}</strong>`} belongs to <strong>${email}</strong>: you are signed in, and its edit token stops working.</p>`;
   }
 
   async #claim(siteId: string, editTokenHash: string, person: Person) {
