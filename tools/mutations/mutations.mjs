@@ -69,10 +69,10 @@ process.exitCode = unseen.length > 0 ? 1 : 0;
 
 /** Whether all specs of these folders do, that need nothing but themselves. */
 function passes(folders) {
-  const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--silent', '--bail'];
+  const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--silent', '--bail', '--runInBand'];
   const patterns = folders.map((folder) => `/${folder}/[^/]+\\.spec\\.ts$`);
   const args = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', ...jest, ...patterns];
-  return spawnSync(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout: 90_000 }).status === 0;
+  return spawnSync(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout: 120_000, killSignal: 'SIGKILL' }).status === 0;
 }
 
 function mutantsOf({ file, same = [] }) {
