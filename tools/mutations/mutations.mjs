@@ -72,7 +72,10 @@ function passes(folders) {
   const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--silent', '--bail', '--runInBand'];
   const patterns = folders.map((folder) => `/${folder}/[^/]+\\.spec\\.ts$`);
   const args = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', ...jest, ...patterns];
-  return spawnSync(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout: 120_000, killSignal: 'SIGKILL' }).status === 0;
+  return (
+    spawnSync(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout: 120_000, killSignal: 'SIGKILL' })
+      .status === 0
+  );
 }
 
 function mutantsOf({ file, same = [] }) {
