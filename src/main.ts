@@ -38,6 +38,7 @@ import { describe } from './modules/about/openapi/describe.js';
 import { McpController } from './modules/agents/mcp/mcp.controller.js';
 import { Watching } from './modules/agents/tools/watching.js';
 import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
+import { NextWork } from './modules/connector/poll/next-work.js';
 import { WaitingAgents } from './modules/connector/waiting/waiting-agents.js';
 import { WaitingCallers } from './modules/connector/waiting/waiting-callers.js';
 import { ProgramFront } from './modules/serving/programs/program-front.js';
@@ -105,7 +106,7 @@ async function start(): Promise<() => Promise<void>> {
       app.get(WaitingAgents).stop();
       app.get(WaitingCallers).stop();
       app.get(Watching).stop();
-      await app.get(McpController).stop();
+      await Promise.all([app.get(McpController).stop(), app.get(NextWork).stop()]);
       await Promise.all([
         app.get(LiveStreams).stop(),
         app.get(ProgramFront).finish(FINISH_WITHIN_MS),

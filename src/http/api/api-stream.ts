@@ -32,7 +32,7 @@ export const ApiStream = (description: string, name: string, events: EventShapes
     ApiQuery({
       name: 'after',
       required: false,
-      schema: { type: 'integer', minimum: 0 },
+      schema: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
       description: 'Resumes after this revision.',
     }),
     ApiQuery({
@@ -44,6 +44,7 @@ export const ApiStream = (description: string, name: string, events: EventShapes
     ApiHeader({
       name: 'last-event-id',
       required: false,
+      schema: { type: 'string', pattern: '^\\d{0,15}$' },
       description: 'The id of the last event seen; it goes before `after`.',
     }),
     ApiResponse({

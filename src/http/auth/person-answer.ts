@@ -27,5 +27,9 @@ export const SignedInAnswer = z
   })
   .meta({ id: 'SignedIn' });
 
+/** As zod has it, with the lengths of RFC 5321 section 4.5.3.1 and RFC 1035 section 2.3.4: no mail goes to a longer one. */
+const ADDRESS =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]{0,63}[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+
 /** An e-mail address as a person types it: afterwards it is compared in lower case. */
-export const Email = z.email().max(254);
+export const Email = z.email({ pattern: ADDRESS }).max(254);

@@ -20,5 +20,13 @@ export function isOwnPage(text: string): boolean {
   return first !== 's' && (path === '/' || [first, ...others].every((part) => PART.test(part)));
 }
 
+/** What `isOwnPage` takes, for /openapi.json. */
+const PARTS = `${PART.source.slice(1, -1)}`;
+const OWN_PAGE = `^/(?:v1/auth/cli|(?!s(?:[/?]|$)|v1(?:[/?]|$))${PARTS}(?:/${PARTS})*)?(?:\\?${QUERY.source.slice(1, -1)})?$`;
+
 /** A path that `isOwnPage` accepts, of at most 2,000 characters. */
-export const ReturnTo = z.string().max(2_000).refine(isOwnPage, 'is a path of a page of this service, such as /sites');
+export const ReturnTo = z
+  .string()
+  .max(2_000)
+  .refine(isOwnPage, 'is a path of a page of this service, such as /sites')
+  .meta({ pattern: OWN_PAGE });

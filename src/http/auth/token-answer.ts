@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../kernel/refusal.js';
 import type { AccessToken } from '../../tables/tokens/access-tokens.js';
+import { ONE_LINE, SAYS_SOMETHING } from '../api/schemas/texts.js';
 
 /** What a token is called by people: one line that says what uses it. */
 export const TokenName = z
@@ -8,9 +9,9 @@ export const TokenName = z
   .trim()
   .min(1)
   .max(100)
-  .regex(/^\P{Control}*$/u, 'is one line, without control characters')
+  .regex(ONE_LINE, 'is one line, without control characters')
   .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
-  .meta({ description: 'For people: what uses it, such as `deploy from main`.' });
+  .meta({ description: 'For people: what uses it, such as `deploy from main`.', pattern: SAYS_SOMETHING });
 
 export const TokenExpiry = z.iso
   .datetime({ offset: true, error: 'is not a time such as 2026-11-20T10:54:00Z (RFC 3339)' })

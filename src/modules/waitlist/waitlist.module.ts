@@ -2,17 +2,15 @@ import { Body, Controller, HttpCode, Inject, Module, Post } from '@nestjs/common
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Route } from '../../http/api/route-options.js';
+import { NO_NUL } from '../../http/api/schemas/texts.js';
+import { Email } from '../../http/auth/person-answer.js';
 import { rates } from '../../http/limits/rates.js';
 import { features } from '../../process/nest/features.js';
 import { Waitlist } from '../../tables/people/waitlist.js';
 
 const Joining = z.strictObject({
-  email: z.email().max(254),
-  note: z
-    .string()
-    .max(2_000)
-    .refine((text) => !text.includes('\u0000'), 'has a character that text cannot have')
-    .optional(),
+  email: Email,
+  note: z.string().max(2_000).regex(NO_NUL, 'has a character that text cannot have').optional(),
 });
 
 const Joined = z.object({ status: z.literal('joined') }).meta({ id: 'WaitlistJoined' });

@@ -11,6 +11,14 @@ type Document = {
   readonly components: { readonly responses: Record<string, Described> };
 };
 
+/** What there is to hold against a description. */
+type Judged = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly text: string;
+};
+
 /** Of the program that is tested, as the first service that was started here describes it: it is the same from all. */
 let known: Promise<OpenApiChecker> | undefined;
 
@@ -43,7 +51,7 @@ export class OpenApiChecker {
     return new OpenApiChecker((await answer.json()) as Document);
   }
 
-  check(method: string, url: string, response: Response) {
+  check(method: string, url: string, response: Judged) {
     const path = url.split('?', 1)[0] ?? '/';
     const fault = this.#fault(method.toLowerCase(), path, response);
     if (!fault) return;
@@ -53,7 +61,7 @@ export class OpenApiChecker {
     );
   }
 
-  #fault(method: string, path: string, { status, headers, body, text }: Response): string | null {
+  #fault(method: string, path: string, { status, headers, body, text }: Judged): string | null {
     if (!/^req_[0-9a-z]{26}$/.test(headers['x-request-id'] ?? '')) return 'every answer has an x-request-id';
     const type = mediaType(headers['content-type']);
     if (method === 'options' && status === 204) return text ? 'an answer to OPTIONS has no body' : null;

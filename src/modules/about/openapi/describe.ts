@@ -4,6 +4,7 @@ import type { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Description } from './description.js';
 import { eventSchemas } from './event-schemas.js';
 import { headerParameters } from './header-parameters.js';
+import { links } from './links.js';
 import { ownWords, withoutTraits } from './own-words.js';
 import { planned } from './planned.js';
 import { problemResponses } from './problem-responses.js';
@@ -35,7 +36,7 @@ function described(app: INestApplication, baseUrl: string): OpenAPIObject {
     standardSchemaConverter: converted,
   });
   const described = headerParameters(security(withPlanned(withServing(eventSchemas(ownWords(document))))));
-  return withoutTraits(problemResponses(described));
+  return withoutTraits(links(problemResponses(described)));
 }
 
 /** Adds how sites are served: that happens in front of the routes, where the generator does not see it. */

@@ -15,6 +15,7 @@ export type Answer = {
   readonly description?: string;
   headers?: Readonly<Record<string, object>>;
   content?: Readonly<Record<string, object>>;
+  links?: Readonly<Record<string, object>>;
   readonly $ref?: string;
   /** The codes of its problem. */
   readonly 'x-codes'?: readonly string[];

@@ -1,19 +1,22 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type Described, operationsOf, type Parameter } from './document.js';
+import { type Described, operationsOf, type Parameter, type Schema } from './document.js';
 
-const header = (name: string, description: string): Parameter => ({
+const header = (name: string, description: string, schema: Schema = {}): Parameter => ({
   name,
   in: 'header',
   required: false,
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string', ...schema },
 });
 
 const EDIT_TOKEN = header('x-svc-edit-token', 'The edit token of the site, while it is nobody’s.');
-const IF_MATCH = header('if-match', 'The `etag` of the site as it was last seen: 412 if it has changed since.');
+const IF_MATCH = header('if-match', 'The `etag` of the site as it was last seen: 412 if it has changed since.', {
+  pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$',
+});
 const IDEMPOTENCY_KEY = header(
   'idempotency-key',
   '8 to 255 characters: the same request sent again with it is answered as the first was.',
+  { minLength: 8, maxLength: 255 },
 );
 const POSITION = header('stele-position', 'What a write answered, or a read: this read is not of before it.');
 

@@ -49,6 +49,11 @@ const ProblemSchema = {
 
 const SCHEMA = { $ref: '#/components/schemas/Problem' };
 
+const ANOTHER = 'Refused for another reason, or failed; `code` says why.';
+const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
+/** To a browser, of operations that browsers are sent to. */
+const PAGE = { 'text/html': { schema: { type: 'string' } } };
+
 const RETRY_AFTER = { 'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
 
 /**
@@ -57,19 +62,18 @@ const RETRY_AFTER = { 'retry-after': { description: 'Seconds to wait.', schema: 
  */
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
   const responses: Record<string, Answer> = {
-    Problem: {
-      description: 'Refused for another reason, or failed; `code` says why.',
-      content: { 'application/problem+json': { schema: SCHEMA } },
-    },
+    Problem: { description: ANOTHER, content: PROBLEM },
+    ProblemPage: { description: ANOTHER, content: { ...PROBLEM, ...PAGE } },
   };
   for (const described of operationsOf(document)) {
     const { operation } = described;
+    const hasPages = operation['x-route']?.problemPages === true;
     for (const [status, codes] of byStatus(problemCodesOf(described))) {
-      const name = [status, ...codes].join('.');
-      responses[name] ??= refusedBy(status, codes);
+      const name = [status, ...codes, ...(hasPages ? ['page'] : [])].join('.');
+      responses[name] ??= refusedBy(status, codes, hasPages);
       operation.responses[status] ??= { $ref: `#/components/responses/${name}` };
     }
-    operation.responses.default = { $ref: '#/components/responses/Problem' };
+    operation.responses.default = { $ref: `#/components/responses/${hasPages ? 'ProblemPage' : 'Problem'}` };
   }
   document.components = {
     ...document.components,
@@ -88,10 +92,10 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
   return found;
 }
 
-const refusedBy = (status: string, codes: readonly RefusalCode[]): Answer => ({
+const refusedBy = (status: string, codes: readonly RefusalCode[], hasPages: boolean): Answer => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
   ...(status === '429' && { headers: RETRY_AFTER }),
   // Not as a closed list of values: another reason of the same status may come to be, and clients still have to read it.
   'x-codes': codes,
-  content: { 'application/problem+json': { schema: SCHEMA } },
+  content: { ...PROBLEM, ...(hasPages && PAGE) },
 });

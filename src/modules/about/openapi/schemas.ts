@@ -16,7 +16,11 @@ export function converted(
 
 /** The same for what is described by hand. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted {
-  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: ({ jsonSchema }) => tidy(jsonSchema) });
+  const made = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => tidy(jsonSchema, io),
+  });
   const { $schema: _, $defs = {}, ...rest } = anyJson(made);
   const { [refOf(rest)]: own, ...others } = $defs as Record<string, Schema>;
   // The members of a query are taken out of its schema, and a request may leave out what an answer always has.
@@ -30,11 +34,11 @@ const refOf = ({ $ref }: Schema) => (typeof $ref === 'string' ? ($ref.split('/')
 /** `meta` of what another module describes: the name of its schema among the components. */
 export const COMPONENT = 'x-component';
 
-/** Without what says nothing: that names are text, and that whole numbers are such as JavaScript can count. */
-function tidy(made: Schema) {
+/** Without what says nothing: that names are text, and of answers that whole numbers are such as JavaScript can count. */
+function tidy(made: Schema, io: 'input' | 'output') {
   if (JSON.stringify(made.propertyNames) === '{"type":"string"}') delete made.propertyNames;
-  if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
-  if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
+  if (io === 'output' && made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
+  if (io === 'output' && made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
   const component = made[COMPONENT];
   if (typeof component !== 'string') return;
   const { description } = made;

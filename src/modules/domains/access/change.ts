@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
+import { having } from '../../../http/api/schemas/having.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
@@ -32,7 +33,8 @@ const ChangeBody = z
   .refine(({ visibility, hsts }) => visibility !== undefined || hsts !== undefined, {
     path: ['visibility'],
     error: 'is needed, or hsts',
-  });
+  })
+  .meta({ anyOf: [having('visibility'), having('hsts')] });
 
 export class ChangeDomain extends DomainCommand(decideChange) {}
 

@@ -26,7 +26,7 @@ import { Domain } from '../domain-answer.js';
 import { DomainCommand } from '../domain-command.js';
 import { DomainReader } from '../domain-reader.js';
 import { after, PENDING_MS } from '../domain-times.js';
-import { hostnameOf, ownNames } from '../hostname/hostname.js';
+import { HOSTNAME, hostnameOf, ownNames } from '../hostname/hostname.js';
 import { ReleaseDomain } from '../remove/release-domain.js';
 import { DomainTrail } from '../trail/domain-trail.js';
 import { decideAdd } from './add.decide.js';
@@ -34,8 +34,8 @@ import { decideMove } from './move.decide.js';
 import { expectRedirect, expectRoom, redirectIn } from './site-limits.js';
 
 const AddBody = z.strictObject({
-  hostname: z.string().min(1).meta({ description: 'Such as `www.example.com`, or `münchen.de`.' }),
-  redirectTo: z.string().min(1).nullable().optional().meta({
+  hostname: z.string().min(1).meta({ description: 'Such as `www.example.com`, or `münchen.de`.', pattern: HOSTNAME }),
+  redirectTo: z.string().min(1).meta({ pattern: HOSTNAME }).nullable().optional().meta({
     description:
       'Another domain of the site, to which its visitors are sent on: `www.example.com` to `example.com`, or the other way. Null ends that.',
   }),

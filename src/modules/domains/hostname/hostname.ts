@@ -25,6 +25,12 @@ const MOST_LABELS = 10;
 /** What a name cannot have, and the platform would cut off, decode or take for the end of the name (WHATWG URL, section 3.5). */
 const NO_NAME = /[\p{Control}\s"#%&'()+,/:;<=>?@[\\\]^`{|}~!$]/u;
 
+/** What a hostname is written with, for /openapi.json; which of these are names that somebody has is no matter of letters. */
+export const HOSTNAME = (() => {
+  const letter = '[^\\u0000-\\u0020\\u007f-\\u009f\\s"#%&\'()*+,./:;<=>?@\\[\\\\\\]^_`{|}~!$]';
+  return `^\\s*${letter}+(?:\\.${letter}+)+\\.?\\s*$`;
+})();
+
 /**
  * The hostname that a person means. Refuses with `invalid_request`, in a sentence that says why, what is no public name,
  * is registered by nobody, or is one of `ours` or below one: the hosts of the service and of its sites.

@@ -1,8 +1,26 @@
 import { z } from 'zod';
 import { turnsDirection } from '../../../generation/documents/clean-text.js';
+import { having } from '../../../http/api/schemas/having.js';
+import { NOT_BLANK } from '../../../http/api/schemas/texts.js';
+import { SLUG } from '../../../kernel/slug.js';
+
+/** Something that is no blank, without what turns the direction of text around. */
+const TITLE = (() => {
+  const turning = '\\u202a-\\u202e\\u2066-\\u2069';
+  return `^[^${turning}]*[^\\s${turning}][^${turning}]*$`;
+})();
 
 /** The longest prompt, in characters. */
 export const MOST_PROMPT = 8_000;
+
+/** What `misfits` says, for /openapi.json. */
+const together = {
+  oneOf: [
+    { ...having('prompt'), not: { anyOf: [having('template'), having('parameters')] } },
+    { ...having('template'), not: { anyOf: [having('prompt'), having('base')] } },
+  ],
+  dependentSchemas: { slug: { required: ['deploy'], properties: { deploy: { const: true } } } },
+};
 
 export const GenerateBody = z
   .strictObject({
@@ -13,7 +31,10 @@ export const GenerateBody = z
       .max(MOST_PROMPT)
       .transform((text) => text.toWellFormed())
       .optional()
-      .meta({ description: 'What the page is to be, in words. Given to a model, and kept nowhere.' }),
+      .meta({
+        description: 'What the page is to be, in words. Given to a model, and kept nowhere.',
+        pattern: NOT_BLANK,
+      }),
     template: z.string().max(100).optional().meta({ description: 'The name of a template, in the place of a prompt.' }),
     parameters: z
       .record(z.string(), z.unknown())
@@ -26,22 +47,22 @@ export const GenerateBody = z
       .max(200)
       .refine((text) => !turnsDirection(text), 'has an invisible character that turns the direction of text around')
       .optional()
-      .meta({ description: 'The `<title>` of the page.' }),
+      .meta({ description: 'The `<title>` of the page.', pattern: TITLE }),
     base: z
       .string()
       .max(100)
       .optional()
       .meta({ description: 'A deploy, whose index.html is changed as the prompt says. Needs a role on its site.' }),
     deploy: z.boolean().default(false).meta({ description: 'Whether the page is published at once.' }),
-    slug: z
-      .string()
-      .optional()
-      .meta({ description: 'With `deploy`: names a new site, or a site that the caller may edit.' }),
+    slug: z.string().optional().meta({
+      description: 'With `deploy`: names a new site, or a site that the caller may edit.',
+      pattern: SLUG.source,
+    }),
   })
   .superRefine((body, context) => {
     for (const { path, message } of misfits(body)) context.addIssue({ code: 'custom', path: [path], message });
   })
-  .meta({ id: 'GenerateBody' });
+  .meta({ id: 'GenerateBody', ...together });
 
 export type GenerateRequest = z.output<typeof GenerateBody>;
 

@@ -16,7 +16,7 @@ import type { Feature } from '../../../process/nest/features.js';
 import { TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { Answering, answerFields, COMPLETE } from './answering.js';
 import { approvePage } from './approve.page.js';
-import { isLoopbackAddress, withParameters } from './loopback-address.js';
+import { isLoopbackAddress, LOOPBACK_ADDRESS, withParameters } from './loopback-address.js';
 import { hashOf, INTERVAL, makePageName, makeTerminalSecret, makeUserCode, SECONDS } from './terminal-secrets.js';
 import { ticketPath } from './ticket.js';
 
@@ -35,7 +35,10 @@ const RedirectUri = z
   .string()
   .max(512)
   .refine(isLoopbackAddress, 'must be an http address on 127.0.0.1, [::1] or localhost, without a fragment')
-  .meta({ description: 'Where the terminal waits for the browser: http on 127.0.0.1, [::1] or localhost, any port.' });
+  .meta({
+    description: 'Where the terminal waits for the browser: http on 127.0.0.1, [::1] or localhost, any port.',
+    pattern: LOOPBACK_ADDRESS.source,
+  });
 
 const TerminalAsked = z.object({ challenge: Challenge, state: State.optional(), redirect_uri: RedirectUri.optional() });
 const FromBrowser = z.object({ challenge: Challenge, state: State, redirect_uri: RedirectUri });

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
+import { having } from '../../../http/api/schemas/having.js';
 import { personAnswer, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -29,7 +30,8 @@ const Exchanging = z
   .refine(({ code, ticket }) => (code === undefined) !== (ticket === undefined), {
     path: ['ticket'],
     message: 'send either code or ticket',
-  });
+  })
+  .meta({ oneOf: [having('code'), having('ticket')] });
 
 const Pending = z
   .object({
@@ -71,16 +73,18 @@ class ExchangeController {
   ) {
     const kind = code === undefined ? 'ticket' : 'code';
     const shown = hashOf(kind, code ?? ticket ?? '');
-    const exchanged = await this.signIns.exchange(shown, challengeOf(verifier), EARLY_MS);
+    const exchanged = await this.signIns.exchange(shown, challengeOf(verifier), EARLY_MS, async (userId) => {
+      const person = await this.people.find(userId);
+      return person && { person, ...(await this.sessionStart.beginForTerminal(request, person)) };
+    });
     if (exchanged?.kind === 'denied') refuse('forbidden', 'The person who was asked has denied it.');
     if (exchanged?.kind === 'pending') {
       const pending: z.output<typeof Pending> = { status: 'pending', ...(exchanged.early && { slowDown: true }) };
       return reply.status(202).header('retry-after', String(INTERVAL)).send(pending);
     }
-    const person = exchanged && (await this.people.find(exchanged.userId));
-    if (!person)
+    if (!exchanged?.result)
       return refuse('invalid_token', `This ${kind} or its verifier is wrong, it was used before, or its time is over.`);
-    const { session, token } = await this.sessionStart.beginForTerminal(request, person);
+    const { person, session, token } = exchanged.result;
     const answer: z.output<typeof SignedInAnswer> = { user: personAnswer(person), expiresAt: session.expiresAt, token };
     return reply.send(answer);
   }

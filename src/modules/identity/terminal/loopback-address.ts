@@ -3,7 +3,7 @@ const PORT = '6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]
 const CHARACTER = "[\\w.~!$&'()*+,;=:@-]|%[\\da-fA-F]{2}";
 
 /** Written out and not parsed: what a parser mends (`127.1`, `0x7f000001`, backslashes, blanks) is not written so here. */
-const LOOPBACK_ADDRESS = new RegExp(
+export const LOOPBACK_ADDRESS = new RegExp(
   `^http://(?:127\\.0\\.0\\.1|\\[::1\\]|localhost)(?::(?:${PORT}))?(?:/(?:${CHARACTER}|/)*)?(?:\\?(?:${CHARACTER}|[/?])*)?$`,
 );
 

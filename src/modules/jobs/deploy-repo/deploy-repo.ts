@@ -16,6 +16,7 @@ import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
 import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import { SLUG } from '../../../kernel/slug.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { expectBuilder } from '../build/expect-builder.js';
@@ -24,7 +25,10 @@ import { PlanWishes, RepoBody } from '../plan.schema.js';
 import { JobStartedAnswer, Queueing } from '../queueing.js';
 
 const DeployRepoBody = RepoBody.extend({
-  slug: z.string().optional().meta({ description: 'Names a new site, or a site that the caller may deploy.' }),
+  slug: z
+    .string()
+    .optional()
+    .meta({ description: 'Names a new site, or a site that the caller may deploy.', pattern: SLUG.source }),
   plan: PlanWishes.optional().meta({ description: 'Overrides what is detected.' }),
 });
 

@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { SiteEvent } from '../../../events/site/site.events.js';
+import { having } from '../../../http/api/schemas/having.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -39,7 +40,8 @@ const AccessBody = z
   .refine(({ visibility, password }) => visibility === 'password' || password === undefined, {
     path: ['password'],
     error: 'is only for visibility "password"',
-  });
+  })
+  .meta({ anyOf: [{ properties: { visibility: { const: 'password' } } }, { not: having('password') }] });
 
 export class SetSiteAccess extends SiteCommand(decideSetAccess) {}
 

@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { ONE_LINE } from '../../../http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
@@ -21,7 +22,7 @@ const NAME = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^\P{Control}*$/u, 'is one line, without control characters')
+  .regex(ONE_LINE, 'is one line, without control characters')
   .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
   .meta({ description: 'For people: which agent, on which machine.' });
 
@@ -76,12 +77,13 @@ class ConnectorTokensController {
     @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof IssuedToken>> {
-    const { siteId } = await this.directory.get(slug, context.at);
+    const { siteId, state } = await this.directory.get(slug, context.at);
     const tokenId = this.ids.make('ctk');
     const token = makeSecret('connector');
-    const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
-    // After the event: one that a crash leaves without this is good for nothing, and was told to nobody.
+    decideIssueToken(state, { context, tokenId, name });
+    // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to nobody.
     await this.tokens.keep(hashSecret(token), { tokenId, siteId, name });
+    const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
     return { id: tokenId, token, name, createdAt: context.at };
   }

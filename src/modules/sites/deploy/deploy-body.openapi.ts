@@ -17,7 +17,7 @@ export const DeployBody = () =>
   ApiExtension('x-request-body', {
     required: true,
     content: {
-      'text/html': { schema: { type: 'string' }, example: '<h1>Hello</h1>' },
+      'text/html': { schema: { type: 'string', minLength: 1 }, example: '<h1>Hello</h1>' },
       'application/json': { schema: json },
       'multipart/form-data': {
         schema: {

@@ -1,10 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { innerCallerOf } from '../../../http/inner/inner-caller.js';
+import { SLUG } from '../../../kernel/slug.js';
 
-const Slug = z
-  .string()
-  .meta({ description: 'Pattern ^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$', example: 'amber-otter-4821' });
+const Slug = z.string().meta({
+  description: 'Lower-case letters, digits and hyphens between.',
+  pattern: SLUG.source,
+  example: 'amber-otter-4821',
+});
 
 const Publish = z
   .enum(['true', 'false'])
@@ -26,6 +29,7 @@ const Mode = z
 
 const Expires = z.string().optional().meta({
   description: 'A new anonymous site destroys itself: digits with s, m, h or d, from 1s to 30d.',
+  pattern: '^\\d{1,9}[smhd]?$',
   example: '2h',
 });
 

@@ -3,6 +3,8 @@ import { isStreamSafe, nfc } from '../../../kernel/nfc.js';
 
 /** Control characters, what turns the direction of the text around it, and halves of characters. */
 const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+/** The same for /openapi.json. */
+const SEEN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$';
 
 /** A character may be sent in so many parts that NFC joins, in UTF-16 units. */
 const UNITS_OF_A_CHARACTER = 4;
@@ -14,7 +16,8 @@ const line = (most: number) =>
     .overwrite((text) => nfc(text.trim(), UNITS_OF_A_CHARACTER * most) ?? text)
     .max(most)
     .refine(isStreamSafe, { error: 'has more than 30 combining marks in a row' })
-    .refine((text) => !UNSEEN.test(text), { error: 'has a control character, or another that is not to be seen' });
+    .refine((text) => !UNSEEN.test(text), { error: 'has a control character, or another that is not to be seen' })
+    .meta({ pattern: SEEN });
 
 /** What may be said of a site. An empty text takes back what was said. */
 export const DetailsBody = z.strictObject({

@@ -2,6 +2,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
 import { siteEvents } from '../../../events/site/site.events.js';
 import { PageQuery } from '../../../http/api/schemas/pagination.js';
+import { namesWithCommas } from '../../../http/api/schemas/texts.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import type { HistoryRow } from '../../../projections/models/history.projection.js';
 
@@ -11,12 +12,7 @@ const kinds = ['anonymous', 'user', 'system'];
 const time = z.iso.datetime({ offset: true, error: 'is not a time such as 2026-11-20T10:54:00Z (RFC 3339)' });
 
 const Filters = z.object({
-  type: z
-    .string()
-    .transform((text) => text.split(','))
-    .refine((names) => names.every((name) => types.some((type) => type === name)), {
-      error: `is none of ${types.join(', ')}, or several of them with commas between`,
-    })
+  type: namesWithCommas(types)
     .optional()
     .meta({ description: `One of ${types.join(', ')}; or several, with commas between.` }),
   actor: z

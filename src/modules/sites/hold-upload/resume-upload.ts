@@ -51,10 +51,16 @@ export class ResumeUploadController {
       'In the words of the IETF’s resumable uploads. `upload-offset` is where the body belongs, as HEAD says it; another is 409 with the right one in the same header. Of two that send the same part one is 409.',
   })
   @ApiUploadToken()
-  @ApiHeader({ name: 'upload-offset', required: true, description: 'Bytes that arrived before.' })
+  @ApiHeader({
+    name: 'upload-offset',
+    required: true,
+    schema: { type: 'string', pattern: '^\\d{1,15}$' },
+    description: 'Bytes that arrived before.',
+  })
   @ApiHeader({
     name: 'upload-complete',
     required: true,
+    schema: { type: 'string', enum: ['?0', '?1'] },
     description: '`?1` where the content is whole with this body.',
   })
   @ApiBytes(PARTIAL)

@@ -30,10 +30,16 @@ export class SendUploadController {
       'The body is the bytes whose SHA-256 the address has. They are kept for a day for whoever sent them: a deploy of theirs names them as `{ path, sha256 }`. With `upload-complete: ?0` it is a first part, and PATCH goes on. Nothing is read where the content is there already. Sent anew, an upload that was not whole begins anew: ask by HEAD, and go on by PATCH.',
   })
   @ApiUploadToken()
-  @ApiHeader({ name: 'upload-complete', required: false, description: '`?0`: more comes by PATCH. `?1` without it.' })
+  @ApiHeader({
+    name: 'upload-complete',
+    required: false,
+    schema: { type: 'string', enum: ['?0', '?1'] },
+    description: '`?0`: more comes by PATCH. `?1` without it.',
+  })
   @ApiHeader({
     name: 'upload-length',
     required: false,
+    schema: { type: 'string', pattern: '^\\d{1,15}$' },
     description: 'Bytes of the whole content; needed for a first part, and for a body without `content-length`.',
   })
   @ApiBytes('application/octet-stream')

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { having } from '../../../http/api/schemas/having.js';
+import { NO_BLANK } from '../../../http/api/schemas/texts.js';
 
 /** What the standard says a token must have anyway, or what is another in each: it says nothing of who may publish. */
 const NOT_CHOSEN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'azp']);
@@ -32,14 +34,33 @@ const value = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[^\s\p{Control}]+$/u, 'is text without blanks')
-  .regex(/^[^*?]*$/, 'is compared letter for letter: patterns are not understood');
+  .regex(NO_BLANK, 'is text without blanks')
+  .regex(/^[^*?]*$/, 'is compared letter for letter: patterns are not understood')
+  .meta({ pattern: '^[^\\s*?\\u0000-\\u001f\\u007f-\\u009f]+$' });
+
+/** What the rules below say of claims by themselves, for /openapi.json. */
+const ofClaims = {
+  minProperties: 1,
+  maxProperties: 20,
+  properties: Object.fromEntries(
+    Object.entries(SHAPES).map(([claim, [shape]]) => [
+      claim,
+      { type: 'string', maxLength: 255, pattern: shape.source },
+    ]),
+  ),
+  anyOf: NAMING.map((claim) => having(claim)),
+  not: { anyOf: [...NOT_CHOSEN].map((claim) => having(claim)) },
+};
 
 /** What a job’s token has to say, each compared letter for letter. One at least names a repository or a project. */
 export const PublisherBody = z
   .strictObject({
-    issuer: z.string().min(1).max(255).meta({ description: 'As it stands in the tokens, letter for letter.' }),
+    issuer: z.string().min(1).max(255).meta({
+      description: 'As it stands in the tokens, letter for letter.',
+      pattern: '^https?://(?:[a-z0-9.-]+|\\[[0-9a-f:.]+\\])(?::\\d{1,5})?(?:/[!-~]*)?$',
+    }),
     claims: z.record(name, value).meta({
+      ...ofClaims,
       description: 'Such as `{ "repository": "octo-org/website", "ref": "refs/heads/main" }`.',
     }),
   })

@@ -9,6 +9,7 @@ import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { authorOf, type CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { SLUG } from '../../../kernel/slug.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
@@ -20,7 +21,7 @@ import { faultOfSlug } from '../slugs/slug-name.js';
 import { decideRename, type Rename } from './rename.decide.js';
 
 const RenameBody = z.strictObject({
-  slug: z.string().max(64).meta({ description: 'Free, or one that the site had before.' }),
+  slug: z.string().max(64).meta({ description: 'Free, or one that the site had before.', pattern: SLUG.source }),
 });
 
 export class RenameSite extends Command<Outcome<Site, SiteEvent>> {

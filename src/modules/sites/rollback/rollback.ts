@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/api-traits.js';
+import { having } from '../../../http/api/schemas/having.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
@@ -32,7 +33,8 @@ const RollbackBody = z
   .refine(({ deployId, number }) => (deployId === undefined) !== (number === undefined), {
     path: ['deployId'],
     error: 'is needed, or number, and not both',
-  });
+  })
+  .meta({ oneOf: [having('deployId'), having('number')] });
 
 const RolledBack = z
   .object({

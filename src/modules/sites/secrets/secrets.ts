@@ -1,9 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { NO_NUL } from '../../../http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -24,12 +25,15 @@ const SecretBody = z.strictObject(
   {
     value: z
       .string({ error: 'must be a text' })
-      .refine((text) => !text.includes('\0'), 'must not have a NUL, which no environment can hold')
+      .regex(NO_NUL, 'must not have a NUL, which no environment can hold')
       .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
       .meta({ description: `${LARGEST_VALUE} bytes of UTF-8 at most. It is never told again.`, writeOnly: true }),
   },
   { error: 'must be an object with one member, “value”' },
 );
+
+/** The name in the path, for /openapi.json. */
+const NAMED = { name: 'name', schema: { type: 'string' as const, pattern: NAME.source } };
 
 const Secret = z
   .object({
@@ -67,6 +71,7 @@ class SecretsController {
   })
   @ApiResponse({ status: 200, standardSchema: Secret, description: 'Kept, encrypted.' })
   @Route({ jsonBytes: LARGEST_BODY })
+  @ApiParam(NAMED)
   @Put(':name')
   async setSecret(
     @Param('slug') slug: string,
@@ -87,6 +92,7 @@ class SecretsController {
 
   @ApiOperation({ summary: 'Delete a secret', description: 'For owners. All its values are removed.' })
   @ApiResponse({ status: 204, description: 'It is gone, now or before.' })
+  @ApiParam(NAMED)
   @Delete(':name')
   @HttpCode(204)
   async deleteSecret(

@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ApiAccess } from '../../../http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
@@ -48,6 +49,7 @@ class ShowSiteController {
   @ApiOperation({ summary: 'A site as it stands' })
   @ApiResponse({ status: 200, standardSchema: Site, description: 'The site; its etag is the revision.' })
   @ReadYourWrites()
+  @ApiAccess('anybody')
   @Get()
   async getSite(
     @Param('slug') slug: string,

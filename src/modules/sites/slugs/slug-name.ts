@@ -1,11 +1,6 @@
 import { refuse } from '../../../kernel/refusal.js';
 import { reservedNames } from '../../../kernel/reserved-names.js';
-
-/**
- * docs/interface.md, "Slugs": 1 to 48 characters, lower-case letters, digits and hyphens, neither first nor last a
- * hyphen.
- */
-const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/;
+import { SLUG } from '../../../kernel/slug.js';
 
 const reserved = new Set(reservedNames);
 

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
+import { NO_NUL, SAYS_SOMETHING_IN_LINES } from '../../../http/api/schemas/texts.js';
 import { Operator } from '../../../http/auth/operator.js';
 import { Ids, isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -13,18 +14,14 @@ import { StatusBoard } from '../board/status-board.js';
 import { componentNames } from '../components.js';
 import { IncidentAnswer, IncidentStatusName, incidentAnswer } from './incident-answer.js';
 
-const isText = (text: string) => !text.includes('\u0000');
 const NO_TEXT = 'has a character that text cannot have';
 
-const Title = z.string().trim().min(1).max(200).refine(isText, NO_TEXT);
+const Title = z.string().trim().min(1).max(200).regex(NO_NUL, NO_TEXT).meta({ pattern: SAYS_SOMETHING_IN_LINES });
 
-const Text = z
-  .string()
-  .trim()
-  .min(1)
-  .max(10_000)
-  .refine(isText, NO_TEXT)
-  .meta({ description: 'Markdown without HTML and images; links to https, http and mailto.' });
+const Text = z.string().trim().min(1).max(10_000).regex(NO_NUL, NO_TEXT).meta({
+  description: 'Markdown without HTML and images; links to https, http and mailto.',
+  pattern: SAYS_SOMETHING_IN_LINES,
+});
 
 const Components = z.array(z.enum(componentNames)).max(componentNames.length).meta({
   description: 'Which parts of the service it is about; none for all of it, or something else.',

@@ -16,7 +16,7 @@ import { SiteRow } from '../../../projections/models/site.projection.js';
 import { TrafficSettings } from '../../../settings.traffic.js';
 import { TrafficRollUps } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
 import { DAY_MS, dayOf } from '../../../tables/traffic/roll-ups/whole-days.js';
-import { trafficTime } from '../analytics/analytics-query.js';
+import { TRAFFIC_TIME, trafficTime } from '../analytics/analytics-query.js';
 
 const count = z.number().int();
 
@@ -35,8 +35,10 @@ const AllSitesTraffic = pageOf(
   .meta({ id: 'AllSitesTraffic' });
 
 const AllSitesQuery = PageQuery.extend({
-  from: trafficTime.optional().meta({ description: 'A day (UTC) or a time; what is not kept any more is left out.' }),
-  to: trafficTime.optional().meta({ description: 'A day, which is the last one, or a time.' }),
+  from: trafficTime
+    .optional()
+    .meta({ description: 'A day (UTC) or a time; what is not kept any more is left out.', pattern: TRAFFIC_TIME }),
+  to: trafficTime.optional().meta({ description: 'A day, which is the last one, or a time.', pattern: TRAFFIC_TIME }),
 });
 
 @ApiTags('Operator')

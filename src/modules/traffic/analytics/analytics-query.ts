@@ -12,6 +12,12 @@ const LAST = Date.parse('3000-01-01');
 const day = z.iso.date();
 const moment = z.iso.datetime({ offset: true });
 
+/** The same for /openapi.json: a day of the years 2000 to 2999, and a time on it or none. */
+const DAY =
+  '(?:2(?:\\d(?:0[48]|[2468][048]|[13579][26])|[048]00)-02-29|2\\d{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))';
+const TIME = 'T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';
+export const TRAFFIC_TIME = `^${DAY}(?:${TIME})?$`;
+
 export const trafficTime = z.string().transform((given, context): AskedTime => {
   const isDay = day.safeParse(given).success;
   const at = isDay || moment.safeParse(given).success ? Date.parse(given) : Number.NaN;
@@ -27,9 +33,11 @@ export const intervals = ['hour', 'day', 'month'] as const;
 
 export const AnalyticsQuery = z.object({
   from: trafficTime.optional().meta({
+    pattern: TRAFFIC_TIME,
     description: 'A day (UTC) or a time (RFC 3339), with which it begins; 30 days before `to` where it is left out.',
   }),
   to: trafficTime.optional().meta({
+    pattern: TRAFFIC_TIME,
     description: 'A day, which is the last one, or a time, before which it ends; today where it is left out.',
   }),
   interval: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NO_NUL, namesWithCommas } from '../../../http/api/schemas/texts.js';
 import { logKinds, logLevels } from '../../../tables/traffic/site-log/log-entry.js';
 import type { LogFilter, StatusRange } from '../../../tables/traffic/site-log/log-filter.js';
 
@@ -14,22 +15,7 @@ const text = (longest: number) =>
     .string()
     .min(1)
     .max(longest, `has more than ${longest} characters`)
-    .refine((given) => !given.includes('\0'), 'holds a character that no entry has (U+0000)');
-
-/** Several, with commas between. */
-const listOf = <Name extends string>(names: readonly [Name, ...Name[]]) =>
-  z
-    .string()
-    .max(200)
-    .transform((given, context) => {
-      const found = given.split(',').map((each) => names.find((name) => name === each));
-      if (found.every((each) => each !== undefined)) return found;
-      context.addIssue({
-        code: 'custom',
-        message: `is none of ${names.join(', ')}, or several of them with commas between`,
-      });
-      return z.NEVER;
-    });
+    .regex(NO_NUL, 'holds a character that no entry has (U+0000)');
 
 const status = z
   .string()
@@ -42,10 +28,10 @@ function rangeOf(given: string): StatusRange {
 }
 
 const filters = {
-  kind: listOf(logKinds)
+  kind: namesWithCommas(logKinds)
     .optional()
     .meta({ description: `One of ${logKinds.join(', ')}; or several, with commas between.` }),
-  level: listOf(logLevels)
+  level: namesWithCommas(logLevels)
     .optional()
     .meta({ description: `One of ${logLevels.join(', ')}; or several, with commas between.` }),
   status: status

@@ -69,6 +69,7 @@ class LogsController {
   @ApiHeader({
     name: 'last-event-id',
     required: false,
+    schema: { type: 'string', pattern: '^\\d{0,15}$' },
     description: 'The id of the last entry seen, for streams; it goes before `after`.',
   })
   @ApiResponse({ status: 200, standardSchema: Logs, description: 'Entries of the site’s log.' })

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fuzzOperations } from '../support/fuzz/fuzz-operations.js';
+import { OPERATOR } from '../support/fuzz/fuzz-world.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+
+/** A sample, always the same; `npm run fuzz` asks more, and says with which seed (`STELE_FUZZ_SEED`). */
+const examples = Number(process.env.STELE_FUZZ_EXAMPLES ?? 3);
+const seed = Number(process.env.STELE_FUZZ_SEED ?? 27);
+
+describe('Any request that can be made of the description, and many that it does not allow', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('fuzz');
+    stele = await startStele({
+      folder: temporary.folder,
+      env: { STELE_RATE_LIMITS: 'off', STELE_ADMIN_TOKEN: OPERATOR },
+    });
+  });
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  it('is answered as described, in time, without a failure and without anything of another’s', async () => {
+    const { faults, operations, requests, judge } = await fuzzOperations(stele, examples, seed);
+    if (process.env.STELE_FUZZ_EXAMPLES) {
+      const count = (counted: ReadonlyMap<unknown, number>) =>
+        [...counted].map(([name, times]) => `${name}: ${times}`).join(', ');
+      console.log(
+        `Seed ${seed}: ${requests} requests of ${operations} operations. By status ${count(judge.statuses)}. Refused as listed ${count(judge.refusals)}.`,
+      );
+    }
+    expect(faults).toEqual([]);
+  }, 3_600_000);
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Asked, explained } from '../support/histories/explain.js';
+import { type Act, type AskedAct, type Model, nothing, outcomesOf } from '../support/histories/site-model.js';
+
+const asked = (
+  act: Act,
+  told: string | null,
+  revision: number | null = null,
+  ifRevision: number | null = null,
+): Asked => ({
+  act: { ...act, ifRevision } as AskedAct,
+  answer: told === null ? null : { told, revision },
+});
+const patch = (mark: string): Act => ({ kind: 'patch', by: 'ann', slug: 'a', mark, publish: true });
+const post = (by: 'ann' | 'ben', mark: string): Act => ({ kind: 'post', by, slug: 'a', mark });
+
+describe('An order that explains what was answered', () => {
+  const [first] = outcomesOf(nothing, { ...post('ann', 'm1'), ifRevision: null } as AskedAct);
+  const site: Model = first?.model ?? nothing;
+  const both = { m1: ['SiteDeployed 2 m2', 'SiteDeployed 3 m3'] };
+
+  it('is found for two at once, in the order in which they were recorded, with the revisions that were told', () => {
+    const done = [asked(patch('m3'), '200', 5), asked(patch('m2'), '200', 4)];
+    expect(explained(site, done, both)?.sites.m1).toMatchObject({ live: 3, revision: 5 });
+    expect(explained(site, [asked(patch('m3'), '200', 4), asked(patch('m2'), '200', 5)], both)).toBeNull();
+  });
+
+  it('lets one of two with the same If-Match through, and never both', () => {
+    const second = asked(patch('m3'), '412 revision_mismatch', null, 3);
+    const recorded = { m1: ['SiteDeployed 2 m2'] };
+    expect(explained(site, [asked(patch('m2'), '200', 4, 3), second], recorded)).not.toBeNull();
+    expect(explained(site, [asked(patch('m2'), '200', 4, 3), asked(patch('m3'), '200', 5, 3)], both)).toBeNull();
+  });
+
+  it('may have what was not answered, or not; what was answered it has', () => {
+    const recorded = { m1: ['SiteDeployed 2 m2'] };
+    expect(explained(site, [asked(patch('m2'), null)], recorded)?.sites.m1?.live).toBe(2);
+    expect(explained(site, [asked(patch('m2'), null)], {})?.sites.m1?.live).toBe(1);
+    expect(explained(site, [asked(patch('m2'), '200', 4)], {})).toBeNull();
+  });
+
+  it('gives a name to one of two who ask for it, and may keep one that nobody got from others for a while', () => {
+    const made = { m2: ['SiteCreated a', 'MemberAdded ben owner', 'SiteDeployed 1 m2'] };
+    expect(
+      explained(nothing, [asked(post('ann', 'm1'), '409 slug_taken'), asked(post('ben', 'm2'), '200')], made),
+    ).not.toBeNull();
+    const lost = explained(nothing, [asked(post('ann', 'm1'), null)], {}) ?? nothing;
+    expect(explained(lost, [asked(post('ben', 'm2'), '409 slug_taken')], {})).not.toBeNull();
+    expect(explained(nothing, [asked(post('ben', 'm2'), '409 slug_taken')], {})).toBeNull();
+  });
+
+  it('tells nobody of a site that is hidden from them', () => {
+    const hidden = explained(site, [asked({ kind: 'access', by: 'ann', slug: 'a', visibility: 'members' }, '200')], {
+      m1: ['SiteAccessSet members'],
+    });
+    const bens: Act = { kind: 'describe', by: 'ben', slug: 'a', title: 'x' };
+    expect(explained(hidden ?? nothing, [asked(bens, '404 site_not_found')], {})).not.toBeNull();
+    expect(explained(hidden ?? nothing, [asked(bens, '403 forbidden')], {})).toBeNull();
+  });
+});

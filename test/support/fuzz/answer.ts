@@ -1,0 +1,78 @@
+import { Agent, request as ask } from 'node:http';
+import type { FuzzedRequest } from './described-requests.js';
+
+/** No answer takes longer, but streams, which are cut. */
+const LONGEST_MS = 15_000;
+/** A stream that is quiet for so long has told what there is. */
+const QUIET_MS = 150;
+
+export type Answered = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed where it is JSON. */
+  readonly body: unknown;
+  readonly text: string;
+};
+
+const connections = new Agent({ keepAlive: true, maxSockets: 4 });
+
+/** Sends it as it is, byte for byte. Rejects when there is no answer in time. */
+export function answerTo(
+  { method, url, headers, body }: Omit<FuzzedRequest, 'actor' | 'isDescribed'>,
+  port: number,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const sent = ask(
+      { host: '127.0.0.1', port, method, path: url, agent: connections, headers: withLength(headers, method, body) },
+      (answer) => {
+        const isStream = /event-stream|ndjson/.test(answer.headers['content-type'] ?? '');
+        const chunks: Buffer[] = [];
+        const end = () => {
+          clearTimeout(late);
+          clearTimeout(quiet);
+          const text = Buffer.concat(chunks).toString();
+          const named = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, `${value}`]);
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: Object.fromEntries(named),
+            text,
+            body: parsed(answer.headers['content-type'], text),
+          });
+          if (isStream) answer.destroy();
+        };
+        let quiet = isStream ? setTimeout(end, QUIET_MS) : undefined;
+        answer.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          if (!isStream) return;
+          clearTimeout(quiet);
+          quiet = setTimeout(end, QUIET_MS);
+        });
+        answer.on('end', end);
+        answer.on('error', () => undefined);
+      },
+    );
+    const late = setTimeout(() => {
+      reject(new Error(`no answer in ${LONGEST_MS / 1_000} s`));
+      sent.destroy();
+    }, LONGEST_MS);
+    sent.on('error', (error) => {
+      clearTimeout(late);
+      reject(error);
+    });
+    sent.end(body);
+  });
+}
+
+const withLength = (headers: Readonly<Record<string, string>>, method: string, body: Buffer) =>
+  body.length > 0 || ['POST', 'PUT', 'PATCH'].includes(method)
+    ? { ...headers, 'content-length': String(body.length) }
+    : headers;
+
+function parsed(type: string | undefined, text: string): unknown {
+  if (!/[/+]json/.test(type ?? '')) return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Schema } from './schema-values.js';
+
+type Media = { readonly schema?: Schema & { readonly contentSchema?: Schema }; itemSchema?: object };
+type Operation = {
+  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+};
+export type Description = {
+  openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+/**
+ * The same description in the words of OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, where the
+ * service’s own clients are made of it, a stream is one text, and judges take that for the schema of each event.
+ */
+export function withItemSchemas(description: Description): Description {
+  for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item)))
+    for (const { content = {} } of Object.values(operation.responses ?? {})) {
+      const media = content['text/event-stream'];
+      if (media?.schema?.contentSchema) media.itemSchema = itemOf(media.schema.contentSchema, description);
+    }
+  return { ...description, openapi: '3.2.0' };
+}
+
+/** On the wire, the data of an event is JSON in a text, and its id is digits. */
+function itemOf({ $ref, ...given }: Schema, { components }: Description): object {
+  const schema = $ref === undefined ? given : (components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
+  const choices = (schema.anyOf ?? [schema]) as readonly Schema[];
+  return {
+    anyOf: choices.map(({ properties = {}, required }) => {
+      const { id, data, ...others } = properties as Readonly<Record<string, Schema>>;
+      const text = { type: 'string', contentMediaType: 'application/json', contentSchema: data };
+      const members = { ...others, ...(id && { id: { type: 'string', pattern: '^\\d+$' } }), data: text };
+      return { type: 'object', properties: members, required };
+    }),
+  };
+}

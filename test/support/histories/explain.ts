@@ -1,0 +1,60 @@
+import { type AskedAct, type Model, outcomesOf, withHold } from './site-model.js';
+
+/** What was asked at the same time as others, and what came of it. Null where no answer came. */
+export type Asked = { readonly act: AskedAct; readonly answer: Answer | null };
+export type Answer = {
+  /** Status and code: `409 slug_taken`. */
+  readonly told: string;
+  /** The revision of the site that it names. */
+  readonly revision: number | null;
+};
+
+/** Events by site, told in one line each, oldest first. */
+export type Told = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The models that one order leads to which explains every answer, and every event that was recorded meanwhile; empty
+ * where there is none. What was not answered may have been done, at any time, or not. Only names that may be held by
+ * mistake tell these models apart: one of them is enough, with all such names.
+ */
+export function explained(model: Model, asked: readonly Asked[], told: Told): Model | null {
+  const found = [...orders(model, asked, told)];
+  const [first] = found;
+  if (!first) return null;
+  return { ...first, maybeHeld: Object.assign({}, ...found.map(({ maybeHeld }) => maybeHeld)) };
+}
+
+function* orders(model: Model, left: readonly Asked[], told: Told): Generator<Model> {
+  if (left.every(({ answer }) => answer === null) && Object.values(told).every((events) => events.length === 0)) {
+    yield left.reduce((after, { act }) => withHold(after, act), model);
+    return;
+  }
+  for (const one of left) {
+    const others = left.filter((each) => each !== one);
+    for (const { answer, site, events, model: after } of outcomesOf(model, one.act)) {
+      if (one.answer && !matches(one.answer, answer, site === null ? null : (after.sites[site]?.revision ?? null)))
+        continue;
+      if (one.answer === null && events.length === 0) continue;
+      const rest = withoutFirst(told, site, events);
+      if (rest) yield* orders(after, others, rest);
+    }
+    // Ten races lost in a row, or refused after its name was taken for it.
+    if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
+      const outcomes = outcomesOf(model, one.act);
+      if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))
+        if (one.act.kind === 'rename' || one.answer.told === '409 conflict')
+          yield* orders(withHold(model, one.act), others, told);
+    }
+  }
+}
+
+const matches = ({ told, revision }: Answer, expected: string, at: number | null) =>
+  told === expected && (revision === null || at === null || revision === at);
+
+/** What is still to be explained after these events of a site; null where others come first. */
+function withoutFirst(told: Told, site: string | null, events: readonly string[]): Told | null {
+  if (site === null || events.length === 0) return told;
+  const recorded = told[site] ?? [];
+  if (!events.every((event, n) => recorded[n] === event)) return null;
+  return { ...told, [site]: recorded.slice(events.length) };
+}

@@ -1,0 +1,80 @@
+import type { Pool } from 'pg';
+import type { Person } from './site-model.js';
+
+type Row = { readonly stream: string; readonly type: string; readonly data: Record<string, unknown> };
+
+/** What the log has of one site. */
+export type RecordedSite = {
+  readonly key: string;
+  readonly stream: string;
+  /** In one line each, as the model tells them. */
+  readonly told: readonly string[];
+  readonly types: readonly string[];
+  /** By number, from 1 on. */
+  readonly deployIds: readonly string[];
+  readonly memberIds: ReadonlyMap<Person, string>;
+};
+
+/** Reads the log beside the service: all that was recorded of these sites, by the mark of their first deploy. */
+export async function recordedSites(
+  pool: Pool,
+  slugs: readonly string[],
+  people: ReadonlyMap<string, Person>,
+): Promise<ReadonlyMap<string, RecordedSite>> {
+  const { rows } = await pool.query<Row>(
+    `select stream, type, data::jsonb as data from events where stream in (
+       select stream from events where type = 'SiteCreated' and data::jsonb->>'slug' = any($1)
+     ) order by position`,
+    [slugs],
+  );
+  const streams = Map.groupBy(rows, ({ stream }) => stream);
+  return new Map([...streams].map(([stream, events]) => told(stream, events, people)).map((each) => [each.key, each]));
+}
+
+/** How far the log is: a read that is told so is not of before it. */
+export async function positionOf(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ position: string }>('select max(position)::text as position from events');
+  return rows[0]?.position ?? '0';
+}
+
+function told(stream: string, events: readonly Row[], people: ReadonlyMap<string, Person>): RecordedSite {
+  const deploys: { readonly deployId: string; readonly mark: string }[] = [];
+  const memberIds = new Map<Person, string>();
+  const personOf = (data: Record<string, unknown>) => people.get(String(data.userId)) ?? 'ann';
+  const lines = events.map(({ type, data }) => {
+    switch (type) {
+      case 'SiteCreated':
+        return `SiteCreated ${data.slug}`;
+      case 'SiteDeployed':
+      case 'SiteStaged':
+        deploys.push({ deployId: String(data.deployId), mark: String(data.message) });
+        return `${type} ${data.number} ${data.message}`;
+      case 'SiteRolledBack':
+        return `${type} ${deploys.findIndex(({ deployId }) => deployId === data.deployId) + 1}`;
+      case 'SiteDescribed':
+        return `${type} ${data.title}`;
+      case 'SiteAccessSet':
+        return `${type} ${data.visibility}`;
+      case 'SiteRenamed':
+        return `${type} ${data.slug}`;
+      case 'MemberAdded':
+        memberIds.set(personOf(data), String(data.memberId));
+        return `${type} ${personOf(data)} ${data.role}`;
+      case 'MemberRoleChanged':
+        return `${type} ${personOf(data)} ${data.role}`;
+      case 'MemberRemoved':
+        memberIds.delete(personOf(data));
+        return `${type} ${personOf(data)}`;
+      default:
+        return type;
+    }
+  });
+  return {
+    key: deploys[0]?.mark ?? stream,
+    stream,
+    told: lines,
+    types: events.map(({ type }) => type),
+    deployIds: deploys.map(({ deployId }) => deployId),
+    memberIds,
+  };
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { databaseUrl } from '../database/database-url.js';
+import { freshDatabase } from '../database/test-database.js';
+import { newestMail, signIn } from '../people/sign-in.js';
+import { strangerToken } from '../people/stranger-token.js';
+import { operator } from '../service/operator-command.js';
+import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
+import type { Answer } from './explain.js';
+import type { RecordedSite } from './recorded.js';
+import type { AskedAct, By, Person } from './site-model.js';
+
+const OPERATOR = 'operator-of-these-histories';
+const people = ['ann', 'ben', 'cat'] as const;
+
+export type Place = 0 | 1;
+type Headers = Readonly<Record<string, string>>;
+type Sent = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Headers;
+  readonly body?: object | string;
+};
+/** What the log has by now, to name deploys and members by. */
+export type Known = (key: string) => RecordedSite | undefined;
+
+/** Two processes of one installation, and people who ask them. Either may be killed at any time, and comes back. */
+export class TwoProcesses {
+  readonly #bearers = new Map<By, Headers>([
+    ['none', {}],
+    ['operator', { authorization: `Bearer ${OPERATOR}` }],
+  ]);
+  readonly #tokens = new Map<string, string>();
+  /** By user id. */
+  readonly people = new Map<string, Person>();
+
+  private constructor(
+    readonly pool: Pool,
+    private readonly stele: [Stele, Stele],
+    private readonly env: Record<string, string>,
+    private readonly folder: string,
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  static async start(): Promise<TwoProcesses> {
+    const temporary = await temporaryFolder('histories');
+    const database = await freshDatabase();
+    const env = {
+      DATABASE_URL: databaseUrl(database.config),
+      STELE_RATE_LIMITS: 'off',
+      STELE_ADMIN_TOKEN: OPERATOR,
+    };
+    const start = () => startStele({ folder: temporary.folder, env });
+    const pool = new Pool({ ...database.config, max: 2 });
+    const made = new TwoProcesses(pool, [await start(), await start()], env, temporary.folder, async () => {
+      await pool.end();
+      await database.drop();
+      await temporary.remove();
+    });
+    for (const name of people) {
+      const { bearer, user } = await signIn(made.at(0), `${name}@example.org`);
+      made.#bearers.set(name, bearer);
+      made.people.set(user.id, name);
+    }
+    return made;
+  }
+
+  at(place: Place): Stele {
+    return this.stele[place];
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.stele.map((each) => each.stop()));
+    await this.close();
+  }
+
+  /** As by `kill -9`, and started again. */
+  async kill(place: Place): Promise<void> {
+    await this.at(place).stop('SIGKILL');
+    await this.restart(place);
+  }
+
+  /** Stopped in order first, where it still runs. */
+  async restart(place: Place): Promise<void> {
+    await this.at(place).stop();
+    this.stele[place] = await startStele({ folder: this.folder, env: this.env });
+  }
+
+  /** What an operator types. Rejects with what it says where it fails. */
+  async projections(...args: readonly string[]): Promise<void> {
+    const { code, out, err } = await operator('projections', args, { ...this.env, STELE_DATA: this.folder }).ran;
+    if (code !== 0) throw new Error(`projections ${args.join(' ')}: ${out}${err}`);
+  }
+
+  /** Sends an act. Null where the connection broke, or the service said that it could not. */
+  async act(place: Place, act: AskedAct, known: Known, key = randomUUID()): Promise<Answer | null> {
+    const bearer = this.#headersOf(act.by);
+    if (act.kind === 'join') return this.#join(place, act, bearer);
+    const sent = requestFor(act, known);
+    const ifMatch = act.ifRevision === null ? {} : { 'if-match': `"${act.ifRevision}"` };
+    const answer = await this.ask(place, {
+      ...sent,
+      headers: { ...bearer, ...sent.headers, ...ifMatch, 'idempotency-key': key },
+    });
+    if (!answer) return null;
+    const { editToken } = answer.body as { editToken?: string };
+    if (act.kind === 'post' && editToken) this.#tokens.set(act.mark, editToken);
+    return told(answer);
+  }
+
+  async ask(place: Place, { method, path, headers = {}, body }: Sent) {
+    try {
+      const isText = typeof body === 'string';
+      const response: Response = await fetch(`${this.at(place).base}${path}`, {
+        method,
+        headers: {
+          ...(body !== undefined && { 'content-type': isText ? 'text/html' : 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+        redirect: 'manual',
+      });
+      const text = await response.text();
+      const isJson = /json/.test(response.headers.get('content-type') ?? '');
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+    } catch {
+      return null;
+    }
+  }
+
+  /** What somebody with a role on it sends to read about a site; null where nobody has one any more. */
+  readerOf(members: Readonly<Partial<Record<Person, unknown>>>, key: string): Headers {
+    const [person] = Object.keys(members);
+    if (person) return this.#headersOf(person as Person);
+    return this.#headersOf({ tokenOf: key });
+  }
+
+  #headersOf(by: By): Headers {
+    if (typeof by === 'string') return this.#bearers.get(by) ?? {};
+    return { 'x-svc-edit-token': this.#tokens.get(by.tokenOf) ?? strangerToken };
+  }
+
+  holdsTokenOf = (key: string) => this.#tokens.has(key);
+
+  async #join(place: Place, { slug, person, role }: AskedAct & { readonly kind: 'join' }, bearer: Headers) {
+    const email = `${person}@example.org`;
+    const path = `/v1/sites/${slug}/invites`;
+    const invited = await this.ask(place, { method: 'POST', path, headers: bearer, body: { email, role } });
+    if (invited?.status !== 201) return invited && told(invited);
+    const mail = await newestMail(this.at(place), email);
+    const accepted = await this.ask(place, { method: 'GET', path: mail.path, headers: { accept: 'application/json' } });
+    return accepted && told(accepted);
+  }
+}
+
+/** 503 says that it was not done, or may have been: nothing can be told from it. */
+function told({
+  status,
+  headers,
+  body,
+}: {
+  status: number;
+  headers: Response['headers'];
+  body: { code?: string };
+}): Answer | null {
+  if (status === 503 || body.code === 'idempotency_in_progress') return null;
+  const named = /^"(\d+)"$/.exec(headers.get('etag') ?? '')?.[1] ?? headers.get('stele-revision');
+  return {
+    told: status < 400 ? String(status) : `${status} ${body.code}`,
+    revision: named === null || named === undefined ? null : Number(named),
+  };
+}
+
+function requestFor(act: AskedAct, known: Known): Sent {
+  const site = `/v1/sites/${act.slug}`;
+  switch (act.kind) {
+    case 'post':
+      return { method: 'POST', path: `/v1/deploy?slug=${act.slug}&message=${act.mark}`, body: act.mark };
+    case 'patch':
+      return {
+        method: 'PATCH',
+        path: `/v1/deploy?slug=${act.slug}&message=${act.mark}&publish=${act.publish}`,
+        body: act.mark,
+      };
+    case 'rollback':
+      return {
+        method: 'POST',
+        path: `${site}/rollback`,
+        body: act.to === 'previous' ? { deployId: 'previous' } : { number: act.to },
+      };
+    case 'describe':
+      return { method: 'PATCH', path: site, body: { title: act.title } };
+    case 'access':
+      return { method: 'POST', path: `${site}/access`, body: { visibility: act.visibility } };
+    case 'rename':
+      return { method: 'POST', path: `${site}/rename`, body: { slug: act.newSlug } };
+    case 'role':
+    case 'remove': {
+      const id = known(act.slug)?.memberIds.get(act.person) ?? `mem_${'0'.repeat(26)}`;
+      const path = `${site}/members/${id}`;
+      return act.kind === 'remove' ? { method: 'DELETE', path } : { method: 'PATCH', path, body: { role: act.role } };
+    }
+    case 'takedown':
+      return { method: 'POST', path: `/v1/admin/sites/${act.slug}/takedown`, body: { reason: 'as a history has it' } };
+    case 'restore':
+      return { method: 'POST', path: `/v1/admin/sites/${act.slug}/restore` };
+    case 'delete':
+      return { method: 'DELETE', path: site };
+    default:
+      throw new Error(`${act.kind} is no request of its own`);
+  }
+}
