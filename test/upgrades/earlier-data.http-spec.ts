@@ -15,6 +15,9 @@ const PATIENCE = 60_000;
 /** What was built by a version that builds, and where its git was, is nobody's today. */
 const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 
+/** By the times of its log, which are as they were: an invite that nobody took is over after a week. */
+const ENDED_MEANWHILE = /\/invites for /;
+
 describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   let earlier: Awaited<ReturnType<typeof earlierData>>;
   let eventStore: StandIn;
@@ -41,7 +44,8 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
   const otherwise = async ({ port }: Stele, positions = false) => {
     const moved = { ms: earlier.movedMs, positions };
     const told = await lookAgain(new ServiceAsked(port, earlier.story.port), earlier.story);
-    return Object.entries(earlier.story.told).flatMap(([name, was]) =>
+    const lasting = Object.entries(earlier.story.told).filter(([name]) => !ENDED_MEANWHILE.test(name));
+    return lasting.flatMap(([name, was]) =>
       differences(was, told[name] ?? { status: 0, headers: {}, body: '' }, moved).map((each) => `${name}: ${each}`),
     );
   };

@@ -69,7 +69,8 @@ export class ServiceAsked {
     const fine = wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 300;
     if (!fine)
       throw new Error(`${question.method ?? 'GET'} ${question.path}: ${reply.status}\n${reply.text.slice(0, 500)}`);
-    return /json/.test(String(reply.headers['content-type'])) ? JSON.parse(reply.bytes.toString()) : (null as Answer);
+    const isJson = /json/.test(String(reply.headers['content-type']));
+    return JSON.parse(isJson ? reply.bytes.toString() : 'null');
   }
 
   /** The newest mail to an address: the path of its link. */
