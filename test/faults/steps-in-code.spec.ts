@@ -7,8 +7,7 @@ const found = (code: string) => stepsIn('src/a.ts', code).map(({ id }) => id);
 
 describe('The durable steps of the code', () => {
   it('are its statements that write, whatever they are written in', () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code that is looked at.
-    expect(found("const A = 'insert into people (id) values ($1)'; q(`delete from ${table} where id = $1`);")).toEqual([
+    expect(found(`const A = 'insert into people (id) values ($1)'; q(\`delete from \${table} where id = $1\`);`)).toEqual([
       'src/a.ts insert into people',
       'src/a.ts delete from …',
     ]);
