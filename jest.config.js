@@ -19,7 +19,7 @@ export default {
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex:
-    '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec|build-spec|template-spec|handshake-spec|container-spec|upload-spec|compose-spec|fuzz-spec)\\.ts$',
+    '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec|build-spec|template-spec|handshake-spec|container-spec|upload-spec|compose-spec|program-spec|docker-spec|points-spec|fuzz-spec)\\.ts$',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RandomIds } from './adapters/random-ids.js';
 import { openSendfile } from './adapters/sendfile.js';
 import { AppModule } from './app.module.js';
+import { catalogue } from './events/catalogue.js';
 import { registerApiHooks } from './http/api/api-hooks.js';
 import { observeRequests, RequestObserver } from './http/api/request-observer.js';
 import { ServiceUrls } from './http/api/service-urls.js';
@@ -37,6 +38,7 @@ import { describe } from './modules/about/openapi/describe.js';
 import { McpController } from './modules/agents/mcp/mcp.controller.js';
 import { Watching } from './modules/agents/tools/watching.js';
 import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
+import { NextWork } from './modules/connector/poll/next-work.js';
 import { WaitingAgents } from './modules/connector/waiting/waiting-agents.js';
 import { WaitingCallers } from './modules/connector/waiting/waiting-callers.js';
 import { ProgramFront } from './modules/serving/programs/program-front.js';
@@ -50,6 +52,7 @@ import { say, setLogForm } from './process/start/log.js';
 import { openMasterKey } from './process/start/master-key.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
 import { kurrentAddress } from './store/kurrent/kurrent.address.js';
+import { noteWrittenShapes, refuseNewerData } from './store/newer-data/newer-data.js';
 import { openRootKey } from './tables/keys/root-key.js';
 
 /** How long requests that are under way have to end. With nothing under way, stopping begins at once. */
@@ -79,6 +82,7 @@ const EXPECTED = new Set([
   'UnusableEvent',
   'OtherLog',
   'OtherContentFolder',
+  'NewerData',
 ]);
 
 async function start(): Promise<() => Promise<void>> {
@@ -93,6 +97,8 @@ async function start(): Promise<() => Promise<void>> {
     log: say,
   });
   try {
+    await refuseNewerData(database.pool, { catalogue, eventStoreUrl: settings.eventStoreUrl });
+    await noteWrittenShapes(database.pool, catalogue);
     const { app, httpServer } = await listen(settings, database);
     if (sharesDomain(settings)) say(SHARED_DOMAIN);
     announce(settings, describeStores(settings, database));
@@ -100,7 +106,7 @@ async function start(): Promise<() => Promise<void>> {
       app.get(WaitingAgents).stop();
       app.get(WaitingCallers).stop();
       app.get(Watching).stop();
-      await app.get(McpController).stop();
+      await Promise.all([app.get(McpController).stop(), app.get(NextWork).stop()]);
       await Promise.all([
         app.get(LiveStreams).stop(),
         app.get(ProgramFront).finish(FINISH_WITHIN_MS),

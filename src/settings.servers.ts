@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os';
+import process from 'node:process';
 import { z } from 'zod';
 
 /** How the programs of sites run. */
@@ -38,8 +39,14 @@ export const serverSettingsIn = (
   { host, hasPeers }: Pick<ServerSettings, 'host' | 'hasPeers'>,
 ): ServerSettings => ({
   idleMs: env.STELE_SERVER_IDLE * 1_000,
-  atOnce: env.STELE_SERVERS ?? Math.max(1, Math.floor(totalmem() / 2 / USUAL_BYTES)),
+  atOnce: env.STELE_SERVERS ?? Math.max(1, Math.floor(memoryBytes() / 2 / USUAL_BYTES)),
   memoryBytes: env.STELE_SERVER_MEMORY,
   host,
   hasPeers,
 });
+
+/** What this process and all that it starts may have: a container may be given less than the machine has. */
+function memoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}

@@ -1,4 +1,5 @@
-// Run before `npm start` and `npm test`, by whatever Node the machine has: installs and builds what is missing.
+// Run before `npm start`, and with `--tests` before `npm test`, by whatever Node the machine has: installs and builds what
+// is missing.
 // Nothing is imported before the check, so that an old Node reads one sentence and no stack trace.
 const oldest = 20;
 
@@ -10,4 +11,4 @@ if (Number(process.versions.node.split('.')[0]) < oldest) {
 }
 
 const { setUp } = await import('./set-up/set-up.mjs');
-process.exitCode = await setUp({ build: process.argv.includes('--build') });
+process.exitCode = await setUp({ build: process.argv.includes('--build'), tests: process.argv.includes('--tests') });

@@ -82,6 +82,8 @@ try {
   }
   ratio = median(figures.stele.perSecond.map((ours, round) => ours / figures.redis.perSecond[round]));
   console.log(`${ratio.toFixed(2)} × the Redis list (target ${TARGET})${ratio >= TARGET ? '' : '  MISSED'}`);
+  const sooner = median(figures.stele.p50.map((ours, round) => figures.redis.p50[round] / ours));
+  console.log(`${sooner.toFixed(2)} × as soon as the Redis list, one caller (p50)`);
 } finally {
   ending.abort();
   await Promise.all(Object.values(running).map(({ stop }) => stop()));

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
+
+const { Header } = createRequire(new URL('../../package.json', import.meta.url))('tar');
 
 const BOUNDARY = `----stele${randomBytes(12).toString('hex')}`;
 export const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+export const archiveHeaders = { 'content-type': 'application/gzip' };
 
 /** Content that was never stored before: seven of ten files are text, as in a site, the others are not. */
 function content(index, bytes) {
@@ -14,18 +19,34 @@ function content(index, bytes) {
 
 const kinds = ['html', 'css', 'js', 'json', 'svg', 'txt', 'js', 'png', 'woff2', 'webp'];
 
+/** The files of a site that was never deployed before, `bytes` long together. */
+function siteOf(files, bytes) {
+  return Array.from({ length: files }, (_, index) => ({
+    path: index === 0 ? 'index.html' : `assets/${index % 40}/file-${index}.${kinds[index % 10]}`,
+    bytes: content(index, Math.floor(bytes / files)),
+  }));
+}
+
 /** A form with so many files, `bytes` long together. */
 export function form(files, bytes) {
-  const parts = [];
-  for (let index = 0; index < files; index++) {
-    const path = index === 0 ? 'index.html' : `assets/${index % 40}/file-${index}.${kinds[index % 10]}`;
-    parts.push(
-      Buffer.from(
-        `--${BOUNDARY}\r\ncontent-disposition: form-data; name="files"; filename="${path}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
-      ),
-      content(index, Math.floor(bytes / files)),
-      Buffer.from('\r\n'),
-    );
-  }
+  const parts = siteOf(files, bytes).flatMap(({ path, bytes }) => [
+    Buffer.from(
+      `--${BOUNDARY}\r\ncontent-disposition: form-data; name="files"; filename="${path}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
+    ),
+    bytes,
+    Buffer.from('\r\n'),
+  ]);
   return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+}
+
+/** The same as a tar.gz, which `tar cz .` would make of it. */
+export function archive(files, bytes) {
+  const blocks = siteOf(files, bytes).flatMap(({ path, bytes }) => {
+    const header = new Header({ path: `./${path}`, type: 'File', size: bytes.length, mode: 0o644, mtime: new Date() });
+    header.encode();
+    return [header.block, bytes, Buffer.alloc(-bytes.length & 511)];
+  });
+  const length = blocks.reduce((sum, block) => sum + block.length, 0) + 1024;
+  // tar writes records of twenty blocks.
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024 + ((10_240 - (length % 10_240)) % 10_240))]));
 }

@@ -36,7 +36,8 @@ export async function start(name, parent) {
   const options = { agent, port, method: 'POST', path: name === 'stele' ? '/v1/deploy' : '/', headers };
   return {
     name,
-    send: (body) => send(options, body),
+    pid: child.pid,
+    send: (body, kind = headers) => send({ ...options, headers: kind }, body),
     async stop() {
       agent.destroy();
       child.kill('SIGTERM');

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compareArchives } from './archives.mjs';
 import { form } from './bodies.mjs';
 import { start } from './contestants.mjs';
 
@@ -91,6 +92,9 @@ try {
     if (!kept) process.exitCode = 1;
     console.log(`${kept ? 'kept  ' : 'MISSED'} ${figure.toFixed(2)} ×, promised ${promise}`);
   }
+  for (const contestant of running.splice(0)) await contestant.stop();
+  await mkdir(join(folder, 'archives'));
+  if (!(await compareArchives(join(folder, 'archives')))) process.exitCode = 1;
 } finally {
   for (const contestant of running) await contestant.stop();
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

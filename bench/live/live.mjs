@@ -77,11 +77,8 @@ async function round(name, count) {
       if (OURS.includes(name)) throw fault;
     });
   try {
-    const before = memory(server.pid);
     await ask('connect', { port: server.port, path: server.path, headers: server.headers, count });
     await pause(1_500);
-    const idle = (memory(server.pid) - before) / count;
-
     for (let n = 0; n < 50; n++) {
       await publish(); // warm
       await pause(10);
@@ -110,8 +107,28 @@ async function round(name, count) {
       p50,
       p99,
       cpu: used,
-      idle,
     };
+  } finally {
+    await ask('leave');
+    await server.end();
+  }
+}
+
+/**
+ * What the process grows by, KiB each, with so many connections that nothing is sent to, and with twice as many more. The
+ * first ones bring with them what any load brings: compiled code, a larger heap, garbage that is not yet worth collecting.
+ */
+async function idle(name, count) {
+  const server = await contestants[name]();
+  try {
+    const grown = [];
+    for (const some of [count, 2 * count]) {
+      const before = memory(server.pid);
+      await ask('connect', { port: server.port, path: server.path, headers: server.headers, count: some });
+      await pause(1_500);
+      grown.push((memory(server.pid) - before) / some);
+    }
+    return grown;
   } finally {
     await ask('leave');
     await server.end();
@@ -157,7 +174,7 @@ try {
     const of = (name, what) => median(results[name].map((result) => result[what]));
     for (const name of Object.keys(results)) {
       console.log(
-        `  ${name.padEnd(6)} ${Math.round(of(name, 'perSecond'))}/s of ${Math.round(of(name, 'offered'))}, p50 ${round1(of(name, 'p50'))} ms, p99 ${round1(of(name, 'p99'))} ms, cpu ${round1(100 * of(name, 'cpu'))} %, idle ${round1(of(name, 'idle'))} KiB each`,
+        `  ${name.padEnd(6)} ${Math.round(of(name, 'perSecond'))}/s of ${Math.round(of(name, 'offered'))}, p50 ${round1(of(name, 'p50'))} ms, p99 ${round1(of(name, 'p99'))} ms, cpu ${round1(100 * of(name, 'cpu'))} %`,
       );
     }
     for (const name of OURS.filter((each) => count >= 5_000 && NAMES.includes(each))) {
@@ -166,8 +183,9 @@ try {
         `  ${name}: delivered ${round1(100 * delivered)} % (target 100)${verdict(delivered >= 0.9999 && of(name, 'perSecond') >= 0.95 * count * PER_SECOND)}`,
       );
       console.log(`  ${name}: p99 ${round1(of(name, 'p99'))} ms (target 250)${verdict(of(name, 'p99') <= 250)}`);
+      const [first, more] = await idle(name, count);
       console.log(
-        `  ${name}: idle ${round1(of(name, 'idle'))} KiB a connection (target 25)${verdict(of(name, 'idle') <= 25)}`,
+        `  ${name}: idle ${round1(first)} KiB a connection, of twice as many more ${round1(more)} (target 25)${verdict(more <= 25)}`,
       );
     }
     if (!['stele', 'nchan', 'sse'].every((name) => NAMES.includes(name))) continue;

@@ -8,7 +8,7 @@ export type ClientEvent = { readonly event: string; readonly data: object };
 // biome-ignore lint/suspicious/noExplicitAny: the shape is known by the name of the event
 export type EventText = (event: string, data: any) => string;
 
-/** One stream of a source as clients watch it. Every client that watches it is shown the same. */
+/** One stream of a source as clients watch it. Every client that watches it in one view is shown the same. */
 export type LiveStream<Item extends SourceItem = Recorded> = {
   /** The name of the stream in its source: `job-job_…`. No two sources have streams of one name. */
   readonly stream: string;
@@ -16,6 +16,15 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   readonly finalTypes: ReadonlySet<string>;
   /** Null for an item that is not shown. It must not throw for any that was ever stored. */
   readonly frameOf: (item: Item) => ClientEvent | null;
+  /** Names the view, where clients are shown the stream in several; those of one view share what is made of it. */
+  readonly view?: string;
+  /**
+   * Finds what items need of elsewhere before they are shown, for many at once, and answers what to use in the place of
+   * `frameOf` for them. It may reject where that cannot be read now; it is tried again then.
+   */
+  readonly prepare?: (items: readonly Item[]) => Promise<LiveStream<Item>['frameOf']>;
+  /** Types of items after which what was prepared for those before is found anew. */
+  readonly outdates?: ReadonlySet<string>;
   /** The stream as text for people, where it has that form. One function for all streams of a kind. */
   readonly textOf?: EventText;
   /** Types of items that may end a client’s right to watch: after one, `mayWatch` is asked at once. */

@@ -6,6 +6,7 @@ import { type ConnectionLimits, ConnectionQuota } from './clients/connection-quo
 import { type HeartbeatReceiver, Heartbeats } from './clients/heartbeats.js';
 import { type HttpHeaders, HttpStream, type HttpStreamFormat, streamHeaders } from './clients/http-stream.js';
 import { pageSize, resumePoint } from './clients/resume-point.js';
+import { shownOf } from './frames/frame.js';
 import { RingBudget } from './frames/ring.js';
 import { preferredFormat, type StreamFormat } from './frames/stream-format.js';
 import type { LiveStream } from './live-stream.js';
@@ -73,7 +74,7 @@ export class LiveStreams {
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
   /** Connections whose sockets are full. */
   readonly slow = new Set<Connection>();
-  /** By the name of the stream in its source. */
+  /** By the name of the stream in its source, and its view. */
   readonly #tails = new Map<string, LiveTail>();
   /** How many tails of a kind are open, by what they are among. */
   readonly #among = new Map<string, number>();
@@ -181,10 +182,8 @@ export class LiveStreams {
     const { store } = this.options;
     const { head } = await store.read(stream.stream, BEYOND);
     const events = after < head.revision ? await store.page(stream.stream, after, limit) : [];
-    const items = events.flatMap((event) => {
-      const shown = stream.frameOf(event);
-      return shown ? [{ id: event.revision, ...shown }] : [];
-    });
+    const shown = await shownOf(stream, events);
+    const items = events.flatMap(({ revision }, at) => (shown[at] ? [{ id: revision, ...shown[at] }] : []));
     const reached = events.at(-1)?.revision ?? Math.min(after, head.revision);
     const ended = reached === head.revision && (await this.#isOverAfter(stream, reached));
     return { items, after: reached, limit, total: head.revision, ended };
@@ -192,7 +191,8 @@ export class LiveStreams {
 
   /** The one tail of a stream, which all its clients share. A cursor must join it at once. */
   tailOf(stream: LiveStream | SourcedStream): LiveTail {
-    const { stream: name, log } = stream;
+    const { log } = stream;
+    const name = tailName(stream);
     const open = this.#tails.get(name);
     if (open) return open;
     const onAbandoned = () => {
@@ -261,3 +261,7 @@ export class LiveStreams {
     for (const each of this.slow) if (each.isStuck) each.cut();
   }
 }
+
+/** Streams of another source have all that tells them apart in their name. */
+const tailName = (stream: LiveStream | SourcedStream) =>
+  'view' in stream && stream.view !== undefined ? `${stream.stream} ${stream.view}` : stream.stream;

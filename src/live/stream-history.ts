@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { type Recorded, StoreUnavailable } from '../kernel/event-store.js';
 import { BackgroundTask } from '../kernel/faults/background-task.js';
+import { type Frame, framesFor } from './frames/frame.js';
 import type { LiveSource, SourceHead, SourceItem } from './live-source.js';
+import type { LiveStream } from './live-stream.js';
 
 /** Reads at once. More would only wait for each other in the database, each with a page in memory. */
 const READS_AT_ONCE = 8;
@@ -26,6 +28,17 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
   /** At most about `limit` items after `revision`. It stops with none as soon as `isWanted` is false; it does not reject. */
   page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Item[]> {
     return this.#retry(() => this.source.page(stream, revision, limit), isWanted).then((items) => items ?? []);
+  }
+
+  /** The frames of such items, with what they need of elsewhere. */
+  frames(
+    stream: LiveStream<Item>,
+    revision: number,
+    limit: number,
+    isWanted: () => boolean,
+  ): Promise<readonly Frame[]> {
+    const read = async () => framesFor(stream, await this.source.page(stream.stream, revision, limit));
+    return this.#retry(read, isWanted).then((frames) => frames ?? []);
   }
 
   /** The head of the stream; undefined as soon as `isWanted` is false. It does not reject. */

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Recorded } from '../kernel/event-store.js';
 import { BackgroundTask } from '../kernel/faults/background-task.js';
 import { type Encoding, messagesOf } from './frames/encodings.js';
-import { type Frame, frameFor } from './frames/frame.js';
+import { type Frame, framesFor } from './frames/frame.js';
 import { Ring, type RingBudget } from './frames/ring.js';
 import type { LiveSource, SourceItem } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
@@ -154,8 +154,8 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
   }
 
   async older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null> {
-    const events = await this.options.history.page(this.options.stream.stream, after, limit, isWanted);
-    return events.length === 0 ? null : batchOf(encoding, events.map(this.#frame), after);
+    const frames = await this.options.history.frames(this.options.stream, after, limit, isWanted);
+    return frames.length === 0 ? null : batchOf(encoding, frames, after);
   }
 
   async #run(): Promise<void> {
@@ -174,8 +174,11 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
       try {
         for await (const events of store.watch(stream.stream, ring.head, this.#closed.signal)) {
           if (this.#closed.signal.aborted) break;
+          const frames = await framesFor(stream, events);
+          if (this.#closed.signal.aborted) break;
           following.succeeded();
-          this.#take(ring, events);
+          if (events.some(({ type }) => stream.outdates?.has(type))) ring.empty();
+          this.#take(ring, frames);
           this.#flushSoon();
           if (events.some(({ type }) => stream.rightsTypes?.has(type))) void this.#recheckRights();
         }
@@ -192,15 +195,14 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
   async #fill(ring: Ring, head: number): Promise<void> {
     while (ring.head < head) {
       const isOpen = () => !this.#closed.signal.aborted;
-      const events = await this.options.history.page(this.options.stream.stream, ring.head, PAGE, isOpen);
-      if (events.length === 0) return;
-      this.#take(ring, events);
+      const frames = await this.options.history.frames(this.options.stream, ring.head, PAGE, isOpen);
+      if (frames.length === 0) return;
+      this.#take(ring, frames);
     }
   }
 
-  #take(ring: Ring, events: readonly Item[]) {
-    for (const event of events) {
-      const frame = this.#frame(event);
+  #take(ring: Ring, frames: readonly Frame[]) {
+    for (const frame of frames) {
       ring.push(frame);
       if (frame.isFinal) this.#final = frame.revision;
     }
@@ -216,8 +218,6 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     const made = batchOf(encoding, ring.after(after, BATCH), after);
     return this.options.stream.log ? { ...made, shown: ring.shownUpTo(made.to) } : made;
   }
-
-  #frame = (event: Item): Frame => frameFor(this.options.stream, event);
 
   #flushSoon() {
     this.#hasNews = true;

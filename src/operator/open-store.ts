@@ -3,14 +3,19 @@ import type { Pool } from 'pg';
 import { catalogue, isChained } from '../events/catalogue.js';
 import type { EventStore } from '../kernel/event-store.js';
 import type { Settings } from '../settings.js';
+import { refuseNewerData } from '../store/newer-data/newer-data.js';
 import { PostgresEngine } from '../store/postgres/postgres.engine.js';
 
-/** The store that the service with these settings uses, started. What it waits for is passed to `say`. */
+/**
+ * The store that the service with these settings uses, started. What it waits for is passed to `say`. Throws
+ * `NewerData`, as the service does.
+ */
 export async function openStore(
   { eventStoreUrl: url }: Settings,
   pool: Pool,
   say: (message: string) => void,
 ): Promise<EventStore & { stop(): Promise<void> }> {
+  await refuseNewerData(pool, { catalogue, eventStoreUrl: url });
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url === null) {
     const store = new PostgresEngine({ pool, ...recording });

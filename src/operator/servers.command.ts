@@ -12,8 +12,7 @@ npm run servers -- logs <slug>
   stop   puts the program of a site to sleep; the next visitor starts it again
   logs   what it printed last, and what became of it, the oldest first
 
-  With DATABASE_URL it works beside the service. The embedded database belongs to the service while it runs: ask
-  GET /v1/admin/servers then.
+  It works beside the service, on its embedded database too.
 
   0  done
   1  not done: the database cannot be reached, or no program of that name runs
@@ -59,7 +58,13 @@ async function logs(pool: pg.Pool, leases: ServerLeases, slug: string): Promise<
 
 async function run(command: string, slug: string): Promise<number> {
   const { dataFolder, databaseUrl } = readSettings(process.env);
-  const database = await openDatabase({ url: databaseUrl, dataFolder, announce: 'npm run servers', log: say });
+  const database = await openDatabase({
+    url: databaseUrl,
+    dataFolder,
+    announce: 'npm run servers',
+    beside: true,
+    log: say,
+  });
   try {
     const leases = new ServerLeases(database.pool);
     if (command === 'list') return await list(leases);

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg, { type ClientConfig, type QueryResultRow } from 'pg';
 import { alreadyGone, heardElsewhere } from '../kernel/faults/ignored-fault.js';
 import { PATIENCE } from './retry.js';
+import { carryOutTogether } from './statement-group.js';
 
 /** Prepared once, under its name. */
 export type NamedStatement = { readonly name: string; readonly text: string; readonly values: unknown[] };
@@ -11,6 +12,9 @@ type Asked = {
   readonly resolve: (rows: readonly QueryResultRow[]) => void;
   readonly reject: (reason: unknown) => void;
 };
+
+/** `prepared`: the names of the statements that it was sent with success. */
+type Connected = { readonly client: pg.Client; readonly prepared: Set<string> };
 
 const MOST_IN_GROUP = 50;
 
@@ -22,33 +26,46 @@ const MOST_IN_GROUP = 50;
  */
 export class GroupedStatements {
   #asked: Asked[] = [];
+  /** Whether one of them does not wait for others, or has. */
+  #isDue = false;
   #isScheduled = false;
   #inFlight = 0;
-  #client: Promise<pg.Client> | undefined;
+  #connected: Promise<Connected> | undefined;
 
   constructor(private readonly config: ClientConfig) {}
 
-  /** The rows that the statement answers, once they are durable. */
-  run<Row extends QueryResultRow>(statement: NamedStatement): Promise<readonly Row[]> {
+  /**
+   * The rows that the statement answers, once they are durable. `waitMs`: how long it may wait for another one to go with,
+   * in milliseconds.
+   */
+  run<Row extends QueryResultRow>(statement: NamedStatement, waitMs = 0): Promise<readonly Row[]> {
     return new Promise<readonly QueryResultRow[]>((resolve, reject) => {
       this.#asked.push({ statement, resolve, reject });
-      this.#schedule();
+      if (waitMs > 0) setTimeout(this.#due, waitMs);
+      else this.#due();
     }) as Promise<readonly Row[]>;
   }
 
   /** Ends the connection, once what was sent over it is answered. */
   async close(): Promise<void> {
-    const client = await this.#client?.catch(alreadyGone);
-    await client?.end();
+    const connected = await this.#connected?.catch(alreadyGone);
+    await connected?.client.end();
   }
+
+  readonly #due = (): void => {
+    if (this.#asked.length === 0) return;
+    this.#isDue = true;
+    this.#schedule();
+  };
 
   /** After this turn of the event loop, so that all of its statements go together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#inFlight >= 2 || this.#asked.length === 0) return;
+    if (!this.#isDue || this.#isScheduled || this.#inFlight >= 2) return;
     this.#isScheduled = true;
     void nextTurn().then(() => {
       this.#isScheduled = false;
       const group = this.#asked.splice(0, MOST_IN_GROUP);
+      this.#isDue = this.#asked.length > 0;
       this.#inFlight++;
       void this.#carryOut(group).then(() => {
         this.#inFlight--;
@@ -60,8 +77,8 @@ export class GroupedStatements {
 
   async #carryOut(group: readonly Asked[]): Promise<void> {
     try {
-      this.#client ??= this.#connect();
-      const results = await inOneTransaction(await this.#client, group);
+      this.#connected ??= this.#connect();
+      const results = await inOneTransaction(await this.#connected, group);
       group.forEach(({ resolve }, n) => {
         resolve(results[n]?.rows ?? []);
       });
@@ -72,14 +89,14 @@ export class GroupedStatements {
     }
   }
 
-  #connect(): Promise<pg.Client> {
+  #connect(): Promise<Connected> {
     const client = new pg.Client({ ...this.config, keepAlive: true, pipeline: true, query_timeout: PATIENCE });
     const connected = client
       .connect()
       .then(() => client.query("set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off"))
-      .then(() => client);
+      .then(() => ({ client, prepared: new Set<string>() }));
     const forget = () => {
-      if (this.#client === connected) this.#client = undefined;
+      if (this.#connected === connected) this.#connected = undefined;
     };
     client.on('error', forget).once('end', forget);
     connected.catch(() => {
@@ -90,10 +107,21 @@ export class GroupedStatements {
   }
 }
 
-async function inOneTransaction(client: pg.Client, group: readonly Asked[]): Promise<readonly pg.QueryResult[]> {
-  const ask = ({ statement }: Asked) => client.query(statement);
-  if (group.length === 1) return Promise.all(group.map(ask));
-  const sent = [client.query('begin'), ...group.map(ask), client.query('commit')];
+async function inOneTransaction(
+  { client, prepared }: Connected,
+  group: readonly Asked[],
+): Promise<readonly pg.QueryResult[]> {
+  const statements = group.map(({ statement }) => statement);
+  if (statements.every(({ name }) => prepared.has(name))) return carryOutTogether(client, statements);
+  const results = await preparing(client, statements);
+  for (const { name } of statements) prepared.add(name);
+  return results;
+}
+
+async function preparing(client: pg.Client, statements: readonly NamedStatement[]): Promise<readonly pg.QueryResult[]> {
+  const ask = (statement: NamedStatement) => client.query(statement);
+  if (statements.length === 1) return Promise.all(statements.map(ask));
+  const sent = [client.query('begin'), ...statements.map(ask), client.query('commit')];
   for (const query of sent) query.catch(heardElsewhere);
   return (await Promise.all(sent)).slice(1, -1);
 }

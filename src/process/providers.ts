@@ -50,6 +50,7 @@ import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
 import { ProbeFindings } from '../kernel/ports/probe-findings.js';
 import { ProbeSite } from '../kernel/ports/probe-site.js';
 import { ReadModels } from '../kernel/ports/read-models.js';
+import { ServerCounts } from '../kernel/ports/server-counts.js';
 import { ServerSites } from '../kernel/ports/server-sites.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
 import { SiteHosts } from '../kernel/ports/site-hosts.js';
@@ -213,7 +214,7 @@ function tableProviders(context: ProcessContext): Provider[] {
     ),
     provide(
       PersonalDataStores,
-      tables.flatMap((table) => (table.keepsPersonalData ? [table.access] : [])),
+      [Outbox, ...tables.flatMap((table) => (table.keepsPersonalData ? [table.access] : []))],
       (...stores) => new PersonalDataStores(stores),
     ),
     provide(SiteLogEntries, [], () => new SiteLogEntries(context.pool, settings.traffic.accessKeptDays > 0)),
@@ -284,6 +285,7 @@ const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   { provide: ServerSettings, useValue: settings.servers },
   { provide: RelayKey, useValue: new RelayKey(rootKey) },
   { provide: SiteServers, useExisting: KnownServers },
+  { provide: ServerCounts, useFactory: () => new ServerCounts() },
   { provide: ServerSites, useExisting: SitePrograms },
   { provide: JobSites, useExisting: SiteJobs },
   { provide: ProbeSite, useExisting: SiteProbe },

@@ -56,12 +56,12 @@ describe('A browser that looks at a folder', () => {
       const rows = tab.locator('tbody a bdi');
       expect((await rows.allTextContents()).toSorted()).toEqual(hostile.toSorted());
       const [ink, paper] = (await tab.evaluate(
-        '[getComputedStyle(document.querySelector("h1")).color, getComputedStyle(document.documentElement).backgroundColor]',
+        '[getComputedStyle(document.querySelector("h1")).color, getComputedStyle(document.body).backgroundColor]',
       )) as string[];
       expect([colorScheme, ink, paper]).toEqual(
         colorScheme === 'light'
-          ? ['light', 'rgb(34, 34, 34)', 'rgb(255, 255, 255)']
-          : ['dark', 'rgb(221, 221, 221)', 'rgb(21, 21, 21)'],
+          ? ['light', 'rgb(28, 27, 25)', 'rgb(250, 249, 246)']
+          : ['dark', 'rgb(236, 234, 228)', 'rgb(22, 21, 19)'],
       );
       for (const link of await tab.locator('tbody a:has(bdi)').all()) {
         const [href, name] = [await link.getAttribute('href'), await link.textContent()];

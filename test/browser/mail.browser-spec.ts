@@ -134,7 +134,7 @@ describe('By mail, somebody in a browser', () => {
     const phone = await another();
     await phone.goto(link);
     await sees(phone, 'Sign in');
-    expect(await reads(phone)).toContain('One click, and you are signed in on this device.');
+    expect(await reads(phone)).toContain('One click, and you are signed in on this device as');
     await phone.reload();
     await press(phone, 'Sign in');
     await isAtHome(phone);

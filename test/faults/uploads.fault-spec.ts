@@ -6,7 +6,7 @@ it('Uploads go on where they stopped, in a service that is killed on the way, an
   const { folder, remove } = await temporaryFolder('killed-uploads');
   try {
     const outcome = await sendThroughKills({ folder, mebibytes: 64, files: 60, kills: 3 });
-    expect(outcome).toMatchObject({ kills: 3, lost: 0, isWhole: true });
+    expect(outcome).toMatchObject({ kills: 3, lost: 0, forgotten: 0, isWhole: true });
     expect(outcome.offsets).toEqual([...outcome.offsets].sort((a, b) => a - b));
   } finally {
     await remove();

@@ -1,8 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { server } from '../contracts/programs.contract.js';
 import { outputOf } from '../support/builds/programs-under-test.js';
+import { NAVIGATION } from '../support/people/site-visitor.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
+import { operator } from '../support/service/operator-command.js';
+import { rawRequestsTo } from '../support/service/raw-request.js';
+
+const OPERATOR = 'Bearer of-the-operator-of-tests';
 
 const bytesOf = async (script: string) => (await outputOf(script)).bytes;
 
@@ -102,18 +109,19 @@ describe('The program of a site', () => {
     await stele.publish('crashing', 'next', await bytesOf(named('up')));
     await stele.visit('crashing').expect(200);
     await stele.visit('crashing', '/exit').expect(502);
-    let answer = await stele.visit('crashing');
-    // As long as it takes to see that its process is gone.
-    for (; answer.status === 502; answer = await stele.visit('crashing'));
-    expect(answer).toMatchObject({ status: 200, text: 'up' });
+    // Who comes right after waits until it is started again, whatever they ask, as nothing of that was sent to it.
+    const after = [stele.visit('crashing'), stele.raw.post('/').set('host', `crashing.localhost:${stele.port}`)];
+    for (const { status, text } of await Promise.all(after)) expect([status, text]).toEqual([200, 'up']);
     const history = stele.api.get('/v1/sites/crashing/history?type=SiteServerCrashed');
     const { body } = await history.set(stele.bearer).expect(200);
     expect(body.items.map(({ data }: { readonly data: unknown }) => data)).toEqual([
       expect.objectContaining({ reason: 'It ended with exit code 7.' }),
     ]);
-    for (;;) {
-      if ((await stele.serverLog('crashing')).includes('Crashed: It ended with exit code 7.')) break;
-    }
+    while (!(await stele.serverLog('crashing')).includes('Crashed: It ended with exit code 7.'));
+    const { text: metrics } = await stele.raw.get('/metrics').expect(200);
+    for (const event of ['start', 'crash', 'sleep'])
+      expect(metrics).toMatch(new RegExp(`^stele_server_events_total\\{event="${event}"\\} [1-9]`, 'm'));
+    expect(metrics).toMatch(/^stele_server_start_seconds_total 0?\.?\d/m);
   }, 60_000);
 
   it('that never comes to answer is a 502, and the site says why', async () => {
@@ -127,17 +135,63 @@ describe('The program of a site', () => {
     expect(await becomes('broken', 'crashed')).toMatchObject({ reason: 'It ended with exit code 1.' });
   }, 60_000);
 
-  it('runs again after a restart of the service, before anybody comes', async () => {
+  it('is listed, stopped and read of by a command beside the service', async () => {
+    await stele.publish('commanded', 'next', await bytesOf(named('by the operator')));
+    await stele.visit('commanded').expect(200);
+    const servers = (...words: string[]) => operator('servers', words, { STELE_DATA: temporary.folder }).ran;
+    const { code, out } = await servers('list');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^commanded\trunning\t/m)]);
+    await stele.visit('commanded').expect(200);
+    expect(await servers('stop', 'commanded')).toMatchObject({ code: 0 });
+    await becomes('commanded', 'sleeping');
+    const printed = await servers('logs', 'commanded');
+    expect(printed.out).toMatch(/Started in \d+ ms\.\n.*Put to sleep/s);
+    expect((await servers('stop', 'nobody')).code).toBe(1);
+  }, 60_000);
+
+  it('has one preview that runs beside it, the last one that was asked for', async () => {
+    const ids: string[] = [];
+    for (const name of ['p1', 'p2', 'p3'])
+      ids.push(await stele.publish('previewed', 'next', await bytesOf(named(name))));
+    while ((await stele.visit('previewed')).text !== 'p3');
+    const running = async () => {
+      const answer = await stele.raw.get('/v1/admin/servers').set('authorization', OPERATOR).expect(200);
+      const rows = answer.body.items as readonly { readonly deployId: string; readonly state: string }[];
+      return ids.filter((id) => rows.some((row) => row.deployId === id && row.state === 'running'));
+    };
+    while ((await running()).length > 1) await delay(50);
+    for (const [at, id] of ids.slice(0, 2).entries()) {
+      const visit = rawRequestsTo(stele.port, `dep-${id.slice('dep_'.length)}.localhost:${stele.port}`);
+      const way = `/visit?at=dep-${id.slice('dep_'.length)}&to=/`;
+      const sent = await stele.raw
+        .get(way)
+        .set({ ...stele.bearer, accept: 'text/html' })
+        .expect(303);
+      const entrance = new URL(sent.headers.location ?? '');
+      const entered = await visit(entrance.pathname + entrance.search, NAVIGATION);
+      const cookie = String(entered.headers['set-cookie']).split(';', 1)[0] ?? '';
+      expect(String((await visit('/', { cookie })).body)).toBe(`p${at + 1}`);
+    }
+    while ((await running()).length > 2) await delay(50);
+    expect(await running()).toEqual([ids[1], ids[2]]);
+  }, 60_000);
+
+  it('runs again after a restart of the service, or of the machine, before anybody comes', async () => {
     await stele.publish('lasting', 'next', await bytesOf(named('there')));
     await stele.visit('lasting').expect(200);
     await stele.stop('SIGKILL');
     await start();
     expect((await becomes('lasting', 'running')).state).toBe('running');
-    const servers = await stele.raw
-      .get('/v1/admin/servers')
-      .set('authorization', 'Bearer of-the-operator-of-tests')
-      .expect(200);
+    // With the machine its database is gone at the same moment.
+    const [postgres = ''] = (await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split(
+      '\n',
+    );
+    await stele.stop('SIGKILL');
+    process.kill(Number(postgres), 'SIGKILL');
+    await start();
+    expect((await becomes('lasting', 'running')).state).toBe('running');
+    const servers = await stele.raw.get('/v1/admin/servers').set('authorization', OPERATOR).expect(200);
     const row = servers.body.items.find(({ slug }: { readonly slug: string }) => slug === 'lasting');
-    expect(row).toMatchObject({ state: 'running', kind: 'next', starts: 2, startMs: expect.any(Number) });
+    expect(row).toMatchObject({ state: 'running', kind: 'next', starts: 3, startMs: expect.any(Number) });
   }, 90_000);
 });

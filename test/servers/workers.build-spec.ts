@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { server } from '../contracts/programs.contract.js';
@@ -5,7 +7,10 @@ import { outputOf } from '../support/builds/programs-under-test.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { type Member, memberOf } from '../support/fleet/fleet-member.js';
+import { HOSTILE } from '../support/servers/hostile-program.js';
+import { standaloneOutput } from '../support/servers/standalone-output.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
+import { rawRequestsTo } from '../support/service/raw-request.js';
 
 const SAYS = server(`
   if (path === '/slow') await new Promise((resolve) => setTimeout(resolve, 500));
@@ -53,6 +58,28 @@ describe('Programs that others run', () => {
       starts: 1,
       worker: expect.stringMatching(/^srv_/),
     });
+  }, 60_000);
+
+  it('have WebSockets, and are waited for where they have crashed, through that process too', async () => {
+    await front.publish('relayed', 'next', await standaloneOutput(HOSTILE, {}));
+    const host = `relayed.localhost:${front.port}`;
+    const ask = rawRequestsTo(front.port, host);
+    expect(String((await ask('/hello')).body)).toBe('hello');
+    const echoed = async () => {
+      const socket = connect(front.port, '127.0.0.1').on('error', () => undefined);
+      socket.write(`GET / HTTP/1.1\r\nhost: ${host}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+      expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101/);
+      socket.write('hello');
+      const [said] = await once(socket, 'data');
+      socket.destroy();
+      return String(said);
+    };
+    expect(await echoed()).toBe('hello');
+    for (let n = 0; n < 2; n++) {
+      expect((await ask('/exit')).status).toBe(502);
+      expect(String((await ask('/hello')).body)).toBe('hello');
+      expect(await echoed()).toBe('hello');
+    }
   }, 60_000);
 
   it('go on in another worker within half a minute when theirs is killed', async () => {

@@ -8,12 +8,12 @@ import { run } from './run.mjs';
 
 const stamp = inRoot('dist', '.stele-built');
 const settings = [
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json', '.swcrc'],
-  join('tools', 'set-up', 'bundle.mjs'),
+  ...['package.json', 'package-lock.json', '.swcrc'],
+  ...['compile.mjs', 'bundle.mjs'].map((name) => join('tools', 'set-up', name)),
 ];
 
 const steps = [
-  ['nest build', inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'],
+  ['Compiling', inRoot('tools', 'set-up', 'compile.mjs')],
   ['Bundling', inRoot('tools', 'set-up', 'bundle.mjs')],
 ];
 

@@ -6,7 +6,7 @@ import { minify } from 'rolldown/utils';
 import { transpileDeclaration } from 'typescript';
 import { inRoot, root } from './places.mjs';
 
-// Run after `nest build`: what dist and the packages say in some three thousand files becomes a few, since finding,
+// Run after compile.mjs: what dist and the packages say in some three thousand files becomes a few, since finding,
 // reading and linking them was more than half of what a start cost (docs/decisions/0074-started-from-a-few-files.md).
 
 const built = inRoot('dist');

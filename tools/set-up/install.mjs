@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SetUpError } from './error.mjs';
 import { inRoot, pinnedNode, root } from './places.mjs';
@@ -7,28 +7,47 @@ import { progress } from './progress.mjs';
 import { run } from './run.mjs';
 
 const stamp = inRoot('node_modules', '.stele-installed');
+/** Stands while packages are added to those of before: if it stays, it is not known which of the new ones are whole. */
+const adding = inRoot('node_modules', '.stele-adding');
 
-/** Whether node_modules was installed from the present package-lock.json, on this platform. */
-export function isInstalled() {
+/**
+ * Whether node_modules has what package-lock.json lists, on this platform: what running and building need, and with
+ * `tests` the rest too.
+ */
+export function isInstalled({ tests }) {
   const wanted = fingerprint();
-  if (read(stamp) === wanted) return true;
-  if (!isInstalledByHand() || !pinnedNodeRuns()) return false;
-  writeFileSync(stamp, wanted);
+  const has = read(stamp);
+  if (has === `${wanted} with tests` || (has === wanted && !tests)) return true;
+  const isAlike = isListed({ tests: true }) ? 'with tests' : isListed({ tests: false }) && '';
+  if (isAlike === false || (tests && isAlike === '') || !pinnedNodeRuns()) return false;
+  writeFileSync(stamp, `${wanted} ${isAlike}`.trim());
   return true;
 }
 
 /**
- * Replaces node_modules by what package-lock.json lists, with development packages, which the build needs. Throws
- * SetUpError.
+ * Makes node_modules what package-lock.json lists: without development packages, or with them for `tests`. What is
+ * there for running already is left in place while they are added, as a service may be running from it; anything else is
+ * replaced as a whole. Who had the tests’ packages gets them again. Throws SetUpError.
  */
-export async function install() {
-  const packages = Object.keys(readLock(inRoot('package-lock.json'))).length - 1;
-  const line = progress('Installing packages', `(up to ${packages}; only when package-lock.json has changed)`);
+export async function install({ tests }) {
+  const withTests = tests || read(stamp)?.endsWith(' with tests') === true;
+  const isAdded = withTests && isInstalled({ tests: false }) && !existsSync(adding);
+  const listed = Object.entries(readLock(inRoot('package-lock.json')));
+  const count = listed.filter(([path, { dev }]) => path !== '' && (withTests || !dev) && !(isAdded && !dev)).length;
+  const what = isAdded ? 'Installing what tests need' : 'Installing packages';
+  const line = progress(what, `(up to ${count}; only when package-lock.json has changed)`);
+  if (isAdded) writeFileSync(adding, '');
   let fetched = 0;
   const { command, args, env } = npm();
   const { status, tail } = await run(
     command,
-    [...args, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=http'],
+    [
+      ...args,
+      // Without saving, so that package-lock.json stays as it is.
+      ...(isAdded ? ['install', '--no-save'] : ['ci']),
+      withTests ? '--include=dev' : '--omit=dev',
+      ...['--include=optional', '--no-audit', '--no-fund', '--loglevel=http'],
+    ],
     {
       cwd: root,
       env,
@@ -42,7 +61,7 @@ export async function install() {
   );
   if (status !== 0) {
     line.end('failed');
-    throw new SetUpError(`npm ci failed. It said:\n${tail}`);
+    throw new SetUpError(`npm ${isAdded ? 'install' : 'ci'} failed. It said:\n${tail}`);
   }
   if (!pinnedNodeRuns()) {
     line.end('failed');
@@ -51,7 +70,12 @@ export async function install() {
         'Either npm is told to ignore install scripts ("npm config get ignore-scripts"), or this system lacks glibc 2.28 or newer (Alpine does).',
     );
   }
-  writeFileSync(stamp, fingerprint());
+  if (isAdded && !isListed({ tests: true })) {
+    line.end('failed');
+    throw new SetUpError('npm install ended well and has not installed what package-lock.json lists. Try again.');
+  }
+  writeFileSync(stamp, withTests ? `${fingerprint()} with tests` : fingerprint());
+  rmSync(adding, { force: true });
   line.end('done');
 }
 
@@ -63,13 +87,13 @@ function fingerprint() {
 }
 
 /** npm records what it installed in a lock file of its own: after `npm ci` by hand it lists the same packages. */
-function isInstalledByHand() {
+function isListed({ tests }) {
   const hidden = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;
   const installed = readLock(hidden);
   return Object.entries(readLock(inRoot('package-lock.json'))).every(
-    ([path, { version, optional }]) =>
-      path === '' || installed[path]?.version === version || (optional && !installed[path]),
+    ([path, { version, optional, dev }]) =>
+      path === '' || (dev && !tests) || installed[path]?.version === version || (optional && !installed[path]),
   );
 }
 

@@ -11,16 +11,16 @@ const refusals = {
 };
 
 /**
- * Installs and builds what the checkout needs to be started. Resolves with the exit status. Takes about 20 ms when
- * there is nothing to do.
+ * Installs and builds what the checkout needs to be started, and with `tests` what it takes to be tested. Resolves with
+ * the exit status. Takes about 20 ms when there is nothing to do.
  */
-export async function setUp({ build: wantsBuild }) {
-  const isReady = () => isInstalled() && (!wantsBuild || isBuilt());
+export async function setUp({ build: wantsBuild, tests }) {
+  const isReady = () => isInstalled({ tests }) && (!wantsBuild || isBuilt());
   if (isReady()) return 0;
   try {
     // Checked again with the lock: the process that held it before may have done everything.
     await locked(async () => {
-      if (!isInstalled()) await install();
+      if (!isInstalled({ tests })) await install({ tests });
       if (wantsBuild && !isBuilt()) await build();
     });
     return 0;

@@ -42,6 +42,18 @@ const groups = [
     isApart: true,
   },
   { name: 'containers', files: '\\.container-spec\\.ts$', needs: ['containers', 'busybox'] },
+  {
+    name: 'program-spec',
+    files: '\\.program-spec\\.ts$',
+    needs: ['database', 'git', 'bubblewrap', 'chromium', 'containers', 'busybox'],
+    isApart: true,
+  },
+  {
+    name: 'docker-spec',
+    files: '\\.docker-spec\\.ts$',
+    needs: ['database', 'git', 'dockerd', 'busybox'],
+    isApart: true,
+  },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
   {
@@ -58,6 +70,7 @@ const groups = [
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
   { name: 'fuzz', files: '\\.fuzz-spec\\.ts$', needs: ['database', 'python'], isApart: true },
   { name: 'killed-uploads', files: '\\.upload-spec\\.ts$', needs: ['database'], isApart: true },
+  { name: 'points', files: '\\.points-spec\\.ts$', needs: ['database', 'git'], isApart: true },
   { name: 'compose', files: '\\.compose-spec\\.ts$', needs: ['docker'], isApart: true },
 ];
 
@@ -136,6 +149,10 @@ const needs = {
     otherwise:
       'no Docker engine answers here with Compose 2, as root (Linux only): tools/image/README.md says how to have one',
   },
+  dockerd: {
+    isMet: () => process.getuid?.() === 0 && (Boolean(process.env.STELE_TEST_DOCKER) || onPath('dockerd') !== null),
+    otherwise: 'there is no dockerd, or this is not root: on Debian install the package "docker.io" (Linux only)',
+  },
   bubblewrap: {
     isMet: () => onPath('bwrap') !== null && onPath('npm') !== null,
     otherwise: 'bubblewrap is missing: on Debian install the package "bubblewrap" (Linux only)',
@@ -162,6 +179,9 @@ export const onPostgresAlone = [
   { file: 'histories.fault-spec.ts', reason: 'it reads the log by SQL' },
   { file: 'audit-tampered.http-spec.ts', reason: 'a superuser of the database changes events there by SQL' },
   { file: 'kurrent.http-spec.ts', reason: 'it has an EventStoreDB of its own in either run' },
+  { file: 'eager-agents.http-spec.ts', reason: 'work is leased with a result where the log is in the same PostgreSQL' },
+  { file: 'going-back.http-spec.ts', reason: 'it has both stores in either run' },
+  { file: 'earlier-data.http-spec.ts', reason: 'it has both stores in either run' },
   { file: 'moving-log.fault-spec.ts', reason: 'it has both stores in either run' },
   {
     file: 'event-store-outages.fault-spec.ts',

@@ -17,4 +17,6 @@ export class NoOutbox extends Outbox {
   override async list() {
     return null;
   }
+
+  override async forget() {}
 }

@@ -22,6 +22,15 @@ describe('The outbox', () => {
     ]);
   });
 
+  it('forgets what was written to somebody, and what names them', async () => {
+    await outbox.send(mail);
+    await outbox.send({ ...mail, to: 'bob@example.org', text: 'Ann@example.org invites you' });
+    await outbox.send({ ...mail, to: 'carl@example.org' });
+    await outbox.forget({ email: 'ann@example.org' });
+    expect(await outbox.list()).toMatchObject([{ to: 'carl@example.org' }]);
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+
   it('lists none that is just being written', async () => {
     await outbox.send(mail);
     const [name] = (await readdir(folder)).filter((each) => each.endsWith('.json'));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { isCode } from '../../kernel/faults/error-code.js';
 import { Mail, type Message, Outbox, type OutboxEntry } from '../../kernel/ports/outside/mail.js';
 import { envelope } from './message.js';
 
@@ -50,13 +51,32 @@ export class OutboxMail extends Mail implements Outbox {
   }
 
   async list(): Promise<readonly OutboxEntry[]> {
+    const newest = (await this.#names()).toSorted().reverse().slice(0, LISTED);
+    const entries = await Promise.all(newest.map((name) => this.#entry(name)));
+    return entries.filter((entry) => entry !== null);
+  }
+
+  async forget({ email }: { readonly email: string }): Promise<void> {
+    for (const name of await this.#names()) {
+      const entry = await this.#entry(name);
+      if (!entry || !`${entry.to} ${entry.text}`.toLowerCase().includes(email.toLowerCase())) continue;
+      for (const file of [name, name.replace(/json$/, 'eml')]) await rm(join(this.folder, file), { force: true });
+    }
+  }
+
+  async #names(): Promise<string[]> {
     const names = await readdir(this.folder).catch(() => []);
-    const newest = names
-      .filter((name) => name.endsWith('.json') && !name.startsWith(DRAFT))
-      .toSorted()
-      .reverse()
-      .slice(0, LISTED);
-    return Promise.all(newest.map(async (name) => JSON.parse(await readFile(join(this.folder, name), 'utf8'))));
+    return names.filter((name) => name.endsWith('.json') && !name.startsWith(DRAFT));
+  }
+
+  /** Null for one that was removed meanwhile. */
+  async #entry(name: string): Promise<OutboxEntry | null> {
+    try {
+      return JSON.parse(await readFile(join(this.folder, name), 'utf8'));
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return null;
+      throw error;
+    }
   }
 
   /** Under another name first, so that it is never listed half-written. */

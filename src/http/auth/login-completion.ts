@@ -12,6 +12,9 @@ import { SessionStart } from './session-start.js';
 /** Where a browser is sent after a sign-in that interrupted nothing. */
 export const HOME = '/sites';
 
+/** Sends the answer to what was done. */
+export type Answering = () => FastifyReply;
+
 /**
  * The last step of every way to sign in: begins a session, and answers a program with its token and a browser with a
  * redirect.
@@ -29,9 +32,9 @@ export class LoginCompletion {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /** Signs in the person with this e-mail address, which was proven. */
-  async byEmail(request: FastifyRequest, reply: FastifyReply, email: string) {
-    return this.complete(request, reply, await this.personOf(email));
+  /** Signs in the person with this e-mail address, which was proven; what it answers sends the answer. */
+  async byEmail(request: FastifyRequest, reply: FastifyReply, email: string): Promise<Answering> {
+    return this.#begin(request, reply, await this.personOf(email));
   }
 
   /** The person with this e-mail address, which was proven; a new one if the address is unknown. */
@@ -41,13 +44,18 @@ export class LoginCompletion {
 
   /** Signs a person in. `home` is where a browser is sent; without it, to the page that its sign-in interrupted. */
   async complete(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
+    const answer = await this.#begin(request, reply, person, home);
+    return answer();
+  }
+
+  async #begin(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string): Promise<Answering> {
     const { session, token } = await this.sessionStart.begin(request, reply, person);
-    if (wantsPage(request)) return reply.redirect(home ?? this.#return.take(request, reply) ?? HOME, 303);
+    if (wantsPage(request)) return () => reply.redirect(home ?? this.#return.take(request, reply) ?? HOME, 303);
     const answer: z.output<typeof SignedInAnswer> = {
       user: personAnswer(person),
       expiresAt: session.expiresAt,
       token,
     };
-    return reply.send(answer);
+    return () => reply.send(answer);
   }
 }

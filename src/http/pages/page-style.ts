@@ -1,7 +1,7 @@
-/** For every page of our own. Colours keep a contrast of 4.5 and more in both schemes. */
-export const PAGE_STYLE = `:root{color-scheme:light dark;--text:#1c1b19;--soft:#5d5a54;--line:#d9d5cc;--ground:#faf9f6;--card:#fff;--accent:#8a3b12;--on-accent:#fff;--well:#2f6b3c;--failing:#b3261e}
-@media(prefers-color-scheme:dark){:root{--text:#eceae4;--soft:#aaa69c;--line:#3a3833;--ground:#161513;--card:#201f1c;--accent:#f0a36b;--on-accent:#1c120a;--well:#7fc08d;--failing:#ff8a80}}
-*{box-sizing:border-box}
+import { PALETTE } from './palette.js';
+
+/** For every page of our own. */
+export const PAGE_STYLE = `${PALETTE}*{box-sizing:border-box}
 body{margin:0;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--ground)}
 header,main{max-width:34rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:1.5rem}
@@ -43,7 +43,8 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere}
 .sites a{flex:1 1 12rem;overflow-wrap:anywhere}
 .sites span,.sites time{color:var(--soft);font-size:.9rem}
 .paste{margin:0 0 1rem;padding:.8rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem;user-select:all}
-article{padding:1rem 0;border-top:1px solid var(--line)}
+article{padding:1rem 0;border-top:1px solid var(--line);overflow-wrap:anywhere}
+article ul{margin:0 0 1rem;padding-left:1.1rem}
 .status section{margin:2rem 0}
 .status h2{margin:0 0 .75rem}
 .status h3{font-size:1rem;margin:0 0 .25rem}

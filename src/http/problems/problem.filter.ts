@@ -11,12 +11,15 @@ import { ServiceUrls } from '../api/service-urls.js';
 import { sendProblemPage, sendUnexpectedPage } from '../pages/problem-page.js';
 import { wantsPage } from '../pages/web-page.js';
 import { problems } from './problem.js';
+import { RefusalLog } from './refusal-log.js';
 import { pathOf, sendProblem, sendUnexpected } from './send-problem.js';
 
-/** Turns every thrown error into a response. Unexpected errors are logged. */
+/** Turns every thrown error into a response. Unexpected errors are logged, and refusals that an operator should see. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('Request');
+  readonly #refused = new Logger('Refused');
+  readonly #refusals = new RefusalLog((line) => this.#refused.warn(line));
 
   constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
 
@@ -25,7 +28,9 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     // Fastify has no route at all for `*`, so that no hook has set them.
     if (request.url === '*') void reply.headers(apiHeaders(request.id, this.urls.baseUrl));
-    const refusal = withoutHiddenSite(request, asRefusal(error, request, reply));
+    const reason = asRefusal(error, request, reply);
+    if (reason) this.#refusals.tell(refusedRequest(request), reason.code);
+    const refusal = withoutHiddenSite(request, reason);
     if (!refusal) {
       this.#log.error(
         `${request.method} ${pathOf(request)} ${request.id}`,
@@ -41,6 +46,13 @@ export class ProblemFilter implements ExceptionFilter {
     else sendUnexpected(request, reply);
   }
 }
+
+const refusedRequest = ({ method, routeOptions, id, session, accessToken, grant }: FastifyRequest) => ({
+  method,
+  route: routeOptions.url ?? 'no route',
+  requestId: id,
+  userId: session?.userId ?? accessToken?.userId ?? grant?.userId ?? null,
+});
 
 /** Replaces any refusal about a site that the caller may not know of by `site_not_found`. */
 function withoutHiddenSite({ namesHiddenSite }: FastifyRequest, refusal: Refusal | null): Refusal | null {

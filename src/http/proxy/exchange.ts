@@ -41,6 +41,7 @@ const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 export class Exchange implements AnswerReceiver, SinkEvents {
   #connection: ProgramConnection | null = null;
   #isOver = false;
+  #isRepeated = false;
   readonly #mayRepeat: boolean;
 
   constructor(private readonly options: ExchangeOptions) {
@@ -104,10 +105,14 @@ export class Exchange implements AnswerReceiver, SinkEvents {
   onFault(fault: ProgramFault) {
     if (this.#isOver) return;
     const { sink, onOver } = this.options;
-    if (fault.kind === 'closed unanswered' && this.#mayRepeat) return this.#send(false);
+    if (fault.kind === 'closed unanswered' && this.#mayRepeat) {
+      this.#isRepeated = true;
+      return this.#send(false);
+    }
     this.#finish();
     if (sink.hasBegun) sink.abort();
-    onOver(fault);
+    // It was there when this was sent first: that may be what ended it.
+    onOver(fault.kind === 'unreachable' && this.#isRepeated ? { ...fault, kind: 'closed' } : fault);
   }
 
   onDrain() {

@@ -48,6 +48,10 @@ const CLOSED = { kind: 'closed', detail: 'It closed the connection before its an
 const UNANSWERED = { kind: 'closed unanswered', detail: 'It closed the connection without an answer.' } as const;
 const UNSENT = { kind: 'visitor silent', detail: 'The rest of the request did not come.' } as const;
 const NOTHING = Buffer.alloc(0);
+/** Nothing was sent to a program that cannot be reached. */
+const UNREACHABLE = { kind: 'unreachable', detail: 'Nothing listens where it should.' } as const;
+/** What stands before a program says so by this byte (`builders/inside/beside.ts`), with which no answer begins. */
+const NOBODY = 0;
 const SILENT = { kind: 'timeout', detail: 'It did not answer in time.' } as const;
 
 /** One connection to a program, which answers one request after another. */
@@ -164,6 +168,7 @@ export class ProgramConnection implements Writer {
     this.#silences = 0;
     // Nothing was asked: it is not to be taken for the answer to what is asked next.
     if (!this.#reader) return this.#close();
+    if (!this.#isUsed && this.#reader.isUntouched && bytes[0] === NOBODY) return this.#fail(UNREACHABLE);
     const end = this.#reader.read(bytes);
     if (!this.#receiver) return;
     if (end?.head.status === 101) this.#switch(end);
@@ -238,7 +243,7 @@ export class ProgramConnection implements Writer {
 
   readonly #onError = (error: NodeJS.ErrnoException) => {
     if (error.syscall !== 'connect') return this.#broken();
-    this.#fail({ kind: 'unreachable', detail: 'Nothing listens where it should.' });
+    this.#fail(UNREACHABLE);
   };
 
   #broken() {

@@ -4,6 +4,8 @@ export type ServerNeeds = {
   readonly environment: ReadonlyMap<string, string>;
   /** The only hosts that it may reach; none where the capability `egress` is off. */
   readonly hosts: readonly string[];
+  /** The deploy that is live; null for a site that has none. */
+  readonly liveId: string | null;
 };
 
 /** What the running of programs asks of the sites that they belong to, and tells them. */

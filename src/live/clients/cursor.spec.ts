@@ -102,6 +102,23 @@ describe('A cursor', () => {
     return { cursor, connection, socket, calls, got, take, fill };
   }
 
+  it('that is asked to go on while it reads does not read the same a second time', async () => {
+    await write(1, 2);
+    openTail();
+    const read = tail.older.bind(tail);
+    let reads = 0;
+    tail.older = (...given) => {
+      reads += 1;
+      if (reads === 1) cursor.advance();
+      return read(...given);
+    };
+    const { cursor, got } = client();
+    expect(await got('( 1 2')).toBe('( 1 2');
+    await write(3);
+    expect(await got('( 1 2 3')).toBe('( 1 2 3');
+    expect(reads).toBe(1);
+  });
+
   it('writes what is there and then what comes, each event once', async () => {
     await write(1, 2);
     openTail();

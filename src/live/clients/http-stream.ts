@@ -57,13 +57,19 @@ export class HttpStream implements HeartbeatReceiver {
   readonly #encoding: Encoding;
   readonly #connection: Connection;
   readonly #cursor: Cursor;
+  readonly #response: ServerResponse;
+  readonly #mayWatch: LiveStream['mayWatch'];
+  readonly #onGone: (client: HttpStream) => void;
 
-  /** Sends the head of the answer. */
-  constructor(private readonly options: HttpStreamOptions) {
+  /** Sends the head of the answer. Of its options it keeps what it needs: there are thousands of streams that wait. */
+  constructor(options: HttpStreamOptions) {
     const { request, response, format, textOf, headers, tail, after, slow, fullForMs } = options;
-    for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
-    // A stream is the last answer on its connection, so that the end of one is the end of the other.
-    response.writeHead(200, { ...streamHeaders(format), connection: 'close' });
+    this.#response = response;
+    this.#mayWatch = options.mayWatch;
+    this.#onGone = options.onGone;
+    // All of them at once, as Node keeps what is set one by one. A stream is the last answer on its connection, so that
+    // the end of one is the end of the other.
+    response.writeHead(200, { ...headers, ...streamHeaders(format), connection: 'close' });
     response.flushHeaders();
     const encoding = format === 'text' ? textEncoding(textOf ?? NO_TEXT) : encodings[format];
     this.#encoding = encoding[response.chunkedEncoding ? 'chunked' : 'plain'];
@@ -97,7 +103,7 @@ export class HttpStream implements HeartbeatReceiver {
   async dismiss(retryMs: number): Promise<void> {
     const farewell = this.#encoding.farewell(retryMs);
     if (farewell) this.#connection.write(farewell);
-    const closed = new Promise<void>((resolve) => this.options.response.once('close', resolve));
+    const closed = new Promise<void>((resolve) => this.#response.once('close', resolve));
     this.#finish();
     await closed;
   }
@@ -108,7 +114,7 @@ export class HttpStream implements HeartbeatReceiver {
    */
   async #recheckRights(): Promise<void> {
     try {
-      await this.options.mayWatch();
+      await this.#mayWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
       // The event that ended the right is the last one shown.
@@ -118,7 +124,7 @@ export class HttpStream implements HeartbeatReceiver {
   }
 
   #finish() {
-    const { response } = this.options;
+    const response = this.#response;
     this.#leave();
     response.end();
     const { socket } = response;
@@ -128,6 +134,6 @@ export class HttpStream implements HeartbeatReceiver {
   #leave() {
     this.#connection.release();
     this.#cursor.leave();
-    this.options.onGone(this);
+    this.#onGone(this);
   }
 }

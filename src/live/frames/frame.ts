@@ -1,5 +1,5 @@
 import type { SourceItem } from '../live-source.js';
-import type { LiveStream } from '../live-stream.js';
+import type { ClientEvent, LiveStream } from '../live-stream.js';
 
 /** An event as clients get it, made once for all of them. One that is not shown keeps its place, without a name. */
 export type Frame = {
@@ -12,15 +12,24 @@ export type Frame = {
   readonly isFinal: boolean;
 };
 
-/** The frame of an item, as its stream shows it. */
-export function frameFor<Item extends SourceItem>({ frameOf, finalTypes }: LiveStream<Item>, item: Item): Frame {
-  const shown = frameOf(item);
-  return {
-    revision: item.revision,
-    event: shown?.event ?? null,
-    data: shown ? JSON.stringify(shown.data) : '',
-    isFinal: finalTypes.has(item.type),
-  };
+/** What clients see of items, in their order. */
+export async function shownOf<Item extends SourceItem>(
+  { frameOf, prepare }: Pick<LiveStream<Item>, 'frameOf' | 'prepare'>,
+  items: readonly Item[],
+): Promise<(ClientEvent | null)[]> {
+  return items.map(prepare && items.length > 0 ? await prepare(items) : frameOf);
+}
+
+/** The frames of items, as their stream shows them. */
+export async function framesFor<Item extends SourceItem>(
+  stream: LiveStream<Item>,
+  items: readonly Item[],
+): Promise<Frame[]> {
+  const shown = await shownOf(stream, items);
+  return items.map(({ revision, type }, at) => {
+    const { event, data } = shown[at] ?? { event: null, data: null };
+    return { revision, event, data: data ? JSON.stringify(data) : '', isFinal: stream.finalTypes.has(type) };
+  });
 }
 
 /** Whether clients are shown it. */

@@ -33,34 +33,70 @@ export class AtOnce {
     @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
   ) {}
 
-  /** Puts new work before the agents. Answers whether it was done. */
-  async put({ workId, siteId, input, priority }: Invocation, most: number, context: CommandContext): Promise<boolean> {
+  /** Whether the log is where the rows are; else nothing is done at once. */
+  get isPossible(): boolean {
+    return this.queue.withEvents.isPossible;
+  }
+
+  /** Puts new work before the agents; it may wait for another step to go with. Answers whether it was done. */
+  async put(
+    { workId, siteId, input, priority }: Invocation,
+    most: number,
+    context: CommandContext,
+    waitMs = 0,
+  ): Promise<boolean> {
     const { text, digest, size } = input;
     const [queued] = decideQueue({ status: 'unknown' }, { siteId, input: { digest, size }, priority });
     const work = { workId, siteId, priority, input: text };
-    return queued !== undefined && this.queue.withEvents.put(work, most, this.#recorded(queued, authorOf(context)));
+    return (
+      queued !== undefined && this.queue.withEvents.put(work, most, this.#recorded(queued, authorOf(context)), waitMs)
+    );
   }
 
   /**
    * Gives the agent what is first in the line of its site; null where nothing waits, undefined where it was not done. Of an
    * attempt after the first the log is still to be told.
    */
-  async take({ siteId, tokenId, name }: Agent, attempts: number): Promise<LeasedWork | null | undefined> {
+  async take(agent: Agent, attempts: number): Promise<LeasedWork | null | undefined> {
+    const leased = this.#leasedTo(agent);
     const { leaseMs } = this.settings;
-    const by = bySystem(new Date().toISOString());
-    const until = new Date(Date.parse(by.at) + leaseMs).toISOString();
-    const [leased] = decideLease({ status: 'queued', attempt: 0 }, { attempt: 1, tokenId, agent: name, until });
-    return leased && this.queue.withEvents.take(siteId, tokenId, leaseMs, attempts, this.#recorded(leased, by));
+    return leased && this.queue.withEvents.take(agent.siteId, agent.tokenId, leaseMs, attempts, leased);
   }
 
   /** Ends the work by the result of its first attempt. Answers whether it was done. */
   async finish(offer: Offer, size: number): Promise<boolean> {
-    const { tokenId, attempt, outcome, digest } = offer;
-    if (attempt !== null && attempt !== 1) return false;
+    const end = this.#endBy(offer, size);
+    return end !== undefined && this.queue.withEvents.finish(offer, end);
+  }
+
+  /**
+   * The same, and gives the agent what is first in the line of its site, unless that was given out before: then it is null,
+   * as it is where nothing waits. Undefined where neither was done.
+   */
+  async finishAndTake(
+    offer: Offer,
+    size: number,
+    agent: Agent,
+    attempts: number,
+  ): Promise<LeasedWork | null | undefined> {
+    const [end, leased] = [this.#endBy(offer, size), this.#leasedTo(agent)];
+    const { leaseMs } = this.settings;
+    return end && leased && this.queue.withEvents.finishAndTake(offer, end, leaseMs, attempts, leased);
+  }
+
+  #endBy({ tokenId, attempt, outcome, digest }: Offer, size: number): NewEvent | undefined {
+    if (attempt !== null && attempt !== 1) return undefined;
     const work: Work = { status: 'leased', attempt: 1, tokenId };
     const [end] = decideFinish(work, { attempt: 1, tokenId, outcome, result: { digest, size } });
+    return end && this.#recorded(end, bySystem(new Date().toISOString()));
+  }
+
+  /** The first attempt of work that has just come. */
+  #leasedTo({ tokenId, name }: Agent): NewEvent | undefined {
     const by = bySystem(new Date().toISOString());
-    return end !== undefined && this.queue.withEvents.finish(offer, this.#recorded(end, by));
+    const until = new Date(Date.parse(by.at) + this.settings.leaseMs).toISOString();
+    const [leased] = decideLease({ status: 'queued', attempt: 0 }, { attempt: 1, tokenId, agent: name, until });
+    return leased && this.#recorded(leased, by);
   }
 
   #recorded = (event: WorkEvent, by: ActorContext): NewEvent => ({ ...event, ...by, id: this.ids.make('evt') });

@@ -4,6 +4,7 @@ import { AtOnce } from './at-once.js';
 import { ForgottenWork } from './forget/forgotten-work.js';
 import { invocations } from './invocations/invocations.js';
 import { invoke } from './invoke/invoke.js';
+import { NextWork } from './poll/next-work.js';
 import { poll } from './poll/poll.js';
 import { reportResult } from './result/report-result.js';
 import { Sweeping } from './sweep/sweeping.js';
@@ -19,6 +20,6 @@ import { WaitingCallers } from './waiting/waiting-callers.js';
     reportResult,
     invocations,
   ),
-  exports: [WaitingAgents, WaitingCallers, Sweeping, ForgottenWork],
+  exports: [NextWork, WaitingAgents, WaitingCallers, Sweeping, ForgottenWork],
 })
 export class ConnectorModule {}

@@ -12,7 +12,9 @@ import { ConnectorScript } from './connector/connector-script.js';
 import { ContentCache } from './content/content-cache.js';
 import { ImmutableCaching } from './content/immutable-caching.js';
 import { ManifestCache } from './content/manifest-cache.js';
+import { EarlierPrograms } from './programs/earlier-programs.js';
 import { ProgramFront } from './programs/program-front.js';
+import { StaticAssets } from './programs/static-assets.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
 import { SiteServer } from './site-server.js';
 import { ServedConnectors } from './sites/connector-hosts.js';
@@ -32,6 +34,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
   providers: [
     ConnectorScript,
     ContentCache,
+    EarlierPrograms,
     FileAnswers,
     FileSender,
     FolderPages,
@@ -53,6 +56,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
     SiteAccessGate,
     SiteAddresses,
     SiteServer,
+    StaticAssets,
     Visitors,
     Visits,
   ],

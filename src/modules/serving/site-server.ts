@@ -8,6 +8,7 @@ import { headerField } from '../../http/server/header-field.js';
 import { hostClassifier, nameInHost } from '../../http/server/hosts.js';
 import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
+import { StorageFull } from '../../kernel/faults/storage-full.js';
 import type { ServedProgram } from '../../kernel/ports/site-servers.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
@@ -25,9 +26,10 @@ import { ConnectorScript, isForConnectorScript } from './connector/connector-scr
 import { ManifestCache } from './content/manifest-cache.js';
 import { KnownPrograms } from './programs/known-programs.js';
 import { ProgramFront, rulesFor } from './programs/program-front.js';
+import { mayBeAsset, StaticAssets } from './programs/static-assets.js';
 import { resolve } from './rules/resolve.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
-import { headersFor } from './rules/site-rules.js';
+import { headersFor, NOTHING_CHOSEN } from './rules/site-rules.js';
 import { withChosenHeaders } from './rules/with-chosen-headers.js';
 import type { ServedSite } from './sites/served-site.js';
 import { headersOfResolved, type ResolvedSite, SiteResolver } from './sites/shown-sites.js';
@@ -60,6 +62,7 @@ export class SiteServer {
     @Inject(ConnectorScript) private readonly connectorScript: ConnectorScript,
     @Inject(FolderPages) private readonly folders: FolderPages,
     @Inject(ProgramFront) private readonly programFront: ProgramFront,
+    @Inject(StaticAssets) private readonly assets: StaticAssets,
     @Inject(Visits) private readonly visits: Visits,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
@@ -79,6 +82,7 @@ export class SiteServer {
     if (mayBeForGate(url)) return null;
     const known = this.#programs.at(headerField(rawHeaders, 'host') ?? '');
     if (!known || !this.known.stillShows(known)) return null;
+    if (known.program.kind === 'next' && mayBeAsset(url)) return null;
     return (answer) => this.programFront.answerDirectly(answer, known);
   };
 
@@ -211,6 +215,14 @@ export class SiteServer {
     // Under the service's own origin a program would answer in the service's name.
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (program !== null) {
+      const isRead = (request.method === 'GET' || request.method === 'HEAD') && !wantsWebSocket(request.headers);
+      const asset = isRead && path !== null ? await this.assets.find(site, program, `/${path}`) : null;
+      if (asset) {
+        request.resume();
+        visit?.place(placeAt(site, prefix, false));
+        const file = { ...asset, status: 200, manifest: null, isItself: true, chosen: NOTHING_CHOSEN } as const;
+        return this.files.send(request, response, fields, await this.answers.of(request, fields, target, shown, file));
+      }
       return this.#answerByProgram(request, response, fields, target, { ...shown, site, program }, visit);
     }
     if (path === null || manifest === null) return page(response, 404, headers, ...NO_PAGE);
@@ -281,7 +293,10 @@ function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, s
 
 /** Faults that pass by themselves: the visitor is asked to try again. */
 const isPassing = (error: unknown) =>
-  error instanceof StoreUnavailable || (error instanceof Refusal && error.code === 'unavailable');
+  error instanceof StoreUnavailable ||
+  // A visitor can but try again.
+  error instanceof StorageFull ||
+  (error instanceof Refusal && error.code === 'unavailable');
 
 const mayRead = (method: string | undefined, { serviceWorker, upgrade }: RequestFields, form: SiteForm) =>
   (method === 'GET' || method === 'HEAD') && !upgrade && !(serviceWorker && form === 'path');

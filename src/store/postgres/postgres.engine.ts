@@ -11,7 +11,7 @@ import {
 } from '../../kernel/event-store.js';
 import { connectionOf } from '../../postgres/connection-of.js';
 import { createSchema } from '../../postgres/create-schema.js';
-import type { LogStatements, Statement } from '../../postgres/log-statements.js';
+import type { AppendedEvent, LogStatements, Statement } from '../../postgres/log-statements.js';
 import { QUERY_TIMEOUT, retryUntilAborted, withRetry } from '../../postgres/retry.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 import { PAGE, TailReader } from '../tail-reader.js';
@@ -144,9 +144,13 @@ export class PostgresEngine extends EventStore implements LogStatements {
     return outcome === 'refused' ? this.#alreadyAppended(stored) : outcome;
   }
 
-  appendingWith(rows: Statement, revision: number, event: NewEvent): Statement {
-    const [stored] = toStored(this.#recording, ELSEWHERE, { revision, hash: null }, [event]);
-    return stored ? appendWith(rows, stored) : rows;
+  appendingWith(rows: Statement, events: readonly AppendedEvent[]): Statement {
+    const storedOf = ({ stream: column, revision, event }: AppendedEvent) =>
+      toStored(this.#recording, ELSEWHERE, { revision, hash: null }, [event]).map((stored) => ({
+        column,
+        event: stored,
+      }));
+    return appendWith(rows, events.flatMap(storedOf));
   }
 
   override follow = (position: bigint, signal: AbortSignal) =>

@@ -58,6 +58,14 @@ describe('Steps of work with their events', () => {
       { workId, siteId, tokenId: of, outcome: 'succeeded', output: '2', digest: payload.digest },
       succeeded(),
     );
+  const finishAndTake = (workId: string, of = tokenId) =>
+    queue.withEvents.finishAndTake(
+      { workId, siteId, tokenId: of, outcome: 'succeeded', output: '2', digest: payload.digest },
+      succeeded(),
+      60_000,
+      3,
+      leased(),
+    );
   const rowOf = async (workId: string) =>
     (await pool.query('select state, attempt, outcome, output from connector_work where work_id = $1', [workId]))
       .rows[0];
@@ -158,6 +166,42 @@ describe('Steps of work with their events', () => {
     await put('wrk_2');
     expect(await take()).toBeNull();
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'queued' });
+  });
+
+  it('end work and give out what is next, both or neither', async () => {
+    for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
+    await take();
+    expect(await finishAndTake('wrk_1')).toMatchObject({ workId: 'wrk_2', attempt: 1, until: expect.any(Date) });
+    expect(await rowOf('wrk_1')).toMatchObject({ state: 'over', outcome: 'succeeded', output: '2' });
+    expect(await rowOf('wrk_2')).toMatchObject({ state: 'leased', attempt: 1 });
+    expect(await typesOf('wrk_1')).toEqual(['1 WorkQueued', '2 WorkLeased', '3 WorkSucceeded']);
+    expect(await typesOf('wrk_2')).toEqual(['1 WorkQueued', '2 WorkLeased']);
+
+    // A result that is not wanted gives out nothing.
+    expect(await finishAndTake('wrk_1')).toBeUndefined();
+    expect(await finishAndTake('wrk_2', 'ctk_b')).toBeUndefined();
+    expect(await rowOf('wrk_3')).toMatchObject({ state: 'queued' });
+
+    // The queue has not heard what the log says of what would be next.
+    await goOn('wrk_3');
+    expect(await finishAndTake('wrk_2')).toBeUndefined();
+    expect(await rowOf('wrk_2')).toMatchObject({ state: 'leased', output: null });
+    expect(await typesOf('wrk_2')).toEqual(['1 WorkQueued', '2 WorkLeased']);
+    await pool.query("delete from connector_work where work_id = 'wrk_3'");
+    expect(await finishAndTake('wrk_2')).toBeNull();
+    expect(await rowOf('wrk_2')).toMatchObject({ state: 'over' });
+  });
+
+  it('leave what was given out before, and all that comes after it, to whoever asks', async () => {
+    for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
+    await take();
+    await take();
+    await pool.query("update connector_work set leased_until = now() - interval '1 second' where work_id = 'wrk_1'");
+    expect(await finishAndTake('wrk_2')).toBeNull();
+    expect(await rowOf('wrk_2')).toMatchObject({ state: 'over' });
+    expect(await rowOf('wrk_1')).toMatchObject({ state: 'leased', attempt: 1 });
+    expect(await rowOf('wrk_3')).toMatchObject({ state: 'queued' });
+    expect(await take()).toMatchObject({ workId: 'wrk_1', attempt: 2 });
   });
 
   it('go step by step where the log is elsewhere', async () => {

@@ -2,9 +2,9 @@ import { DatabaseError, type QueryResultRow } from 'pg';
 import type { NewEvent } from '../../kernel/event-store.js';
 import { databaseFault, isTransientFault } from '../../postgres/database-fault.js';
 import type { GroupedStatements } from '../../postgres/grouped-statements.js';
-import type { LogStatements, Statement } from '../../postgres/log-statements.js';
+import type { AppendedEvent, LogStatements, Statement } from '../../postgres/log-statements.js';
 import type { LeasedWork, NewWork, Offer } from './work.js';
-import { nameOf, takeFrom, UNGUARDED } from './work-statement.js';
+import { firstInLine, LEASED, leasedTo, nameOf, takeFrom, UNGUARDED } from './work-statement.js';
 
 const PUT = `
 insert into connector_work (work_id, site_id, priority, state, input)
@@ -15,12 +15,23 @@ on conflict (work_id) do nothing returning 'work-' || work_id as stream`;
 
 const TAKE = `${takeFrom('next')}, case when w.attempt = 1 then 'work-' || w.work_id end as stream`;
 
-const FINISH = `
+const FINISHED = `
 update connector_work set state = 'over', offered = $4, outcome = $4, output = $5, digest = $6,
   offered_at = clock_timestamp(), over_at = clock_timestamp(), leased_until = null
 where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3 and attempt = 1
   and offered_at is null and exists (select from connector_tokens where token_id = $3)
 returning 'work-' || work_id as stream`;
+
+/** Work that was given out before is left where it is, and so is what comes after it in the line. */
+const NEXT_TAKEN = `
+finished as (${FINISHED}), next as (${firstInLine('$2', '$8', ' and work_id <> $1')}), taken as (
+  update connector_work w set ${leasedTo('$3', '$7')}
+  from next where w.work_id = next.work_id and w.attempt = 0 and exists (select from finished)
+  returning ${LEASED}
+)`;
+
+const FINISH_AND_TAKE = `
+select stream, 'work-' || "workId" as next_stream, taken.* from finished left join taken on true`;
 
 /**
  * Steps of work as most of them are, with row and event in one transaction, where the log is in the same PostgreSQL. Of
@@ -33,10 +44,23 @@ export class WorkWithEvents {
     private readonly log: LogStatements | null,
   ) {}
 
-  /** New work, unless nearly `most` of the site's wait already. Answers whether it was done. */
-  async put({ workId, siteId, priority, input }: NewWork, most: number, queued: NewEvent): Promise<boolean> {
+  /** Whether the log is here; else nothing is done. */
+  get isPossible(): boolean {
+    return this.log !== null;
+  }
+
+  /**
+   * New work, unless nearly `most` of the site's wait already. It may wait so many milliseconds for another step to go with.
+   * Answers whether it was done.
+   */
+  async put(
+    { workId, siteId, priority, input }: NewWork,
+    most: number,
+    queued: NewEvent,
+    waitMs = 0,
+  ): Promise<boolean> {
     const values = [workId, siteId, priority, input, Math.max(most - UNGUARDED, 0)];
-    return (await this.#done({ text: PUT, values }, 0, queued))?.length === 1;
+    return (await this.#done({ text: PUT, values }, [at(0, queued)], waitMs))?.length === 1;
   }
 
   /**
@@ -45,7 +69,7 @@ export class WorkWithEvents {
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
     const values = [siteId, tokenId, leaseMs, attempts];
-    const rows = await this.#done<LeasedWork>({ text: TAKE, values }, 1, leased);
+    const rows = await this.#done<LeasedWork>({ text: TAKE, values }, [at(1, leased)]);
     return rows && (rows[0] ?? null);
   }
 
@@ -53,20 +77,40 @@ export class WorkWithEvents {
   async finish(offer: Omit<Offer, 'attempt'>, end: NewEvent): Promise<boolean> {
     const { workId, siteId, tokenId, outcome, output, digest } = offer;
     const values = [workId, siteId, tokenId, outcome, output, digest];
-    return (await this.#done({ text: FINISH, values }, 2, end))?.length === 1;
+    return (await this.#done({ text: FINISHED, values }, [at(2, end)]))?.length === 1;
   }
 
-  async #done<Row extends QueryResultRow>(rows: Statement, revision: number, event: NewEvent) {
+  /**
+   * The same, and with it what `take` gives the token next, where that is new. Null where nothing is; undefined where
+   * neither was done.
+   */
+  async finishAndTake(
+    offer: Omit<Offer, 'attempt'>,
+    end: NewEvent,
+    leaseMs: number,
+    attempts: number,
+    leased: NewEvent,
+  ): Promise<LeasedWork | null | undefined> {
+    const { workId, siteId, tokenId, outcome, output, digest } = offer;
+    const values = [workId, siteId, tokenId, outcome, output, digest, leaseMs, attempts];
+    const events = [at(2, end), at(1, leased, 'next_stream')];
+    const [done] = (await this.#done<LeasedWork>({ before: NEXT_TAKEN, text: FINISH_AND_TAKE, values }, events)) ?? [];
+    return done && (done.workId === null ? null : done);
+  }
+
+  async #done<Row extends QueryResultRow>(rows: Statement, events: readonly AppendedEvent[], waitMs = 0) {
     if (this.log === null) return undefined;
-    const { text, values } = this.log.appendingWith(rows, revision, event);
+    const { text, values } = this.log.appendingWith(rows, events);
     try {
-      return await this.statements.run<Row>({ name: nameOf(text), text, values: [...values] });
+      return await this.statements.run<Row>({ name: nameOf(text), text, values: [...values] }, waitMs);
     } catch (error) {
       if (isTransientFault(error) || (error instanceof DatabaseError && error.code === GONE_ON)) return undefined;
       throw databaseFault(error);
     }
   }
 }
+
+const at = (revision: number, event: NewEvent, stream = 'stream'): AppendedEvent => ({ stream, revision, event });
 
 /** The stream has an event where this one was to be: its unique key says so. */
 const GONE_ON = '23505';

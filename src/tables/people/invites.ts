@@ -62,6 +62,11 @@ export class Invites implements PersonalDataStore {
     await this.#query('delete from invites where invite_id = any($1)', [inviteIds]);
   }
 
+  /** Deletes the addresses of all invites to a site that is gone. */
+  async dropOfSite(siteId: string): Promise<void> {
+    await this.#query('delete from invites where site_id = $1', [siteId]);
+  }
+
   /** Deletes the person's address from all invites. An invite that is open can still be accepted by its link. */
   async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
     await this.#query('delete from invites where email = $1', [email.toLowerCase()]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { createTable } from '../table.js';
-import { MailedLinks, mailedLinksTable } from './mailed-links.js';
+import { type MailedLink, MailedLinks, mailedLinksTable } from './mailed-links.js';
 
 describe('The code of a mailed link', () => {
   let pool: Pool;
@@ -23,7 +23,10 @@ describe('The code of a mailed link', () => {
 
   const mailed = () =>
     links.make({ purpose: 'sign-in', email: 'Ann@example.org', about: {}, browserHash: null, seconds: 60 });
-  const type = (code: string) => links.useCode('sign-in', 'ann@example.org', code);
+  const itself = async (link: MailedLink) => link;
+  const open = async (secret: string) => (await links.use('sign-in', secret, itself))?.result ?? null;
+  const type = async (code: string) =>
+    (await links.useCode('sign-in', 'ann@example.org', code, itself))?.result ?? null;
 
   it('works once, however it is written', async () => {
     const { code } = await mailed();
@@ -39,8 +42,29 @@ describe('The code of a mailed link', () => {
     expect(await type(code)).toMatchObject({ email: 'ann@example.org' });
     for (const wrong of ['A', 'B', 'C', 'D', 'E']) expect(await type(wrong)).toBeNull();
     expect(await type(second.code)).toBeNull();
-    expect(await links.use('sign-in', secret)).toBeNull();
-    expect(await links.use('sign-in', second.secret)).toMatchObject({ email: 'ann@example.org' });
+    expect(await open(secret)).toBeNull();
+    expect(await open(second.secret)).toMatchObject({ email: 'ann@example.org' });
+  });
+
+  it('can be opened again where what it is for failed, and by nobody else meanwhile', async () => {
+    const { secret, code } = await mailed();
+    const full = new Error('There is no room left.');
+    const failing = links.use('sign-in', secret, async () => {
+      expect(await open(secret)).toBeNull();
+      expect(await type(code)).toBeNull();
+      throw full;
+    });
+    await expect(failing).rejects.toBe(full);
+    expect(await open(secret)).toMatchObject({ email: 'ann@example.org' });
+    expect(await open(secret)).toBeNull();
+  });
+
+  it('can be opened again a minute after whoever took it was killed', async () => {
+    const { secret } = await mailed();
+    await pool.query("update mailed_links set taken_at = now() - interval '59 seconds'");
+    expect(await open(secret)).toBeNull();
+    await pool.query("update mailed_links set taken_at = now() - interval '61 seconds'");
+    expect(await open(secret)).toMatchObject({ email: 'ann@example.org' });
   });
 
   it('is compared five times and no more, though hundreds try at once', async () => {

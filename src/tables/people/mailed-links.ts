@@ -1,5 +1,6 @@
 import { createHmac, hash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { open, seal } from '../keys/sealed.js';
@@ -39,16 +40,25 @@ create table if not exists mailed_links (
 );
 create index if not exists mailed_links_of_address on mailed_links (email_key);
 create index if not exists mailed_links_over on mailed_links (expires_at);
+alter table mailed_links add column if not exists taken_at timestamptz; -- by whoever does what it is for
 `;
 
 /** Without letters and digits that are mistaken for each other. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MOST_WRONG_CODES = 5;
+/** Of whoever took a link and said nothing more: then another may. */
+const LEASE = "interval '60 seconds'";
+const WORKS = `expires_at > now() and (taken_at is null or taken_at < now() - ${LEASE})`;
+
+/** What became of the work that a link is for. */
+export type Used<Result> = { readonly result: Result };
+
 type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
 
 /**
- * Links that are sent by mail, each of which works once. Only hashes are kept, and the address is sealed with a secret
+ * Links that are sent by mail, each of which works once: it is taken, and used up when the work that it is for is done.
+ * Where that fails it can be opened again, at once, or after a minute where the process was killed. Only hashes are kept, and the address is sealed with a secret
  * that only the link has: a copy of the database is not enough to sign in, or to learn an address.
  */
 export class MailedLinks implements PersonalDataStore {
@@ -98,7 +108,7 @@ export class MailedLinks implements PersonalDataStore {
     secret: string,
   ): Promise<(MailedLink & { readonly browserHash: string | null }) | null> {
     const { rows } = await this.#query<Pick<LinkRow, 'by_secret'> & { readonly browser_hash: string | null }>(
-      'select browser_hash, by_secret from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()',
+      `select browser_hash, by_secret from mailed_links where secret_hash = $1 and purpose = $2 and ${WORKS}`,
       [hash('sha256', secret), purpose],
     );
     const [row] = rows;
@@ -107,20 +117,30 @@ export class MailedLinks implements PersonalDataStore {
     return { ...link, browserHash: row.browser_hash };
   }
 
-  /** Uses a link up: of any number of calls at once, one gets it. Null when it is unknown, used or over. */
-  async use(purpose: LinkPurpose, secret: string): Promise<MailedLink | null> {
-    const { rows } = await this.#query<LinkRow>(
-      'delete from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now() returning by_secret, by_code',
-      [hash('sha256', secret), purpose],
-    );
-    return rows[0] ? (open('stele mailed link', secret, rows[0].by_secret) as MailedLink) : null;
+  /**
+   * Does what a link is for and uses it up with that: of any number of calls at once, one does. Null when it is unknown,
+   * used or over. Throws what `work` throws; then the link is as it was.
+   */
+  async use<Result>(
+    purpose: LinkPurpose,
+    secret: string,
+    work: (link: MailedLink) => Promise<Result>,
+  ): Promise<Used<Result> | null> {
+    const secretHash = hash('sha256', secret);
+    const row = await this.#take(secretHash, purpose);
+    return row && this.#once(secretHash, () => work(open('stele mailed link', secret, row.by_secret) as MailedLink));
   }
 
   /**
-   * Uses a link up by its address and code, as `use` does. Of the codes for an address five are compared, however many
+   * Uses a link by its address and code, as `use` does. Of the codes for an address five are compared, however many
    * come at once: then all its codes are over, and the links themselves go on working.
    */
-  async useCode(purpose: LinkPurpose, email: string, code: string): Promise<MailedLink | null> {
+  async useCode<Result>(
+    purpose: LinkPurpose,
+    email: string,
+    code: string,
+    work: (link: MailedLink) => Promise<Result>,
+  ): Promise<Used<Result> | null> {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const codeKey = this.#keyed(`${address}\n${typed}`);
@@ -133,11 +153,9 @@ export class MailedLinks implements PersonalDataStore {
     );
     const right = tried.find(({ is_right }) => is_right);
     if (!right) return null;
-    const { rows } = await this.#query<LinkRow>(
-      'delete from mailed_links where secret_hash = $1 returning by_secret, by_code',
-      [right.secret_hash],
-    );
-    return rows[0] ? (open('stele mailed link', `${address}\n${typed}`, rows[0].by_code) as MailedLink) : null;
+    const row = await this.#take(right.secret_hash, purpose);
+    const key = `${address}\n${typed}`;
+    return row && this.#once(right.secret_hash, () => work(open('stele mailed link', key, row.by_code) as MailedLink));
   }
 
   /** Ends the links that were made with this key, such as those of an invite that was revoked. */
@@ -148,6 +166,30 @@ export class MailedLinks implements PersonalDataStore {
   /** Ends all links that were sent to the person. */
   async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
     await this.#query('delete from mailed_links where email_key = $1', [this.#keyed(email.toLowerCase())]);
+  }
+
+  /** The link, for as long as a lease; null where it works no more, or somebody else has it. */
+  async #take(secretHash: string, purpose: LinkPurpose): Promise<LinkRow | null> {
+    const { rows } = await this.#query<LinkRow>(
+      `update mailed_links set taken_at = now() where secret_hash = $1 and purpose = $2 and ${WORKS}
+       returning by_secret, by_code`,
+      [secretHash, purpose],
+    );
+    return rows[0] ?? null;
+  }
+
+  async #once<Result>(secretHash: string, work: () => Promise<Result>): Promise<Used<Result>> {
+    try {
+      const result = await work();
+      // Who is told that this failed would do again what was done.
+      await this.#query('delete from mailed_links where secret_hash = $1', [secretHash]).catch(leftToLease);
+      return { result };
+    } catch (error) {
+      await this.#query('update mailed_links set taken_at = null where secret_hash = $1', [secretHash]).catch(
+        leftToLease,
+      );
+      throw error;
+    }
   }
 
   #keyed = (text: string) => createHmac('sha256', this.#key).update(text).digest('hex');
@@ -162,6 +204,7 @@ export const mailedLinksTable: Table<MailedLinks> = {
   lock: 'stele mailed links schema',
   schema: SCHEMA,
   cleaning: { everyMs: 10 * 60_000, statement: 'delete from mailed_links where expires_at < now()' },
+  endLeases: 'update mailed_links set taken_at = null where taken_at is not null',
   access: MailedLinks,
   open: ({ pool, rootKey }) => new MailedLinks(pool, rootKey),
   keepsPersonalData: true,

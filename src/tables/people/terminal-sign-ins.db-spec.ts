@@ -31,6 +31,8 @@ describe('What terminals ask for', () => {
     return new TerminalSignIns(pool);
   };
 
+  const exchange = (table: TerminalSignIns) => table.exchange('secret of a', 'challenge', 0, async (userId) => userId);
+
   it('is kept in one table by all processes, however many start at once', async () => {
     const [one, ...others] = await Promise.all([started(), started(), started(), started()]);
     await one.open(asked('a'), 'CODE');
@@ -40,9 +42,22 @@ describe('What terminals ask for', () => {
   it('is used once, by one of any number of processes', async () => {
     const tables = await Promise.all(Array.from({ length: 8 }, started));
     await tables[0]?.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
-    const all = await Promise.all(tables.map((table) => table.exchange('secret of a', 'challenge', 0)));
-    expect(all.filter((each) => each !== null)).toEqual([{ kind: 'approved', userId: 'usr_a' }]);
+    const all = await Promise.all(tables.map((table) => exchange(table)));
+    expect(all.filter((each) => each !== null)).toEqual([{ kind: 'approved', result: 'usr_a' }]);
     expect(await tables[0]?.find('page of a')).toMatchObject({ state: 'used', userId: 'usr_a', destination: null });
+  });
+
+  it('can be exchanged again where its session could not begin, and by nobody else meanwhile', async () => {
+    const table = await started();
+    await table.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
+    const full = new Error('There is no room left.');
+    const failing = table.exchange('secret of a', 'challenge', 0, async () => {
+      expect(await exchange(table)).toBeNull();
+      throw full;
+    });
+    await expect(failing).rejects.toBe(full);
+    expect(await exchange(table)).toEqual({ kind: 'approved', result: 'usr_a' });
+    expect(await exchange(table)).toBeNull();
   });
 
   it('is answered once', async () => {
@@ -59,7 +74,7 @@ describe('What terminals ask for', () => {
     await table.open(asked('a', -1), 'CODE');
     await table.open(asked('b'), 'CODE');
     expect(await table.find('page of a')).toBeNull();
-    expect(await table.exchange('secret of a', 'challenge', 0)).toBeNull();
+    expect(await exchange(table)).toBeNull();
     expect(await table.answer('page of a', { userId: 'usr_a', approved: true })).toBe(false);
     await cleanTable(pool, terminalSignInsTable);
     const { rows } = await pool.query('select page_hash from terminal_sign_ins');

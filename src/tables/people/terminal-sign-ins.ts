@@ -1,4 +1,5 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import type { Table } from '../table.js';
 
@@ -41,8 +42,8 @@ export type NewTerminalSignIn = {
 export type TerminalAnswer = { readonly userId: string; readonly approved: boolean };
 
 /** What a terminal gets for its code or ticket with the right verifier. */
-export type TerminalExchange =
-  | { readonly kind: 'approved'; readonly userId: string }
+export type TerminalExchange<Result> =
+  | { readonly kind: 'approved'; readonly result: Result }
   | { readonly kind: 'denied' }
   /** It was not answered yet. `early`: the terminal polls far more often than it was told to. */
   | { readonly kind: 'pending'; readonly early: boolean };
@@ -62,6 +63,7 @@ create table if not exists terminal_sign_ins (
   expires_at  timestamptz not null
 );
 create index if not exists terminal_sign_ins_over on terminal_sign_ins (expires_at);
+alter table terminal_sign_ins add column if not exists taken_at timestamptz; -- by whoever begins its session
 `;
 
 /*
@@ -123,12 +125,19 @@ export class TerminalSignIns {
   }
 
   /**
-   * The answer, for the terminal that has the verifier. An approved request is used up by this: of any number of calls at
-   * once one gets it. Null when it is unknown, used or over, and for another verifier, which changes nothing.
+   * The answer, for the terminal that has the verifier. Of an approved request `begin` makes a session, and it is used up
+   * with that: of any number of calls at once one does. Where it throws, this does, and the request is as it was; where
+   * the process is killed it is so after a minute. Null when it is unknown, used or over, and for another verifier, which
+   * changes nothing.
    *
    * @param pollMs a terminal that asks again sooner than this is told that it is early
    */
-  async exchange(secretHash: string, challenge: string, pollMs: number): Promise<TerminalExchange | null> {
+  async exchange<Result>(
+    secretHash: string,
+    challenge: string,
+    pollMs: number,
+    begin: (userId: string) => Promise<Result>,
+  ): Promise<TerminalExchange<Result> | null> {
     const { rows } = await this.#query<{ standing: TerminalSignInState; early: boolean | null }>(
       `select standing, polled_at > now() - $3 * interval '1 millisecond' as early
        from terminal_sign_ins where secret_hash = $1 and challenge = $2 and expires_at > now()`,
@@ -137,7 +146,7 @@ export class TerminalSignIns {
     const [found] = rows;
     switch (found?.standing) {
       case 'approved':
-        return this.#use(secretHash);
+        return this.#use(secretHash, begin);
       case 'denied':
         return { kind: 'denied' };
       case 'asked':
@@ -149,13 +158,29 @@ export class TerminalSignIns {
     }
   }
 
-  async #use(secretHash: string): Promise<TerminalExchange | null> {
+  async #use<Result>(
+    secretHash: string,
+    begin: (userId: string) => Promise<Result>,
+  ): Promise<TerminalExchange<Result> | null> {
     const { rows } = await this.#query<{ user_id: string }>(
-      `update terminal_sign_ins set standing = 'used', destination = null
-       where secret_hash = $1 and standing = 'approved' and expires_at > now() returning user_id`,
+      `update terminal_sign_ins set taken_at = now()
+       where secret_hash = $1 and standing = 'approved' and expires_at > now()
+         and (taken_at is null or taken_at < now() - interval '60 seconds') returning user_id`,
       [secretHash],
     );
-    return rows[0] ? { kind: 'approved', userId: rows[0].user_id } : null;
+    const [taken] = rows;
+    if (!taken) return null;
+    const end = (change: string) =>
+      this.#query(`update terminal_sign_ins set ${change} where secret_hash = $1`, [secretHash]).catch(leftToLease);
+    try {
+      const result = await begin(taken.user_id);
+      // Who is told that this failed would begin a second session.
+      await end("standing = 'used', destination = null");
+      return { kind: 'approved', result };
+    } catch (error) {
+      await end('taken_at = null');
+      throw error;
+    }
   }
 
   #polled = (secretHash: string) =>
@@ -203,6 +228,7 @@ export const terminalSignInsTable: Table<TerminalSignIns> = {
   lock: 'stele terminal sign-ins schema',
   schema: SCHEMA,
   cleaning: { everyMs: 10 * 60_000, statement: 'delete from terminal_sign_ins where expires_at < now()' },
+  endLeases: "update terminal_sign_ins set taken_at = null where standing = 'approved' and taken_at is not null",
   access: TerminalSignIns,
   open: ({ pool }) => new TerminalSignIns(pool),
 };

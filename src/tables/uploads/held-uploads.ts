@@ -30,7 +30,7 @@ create index if not exists held_parts_expiry on held_parts (expires_at);
 export const holders = {
   person: (userId: string) => `user ${userId}`,
   /** What acts for a person on chosen sites alone: it shares nothing with them or their other programs. */
-  program: (delegationId: string) => `program ${delegationId}`,
+  program: (userId: string, delegationId: string) => `${holders.person(userId)} program ${delegationId}`,
   site: (siteId: string) => `site ${siteId}`,
   token: (uploadTokenHash: string) => `token ${uploadTokenHash}`,
 } as const;
@@ -171,11 +171,12 @@ export class HeldUploads implements PersonalDataStore {
     }
   }
 
+  /** What they hold themselves, and by their programs. */
   async forget({ userId }: DataSubject): Promise<void> {
     await this.#rows(
-      `with gone as (delete from held_uploads where holder = $1 returning attempt)
+      `with gone as (delete from held_uploads where holder = $1 or starts_with(holder, $2) returning attempt)
        delete from held_parts using gone where held_parts.attempt = gone.attempt`,
-      [holders.person(userId)],
+      [holders.person(userId), holders.program(userId, '')],
     );
   }
 

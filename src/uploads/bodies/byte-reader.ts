@@ -37,8 +37,19 @@ export class ByteReader {
 
   /** Takes exactly `count` bytes; null, with nothing taken, if the end comes first. */
   async exactly(count: number): Promise<Buffer | null> {
-    while (this.#buffer.length < count) if (!(await this.more())) return null;
-    return this.take(count);
+    if (this.#buffer.length >= count) return this.take(count);
+    // Only what is taken is copied together, and not all that has arrived behind it.
+    const pieces: Buffer[] = [];
+    let missing = count;
+    do {
+      pieces.push(this.#buffer);
+      missing -= this.#buffer.length;
+      this.#buffer = nothing;
+      if (await this.more()) continue;
+      this.#buffer = Buffer.concat(pieces);
+      return null;
+    } while (this.#buffer.length < missing);
+    return Buffer.concat([...pieces, this.take(missing)], count);
   }
 
   /** Takes the next `count` bytes as they arrive. Throws `endError()` if the end comes first. */

@@ -9,6 +9,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 describe('A program that means harm, or is broken', () => {
   let stele: SteleWithPrograms;
   let program: RawProgram;
+  const programs: RawProgram[] = [];
   let good: RawProgram;
   let count = 0;
   const slugs: string[] = [];
@@ -18,7 +19,7 @@ describe('A program that means harm, or is broken', () => {
     good = await RawProgram.start((socket) => void socket.write(ANSWER));
     await stele.run('good', { socketPath: good.socketPath });
   }, 60_000);
-  afterEach(() => program?.stop());
+  afterEach(() => Promise.all(programs.splice(0).map((each) => each.stop())));
   afterAll(async () => {
     await good?.stop();
     await stele?.remove();
@@ -28,6 +29,7 @@ describe('A program that means harm, or is broken', () => {
 
   async function answering(answer: (socket: Socket, head: string) => void) {
     program = await RawProgram.start(answer);
+    programs.push(program);
     const slug = `bad-${++count}`;
     slugs.push(slug);
     await stele.run(slug, { socketPath: program.socketPath });
@@ -112,6 +114,16 @@ describe('A program that means harm, or is broken', () => {
     ] as const)
       expect((await ask(path, {}, method)).body).toHaveLength(0);
     expect(String((await ask('/200')).body)).toBe('evil');
+  });
+
+  it('is asked again for a while where what stands before it says that it is not there', async () => {
+    let tries = 0;
+    const ask = await answering((socket) => (++tries < 4 ? socket.end('\0') : socket.write(ANSWER)));
+    expect(String((await ask('/')).body)).toBe('ok');
+    expect(tries).toBe(4);
+    const fresh = await answering((socket, head) => void socket.end(head.startsWith('POST') ? '\0' : ANSWER));
+    // What came with a body is gone by then.
+    expect((await fresh('/', {}, 'POST', 'once')).status).toBe(502);
   });
 
   it('may close a connection that waits: the next visitor notices nothing', async () => {

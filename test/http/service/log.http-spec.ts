@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { copyFreshCluster } from '../../support/database/test-database.js';
-import { temporaryFolder } from '../../support/service/stele.js';
+import { startStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('What a process tells where there is no terminal', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -64,5 +64,25 @@ describe('What a process tells where there is no terminal', () => {
       .reverse();
     expect(JSON.parse(line)).toMatchObject({ level: 'fatal', message: expect.stringContaining('Correct HOST') });
     expect(() => more.map((each) => JSON.parse(each))).not.toThrow();
+  }, 60_000);
+
+  it('has a line for each refusal of a credential, a right or an origin, without what the caller sent', async () => {
+    const stele = await startStele({ folder: temporary.folder });
+    const { body } = await stele.api.post('/v1/deploy?slug=told').type('html').send('<h1>1</h1>').expect(200);
+    const path = '/v1/sites/told/rollback';
+    const told = async (refused: PromiseLike<{ readonly body: { requestId: string } }>, line: string) => {
+      const { requestId } = (await refused).body;
+      while (!stele.printed().includes(requestId)) await once(stele.child.stderr ?? stele.child, 'data');
+      expect(stele.printed()).toContain(`${line}, ${requestId}`);
+    };
+    await told(
+      stele.api.post(path).send({ deployId: body.deployId }),
+      'unauthenticated: POST /v1/sites/:slug/rollback by nobody',
+    );
+    const forged = `stele_edit_${'Ab9'.repeat(16)}Z`;
+    const wrong = stele.api.post(path).set('x-svc-edit-token', forged).send({ deployId: body.deployId });
+    await told(wrong, 'edit_token_invalid: POST /v1/sites/:slug/rollback by nobody');
+    expect(stele.printed()).not.toMatch(new RegExp(`${forged}|told`));
+    await stele.stop();
   }, 60_000);
 });

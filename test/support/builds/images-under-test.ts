@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -28,8 +28,38 @@ export type WantedImage = {
   readonly hasNode?: boolean;
 };
 
+/** What a shell of busybox goes by here. */
+const SHELL = 'busybox sh rm echo nc dd xxd printf cut tr sha1sum base64'.split(' ');
+
+/**
+ * Makes an image that others begin with: this machine’s busybox, and, unless `folders` is null, its Node and folders of
+ * it at these paths.
+ */
+export async function importBase(
+  env: { readonly DOCKER_HOST: string },
+  name: string,
+  folders: Readonly<Record<string, string>> | null,
+): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), 'stele-base-'));
+  await mkdir(join(root, 'bin'));
+  await copyFile('/bin/busybox', join(root, 'bin/busybox'));
+  for (const each of SHELL.slice(1)) await symlink('busybox', join(root, 'bin', each));
+  await mkdir(join(root, 'tmp'));
+  if (folders) await withNode(root);
+  for (const [path, folder] of Object.entries(folders ?? {})) await cp(folder, join(root, path), { recursive: true });
+  const archive = `${root}.tar`;
+  await run('tar', ['-C', root, '-cf', archive, '.']);
+  const docker = new Docker({ socketPath: env.DOCKER_HOST.slice('unix://'.length) });
+  await text(await docker.importImage(archive, { repo: name, tag: 'latest', changes: ['ENV PATH=/bin'] }));
+  await rm(root, { recursive: true });
+  await rm(archive);
+}
+
 /** Makes an image from nothing but this machine’s own programs, and answers it as it is stored. */
-export async function imageOf(env: { readonly DOCKER_HOST: string }, wanted: WantedImage): Promise<StoredProgram> {
+export async function imageOf(
+  env: { readonly DOCKER_HOST: string },
+  wanted: WantedImage,
+): Promise<StoredProgram & { readonly bytes: Buffer }> {
   const docker = new Docker({ socketPath: env.DOCKER_HOST.slice('unix://'.length) });
   const root = await mkdtemp(join(tmpdir(), 'stele-image-'));
   await mkdir(join(root, 'bin'));

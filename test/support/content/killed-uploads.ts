@@ -21,6 +21,10 @@ export type KilledUploadsOutcome = {
   /** Of the large file: what the client wrote in all, in bytes, and what the service said had arrived at each start. */
   readonly sent: number;
   readonly offsets: readonly number[];
+  /** How often what the service had said before it was killed was not there afterwards. */
+  readonly forgotten: number;
+  /** The most that was written in one round and had to be written again, in bytes. */
+  readonly again: number;
   /** Codes of what was refused of the large file, such as `storage_full` where the machine has no room for a while. */
   readonly refused: readonly string[];
   /** Acknowledged files that a service told of as missing after it was killed. */
@@ -32,6 +36,13 @@ export type KilledUploadsOutcome = {
   /** Whether the site that was made of them shows each file as it was. */
   readonly isWhole: boolean;
 };
+
+/** What the kernel takes from a client before the service has read it, in bytes: both ends of a connection (Linux). */
+export async function kernelBuffers(): Promise<number> {
+  const most = async (name: string) =>
+    Number((await readFile(`/proc/sys/net/ipv4/${name}`, 'utf8').catch(() => '0 0 8388608')).trim().split(/\s+/)[2]);
+  return (await most('tcp_rmem')) + (await most('tcp_wmem'));
+}
 
 /** A mebibyte of the large file. */
 const chunkOf = (n: number) => Buffer.alloc(MEBIBYTE, createHash('sha256').update(`chunk ${n}`).digest());
@@ -75,6 +86,7 @@ export async function sendThroughKills({
   const offsets: number[] = [];
   const refused: string[] = [];
   let [sent, furthest, filesSent, lost, memory, killed] = [0, 0, 0, 0, 0, 0];
+  let [forgotten, again, arrived, reached] = [0, 0, 0, 0];
   for (let isLargeWhole = false; !isLargeWhole || acknowledged.size < files; ) {
     const { missing } = await preflight(headers);
     lost += missing.filter((sha256) => acknowledged.has(sha256)).length;
@@ -85,6 +97,7 @@ export async function sendThroughKills({
       if (round.signal.aborted || killed === kills || done < (killed + 1) / (kills + 1)) return;
       round.abort();
       killed++;
+      arrived = (await offsetOf(stele.base, large, headers)) ?? 0;
       memory = Math.max(memory, await peakOf(stele));
       await stele.stop('SIGKILL');
     };
@@ -94,6 +107,9 @@ export async function sendThroughKills({
       const from = await offsetOf(stele.base, large, headers);
       if (round.signal.aborted) return;
       offsets.push(from ?? 0);
+      if ((from ?? 0) < arrived) forgotten++;
+      if (reached > 0) again = Math.max(again, reached - (from ?? 0));
+      reached = from ?? 0;
       const body = countedFrom(from ?? 0);
       const length = { ...headers, 'content-length': size - (from ?? 0) };
       const answer =
@@ -118,6 +134,7 @@ export async function sendThroughKills({
         yield chunk;
         sent += chunk.length;
         at += chunk.length;
+        reached = at;
         furthest = Math.max(furthest, at);
         await progressed();
       }
@@ -143,7 +160,7 @@ export async function sendThroughKills({
   const isWhole = await isPublished(stele, headers, entries);
   memory = Math.max(memory, await peakOf(stele));
   await stele.stop();
-  return { kills: killed, sent, offsets, refused, lost, filesSent, memory, isWhole };
+  return { kills: killed, sent, offsets, forgotten, again, refused, lost, filesSent, memory, isWhole };
 }
 
 type Entry = { readonly path: string; readonly sha256: string };

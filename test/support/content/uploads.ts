@@ -35,15 +35,21 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
     ([response]) => response as IncomingMessage,
     () => null,
   );
+  const closed = once(asked, 'close').catch(() => null);
+  let isCut = false;
+  void closed.then(() => {
+    isCut = true;
+  });
   let written = 0;
   const chunks = body instanceof Uint8Array ? [body] : (body ?? []);
-  const isOver = () => asked.destroyed || asked.writableEnded;
+  const isOver = () => isCut || asked.destroyed || asked.writableEnded;
   for await (const chunk of chunks) {
     if (isOver()) break;
     const part = cutAfter === undefined ? chunk : chunk.subarray(0, Math.max(0, cutAfter - written));
     written += part.length;
-    if (!asked.write(part))
-      await Promise.race([once(asked, 'drain'), answered, once(asked, 'close')]).catch(() => null);
+    if (!asked.write(part)) await Promise.race([once(asked, 'drain').catch(() => null), answered, closed]);
+    // What a dead connection did not take was not sent.
+    if (isOver()) break;
     if (cutAfter !== undefined && written >= cutAfter) {
       await new Promise((resolve) => setImmediate(resolve));
       asked.destroy();

@@ -21,6 +21,7 @@ const table = [
     'the programs are known to one process, which the test starts its own way',
   ]),
   ['test/http/agents/conformance.http-spec.ts', '', SUITE],
+  ['test/http/connector/eager-agents.http-spec.ts', '', 'work is kept for an agent by the process that it always asks'],
   ['test/http/service/kurrent.http-spec.ts', '', PROGRAM],
   [
     'test/http/service/about-metrics.http-spec.ts',
@@ -51,6 +52,7 @@ const table = [
   ['test/http/status/records.http-spec.ts', '', TOLD],
   ['test/http/sites/rename.http-spec.ts', 'Names, details and capabilities on two processes', TWO],
   ['test/http/people/agents-two-processes.http-spec.ts', '', TWO],
+  ['test/http/people/tokens-two-processes.http-spec.ts', '', TWO],
   ['test/http/deploying/bodies.http-spec.ts', 'A site › is refused before it was sent', HEAD],
   [
     'test/http/service/limits.http-spec.ts',

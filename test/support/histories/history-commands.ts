@@ -163,7 +163,7 @@ type Kinds = { readonly kills: number; readonly rebuilds: number };
 
 /** Histories of so many steps at most. `kills` and `rebuilds` are how often, of a hundred steps, about. */
 export const histories = ({ kills, rebuilds }: Kinds, steps: number) =>
-  fc.commands<Kept, Run>(
+  fc.commands<Kept, Run, false>(
     [
       ...repeated(
         8,

@@ -18,7 +18,7 @@ async function publish(store, serving, blobs, { siteId, kind }, content) {
   const stream = `site-${siteId}`;
   const { events, head } = await store.read(stream);
   const deploys = events.filter(({ type }) => type === 'SiteDeployed' || type === 'SiteStaged');
-  const deployId = `dep_${randomUUID().replaceAll('-', '').slice(0, 26)}`;
+  const deployId = `dep_0${randomUUID().replaceAll('-', '').slice(0, 25)}`;
   const last = events.findLast(({ type }) => type === 'SiteDeployed' || type === 'SiteRolledBack');
   const data = {
     ...{ deployId, number: deploys.length + 1, manifest: sha256, files: 0, bytes: size, source: 'repo' },

@@ -18,15 +18,20 @@ export type SteleWithServers = Stele & {
   readonly serverLog: (slug: string) => Promise<readonly string[]>;
 };
 
-type Wanted = { readonly folder: string; readonly env?: Record<string, string> };
+type Wanted = {
+  readonly folder: string;
+  readonly env?: Record<string, string>;
+  /** What goes before the command that starts it. */
+  readonly within?: readonly [string, ...string[]];
+};
 
 /** The real service, to which a test gives programs as a job would. */
-export async function startWithServers({ folder, env = {} }: Wanted): Promise<SteleWithServers> {
+export async function startWithServers({ folder, env = {}, within }: Wanted): Promise<SteleWithServers> {
   const control = join(folder, 'deploys.sock');
   const stele = await startStele({
     folder,
     env: { STELE_ADMIN_TOKEN: 'of-the-operator-of-tests', ...env, STELE_TEST_DEPLOYS: control },
-    command: [process.execPath, START],
+    command: within ? [...within, process.execPath, START] : [process.execPath, START],
   });
   // Signed in, as secrets are for owners.
   const { bearer } = await signIn(stele, 'ann@example.org');

@@ -18,7 +18,8 @@ export type ConfirmationPage = {
   readonly purpose: LinkPurpose;
   readonly path: string;
   readonly title: string;
-  readonly text: string | Markup;
+  /** Who acts, and on what; it may name what the link stands for. */
+  readonly text: Markup | ((link: MailedLink) => Markup | Promise<Markup>);
   readonly button: string;
 };
 
@@ -75,15 +76,17 @@ export class MagicLink {
   }
 
   /**
-   * Uses the link up and returns what it stands for; null if the page that asks for a click was sent instead. Refuses
-   * with `invalid_token`, and with `cross_origin` if the form was on a page of another origin.
+   * Does the work that the link is for, uses it up with that, and sends the answer that the work has made; or sends the
+   * page that asks for a click. Refuses with `invalid_token`, and with `cross_origin` if the form was on a page of another origin. Where the
+   * work fails the link can be opened again.
    */
   async open(
     request: FastifyRequest,
     reply: FastifyReply,
     token: string,
     confirmationPage: ConfirmationPage,
-  ): Promise<MailedLink | null> {
+    work: (link: MailedLink) => Promise<() => FastifyReply>,
+  ): Promise<FastifyReply> {
     const secret = this.tokens.secretIn(token);
     if (request.method === 'POST') {
       if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
@@ -93,12 +96,12 @@ export class MagicLink {
       const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
       if (!found) return refuseLink();
       if (isPrefetch(request) || !this.#isRequestingBrowser(request, found.browserHash)) {
-        await sendPage(request, reply, this.urls.baseUrl, renderConfirmationPage(confirmationPage, token));
-        return null;
+        await sendPage(request, reply, this.urls.baseUrl, await renderConfirmationPage(confirmationPage, token, found));
+        return reply;
       }
     }
-    const link = secret === null ? null : await this.links.use(confirmationPage.purpose, secret);
-    return link ?? refuseLink();
+    const used = secret === null ? null : await this.links.use(confirmationPage.purpose, secret, work);
+    return used ? used.result() : refuseLink();
   }
 
   #isRequestingBrowser(request: FastifyRequest, browserHash: string | null): boolean {
@@ -108,10 +111,14 @@ export class MagicLink {
 
 const refuseLink = () => refuse('invalid_token', 'This link is unknown, was used before, or its time is over.');
 
-const renderConfirmationPage = ({ path, title, text, button }: ConfirmationPage, token: string) =>
+const renderConfirmationPage = async (
+  { path, title, text, button }: ConfirmationPage,
+  token: string,
+  link: MailedLink,
+) =>
   webPage(
     title,
-    html`${typeof text === 'string' ? html`<p>${text}</p>` : text}
+    html`${typeof text === 'function' ? await text(link) : text}
 <form method="post" action="${path}">
 <input type="hidden" name="token" value="${token}">
 <button>${button}</button>

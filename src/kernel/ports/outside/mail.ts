@@ -1,3 +1,5 @@
+import type { DataSubject, PersonalDataStore } from '../personal-data-stores.js';
+
 export type Message = {
   /** One address. It is never logged. */
   readonly to: string;
@@ -31,7 +33,10 @@ export type OutboxEntry = {
 };
 
 /** Where mail goes on a developer's machine without a mail server (docs/interface.md, "For the operator"). */
-export abstract class Outbox {
+export abstract class Outbox implements PersonalDataStore {
   /** The newest first, a hundred at most; null where mail is sent, or cannot be. */
   abstract list(): Promise<readonly OutboxEntry[] | null>;
+
+  /** Removes what was written to this person, and what names their address. */
+  abstract forget(person: Pick<DataSubject, 'email'>): Promise<void>;
 }

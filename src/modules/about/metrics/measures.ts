@@ -7,6 +7,7 @@ import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask, backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { AccessLog } from '../../../kernel/ports/access-log.js';
 import { ProbeFindings } from '../../../kernel/ports/probe-findings.js';
+import { ServerCounts } from '../../../kernel/ports/server-counts.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
@@ -93,6 +94,17 @@ export class Measures extends RequestObserver {
     labelNames: ['state'],
     registers: [this.#registry],
   });
+  readonly #serverEvents = new Counter({
+    name: 'stele_server_events_total',
+    help: 'How often this process has started a program of a site, seen one crash, or put one to sleep.',
+    labelNames: ['event'],
+    registers: [this.#registry],
+  });
+  readonly #serverStartSeconds = new Counter({
+    name: 'stele_server_start_seconds_total',
+    help: 'How long these starts have taken together, up to the first answer of each.',
+    registers: [this.#registry],
+  });
   readonly #probeWell = new Gauge({
     name: 'stele_probe_well',
     help: 'What this process found when it last tried a part of the service: 1 for well, 0 for failing.',
@@ -116,6 +128,7 @@ export class Measures extends RequestObserver {
     @Inject(AccessLog) private readonly accessLog: AccessLog,
     @Inject(ProbeFindings) private readonly probes: ProbeFindings,
     @Inject(ServerLeases) private readonly servers: ServerLeases,
+    @Inject(ServerCounts) private readonly serverCounts: ServerCounts,
   ) {
     super();
     collectDefaultMetrics({ register: this.#registry });
@@ -146,6 +159,7 @@ export class Measures extends RequestObserver {
     this.#background.reset();
     for (const [task, failures] of backgroundFailures()) this.#background.inc({ task }, failures);
     this.#countRequestsOfSites();
+    this.#countServers();
     for (const { component, isWell, ms } of this.probes.latest()) {
       this.#probeWell.set({ component }, isWell ? 1 : 0);
       this.#probeSeconds.set({ component }, ms / 1_000);
@@ -177,6 +191,15 @@ export class Measures extends RequestObserver {
       counter.inc(count);
     }
     this.#accessWaiting.set(waiting);
+  }
+
+  #countServers() {
+    const { starts, crashes, sleeps, startMs } = this.serverCounts;
+    this.#serverEvents.reset();
+    for (const [event, count] of Object.entries({ start: starts, crash: crashes, sleep: sleeps }))
+      this.#serverEvents.inc({ event }, count);
+    this.#serverStartSeconds.reset();
+    this.#serverStartSeconds.inc(startMs / 1_000);
   }
 
   #lagOf(model: string, end: bigint, position: bigint) {

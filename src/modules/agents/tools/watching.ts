@@ -5,6 +5,7 @@ import { networkOf } from '../../../http/limits/client-address.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { shownOf } from '../../../live/frames/frame.js';
 import type { LiveStream } from '../../../live/live-stream.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { WatchedStream } from '../../../process/nest/agent-tool.js';
@@ -72,7 +73,7 @@ export class Watching {
   async #follow(stream: LiveStream, tell: WatchedStream['tell'], listener: Listener | null, signal: AbortSignal) {
     let toldAt = 0;
     for await (const batch of this.store.watch(stream.stream, 0, signal)) {
-      const line = listener && performance.now() - toldAt >= TOLD_MS ? lineOf(batch, stream, tell) : null;
+      const line = listener && performance.now() - toldAt >= TOLD_MS ? await lineOf(batch, stream, tell) : null;
       if (listener && line !== null) {
         toldAt = performance.now();
         await listener(batch.at(-1)?.revision ?? 0, line);
@@ -83,9 +84,12 @@ export class Watching {
 }
 
 /** The newest that a batch has to say. */
-function lineOf(batch: readonly Recorded[], stream: LiveStream, tell: WatchedStream['tell']): string | null {
-  for (const event of batch.toReversed()) {
-    const shown = stream.frameOf(event);
+async function lineOf(
+  batch: readonly Recorded[],
+  stream: LiveStream,
+  tell: WatchedStream['tell'],
+): Promise<string | null> {
+  for (const shown of (await shownOf(stream, batch)).toReversed()) {
     const line = shown && tell(shown.event, shown.data as Readonly<Record<string, unknown>>);
     if (line) return line.slice(0, 500);
   }

@@ -8,6 +8,8 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { ConnectorTokens } from '../../../tables/connector/connector-tokens.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
 import { AtOnce, type Invocation } from '../at-once.js';
+import { NextWork } from '../poll/next-work.js';
+import { SeenAgents } from '../poll/seen-agents.js';
 import { QUEUED, WaitingAgents } from '../waiting/waiting-agents.js';
 import { QueueWork } from '../work-command.js';
 
@@ -16,6 +18,9 @@ export const MOST_WAITING = 1_000;
 
 /** An agent that has not asked for work for so long is not waited for, in milliseconds. */
 const UNATTENDED_MS = 60_000;
+
+/** How long new work waits at most for the result of an agent to go with, in milliseconds. */
+const COMPANY_MS = 2;
 
 /** Puts work into the queue: at once, or first where no agent sees it, then into the log, then before the agents. */
 @Injectable()
@@ -27,6 +32,8 @@ export class Invoking {
     @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
     @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
     @Inject(WaitingAgents) private readonly agents: WaitingAgents,
+    @Inject(SeenAgents) private readonly seen: SeenAgents,
+    @Inject(NextWork) private readonly next: NextWork,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
@@ -34,7 +41,8 @@ export class Invoking {
   async mayBeDone(siteId: string): Promise<void> {
     if (!this.hosts.hasConnector(siteId))
       refuse('capability_disabled', 'The capability connector of this site is switched off.');
-    if (this.agents.has(siteId) || (await this.tokens.isAttended(siteId, UNATTENDED_MS))) return;
+    if (this.agents.has(siteId) || this.seen.hasJustSeenOneOf(siteId)) return;
+    if (await this.tokens.isAttended(siteId, UNATTENDED_MS)) return;
     refuse('no_agent', `No agent of this site has asked for work in the last ${UNATTENDED_MS / 1_000} seconds.`);
   }
 
@@ -43,9 +51,15 @@ export class Invoking {
    * with `quota_exceeded`.
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
-    const isNew =
-      (await this.atOnce.put(invocation, MOST_WAITING, context)) || (await this.#putByStep(invocation, context));
-    this.wakeUps.tell(QUEUED, invocation.siteId);
+    const { siteId } = invocation;
+    // Nobody here waits for it, and the agent that is at it has its next piece: then there is time.
+    const waitMs = this.next.expectsResult(siteId) && !this.agents.has(siteId) ? COMPANY_MS : 0;
+    const putting = this.atOnce.put(invocation, MOST_WAITING, context, waitMs);
+    const offered = this.atOnce.isPossible ? this.agents.offer(siteId) : null;
+    const isAtOnce = await putting;
+    const isNew = isAtOnce || (await this.#putByStep(invocation, context));
+    // Where an agent of this process has it already, no other need look.
+    if (!isAtOnce || !(await offered)) this.wakeUps.tell(QUEUED, siteId);
     return isNew;
   }
 

@@ -11,6 +11,7 @@ import type { LeasedWork } from '../../../tables/connector/work.js';
 import { agentOf } from '../agent-of.js';
 import { WaitingAgents } from '../waiting/waiting-agents.js';
 import { Leasing } from './leasing.js';
+import { NextWork } from './next-work.js';
 import { SeenAgents } from './seen-agents.js';
 
 const PollQuery = z.strictObject({
@@ -37,6 +38,7 @@ class PollController {
     @Inject(WaitingAgents) private readonly agents: WaitingAgents,
     @Inject(SeenAgents) private readonly seen: SeenAgents,
     @Inject(Leasing) private readonly leasing: Leasing,
+    @Inject(NextWork) private readonly next: NextWork,
   ) {}
 
   @ApiOperation({
@@ -58,7 +60,8 @@ class PollController {
     if (request.method === 'HEAD') return void reply.status(204).send();
     await this.seen.see(agent);
     const gone = untilGone(reply.raw);
-    const work = await this.agents.until(agent, wait * 1_000, gone, () => this.leasing.take(agent));
+    const kept = this.next.takenBy(agent);
+    const work = kept ?? (await this.agents.until(agent, wait * 1_000, gone, () => this.leasing.take(agent)));
     if (!work) return void reply.status(204).send();
     await this.seen.see(agent);
     if (gone.aborted) return this.#giveBack(siteId, work);
@@ -79,4 +82,4 @@ class PollController {
   }
 }
 
-export const poll: Feature = { routes: [PollController], providers: [Leasing, SeenAgents] };
+export const poll: Feature = { routes: [PollController], providers: [Leasing, NextWork, SeenAgents] };

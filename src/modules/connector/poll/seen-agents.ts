@@ -1,24 +1,47 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Agent, ConnectorTokens } from '../../../tables/connector/connector-tokens.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { type Agent, ConnectorTokens, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
 
 /** How exactly it is known when an agent was seen, in milliseconds. */
 const EXACTLY_MS = 5_000;
+
+type Seen = { readonly siteId: string; readonly at: number };
 
 /** When each agent was seen last, for the site's owner, and for callers who would wait for none. */
 @Injectable()
 export class SeenAgents {
   /** By token, by `performance.now()`; of this process. */
-  readonly #seenAt = new Map<string, number>();
+  readonly #seen = new Map<string, Seen>();
+  /** The token that was seen last, by site. */
+  readonly #last = new Map<string, string>();
 
-  constructor(@Inject(ConnectorTokens) private readonly tokens: ConnectorTokens) {}
+  constructor(
+    @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
+    @Inject(WakeUps) wakeUps: WakeUps,
+  ) {
+    wakeUps.listen(TOKEN_REVOKED, (tokenId) => {
+      if (tokenId !== null) this.#seen.delete(tokenId);
+      else this.#seen.clear();
+    });
+  }
 
   /** The agent asks for work, or has just got some. */
-  async see({ tokenId }: Agent): Promise<void> {
+  async see({ tokenId, siteId }: Agent): Promise<void> {
     const now = performance.now();
-    const seenAt = this.#seenAt.get(tokenId);
-    if (seenAt !== undefined && now - seenAt < EXACTLY_MS) return;
-    if (this.#seenAt.size > 10_000) this.#seenAt.clear();
-    this.#seenAt.set(tokenId, now);
+    const seen = this.#seen.get(tokenId);
+    if (seen !== undefined && now - seen.at < EXACTLY_MS) return;
+    if (this.#seen.size > 10_000) {
+      this.#seen.clear();
+      this.#last.clear();
+    }
+    this.#seen.set(tokenId, { siteId, at: now });
+    this.#last.set(siteId, tokenId);
     await this.tokens.polled(tokenId);
+  }
+
+  /** Whether an agent of the site has asked this process a moment ago. If not, another process may know of one. */
+  hasJustSeenOneOf(siteId: string): boolean {
+    const seen = this.#seen.get(this.#last.get(siteId) ?? '');
+    return seen !== undefined && performance.now() - seen.at < 2 * EXACTLY_MS;
   }
 }

@@ -21,6 +21,8 @@ import { agentOf } from '../agent-of.js';
 import { AtOnce } from '../at-once.js';
 import type { InvocationAnswer } from '../invocation-answer.js';
 import { LARGEST_BODY, payloadOf } from '../payload.js';
+import { MOST_ATTEMPTS } from '../poll/leasing.js';
+import { NextWork } from '../poll/next-work.js';
 import { ANSWERED } from '../waiting/waiting-callers.js';
 import { FinishWork } from '../work-command.js';
 import { Settling } from './settling.js';
@@ -77,6 +79,7 @@ class ResultController {
     @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
     @Inject(WorkQueue) private readonly queue: WorkQueue,
     @Inject(WorkAnswers) private readonly answers: WorkAnswers,
+    @Inject(NextWork) private readonly next: NextWork,
     @Inject(Settling) private readonly settling: Settling,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
@@ -105,10 +108,22 @@ class ResultController {
     const { text, digest, size } = payloadOf(error ?? output, error === undefined ? 'output' : 'error');
     const { siteId, tokenId } = agent;
     const offer = { workId, siteId, tokenId, attempt, outcome, output: text, digest } as const;
-    const counted = (await this.atOnce.finish(offer, size)) ? 1 : await this.#finishByStep(offer, size);
+    const counted = (await this.#finishAtOnce(offer, size, agent)) ? 1 : await this.#finishByStep(offer, size);
     const result = error === undefined ? { output: output as InvocationAnswer['output'] } : { error };
     this.settling.answered({ id: workId, status: outcome, ...result });
     return { id: workId, status: outcome, attempt: counted };
+  }
+
+  /** Where the agent will ask for more at once, it is given that with the end of this, and kept until it asks. */
+  async #finishAtOnce(offer: Offer, size: number, agent: Agent): Promise<boolean> {
+    if (!this.next.isWantedBy(agent)) {
+      const isDone = await this.atOnce.finish(offer, size);
+      this.next.answered(agent, null);
+      return isDone;
+    }
+    const next = await this.atOnce.finishAndTake(offer, size, agent, MOST_ATTEMPTS);
+    this.next.answered(agent, next ?? null);
+    return next !== undefined;
   }
 
   /** Keeps the result, then says so in the log, then ends the work in the queue. Answers of which attempt it was. */

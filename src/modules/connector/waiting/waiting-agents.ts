@@ -11,6 +11,7 @@ class WaitingPoll {
   #isWoken = false;
   #isOver = false;
   #proceed: (() => void) | null = null;
+  #tellFound: ((found: boolean) => void) | null = null;
 
   constructor(
     readonly agent: Agent,
@@ -24,6 +25,26 @@ class WaitingPoll {
   wake(): void {
     this.#isWoken = true;
     this.#proceed?.();
+  }
+
+  /** Whether it has looked, found nothing, and waits. */
+  get isIdle() {
+    return this.#proceed !== null && !this.#isWoken && !this.#isOver;
+  }
+
+  /** Wakes it, which has to be idle: it looks before anything else is done. Resolves to whether it found something. */
+  wakeToLook(): Promise<boolean> {
+    const found = new Promise<boolean>((resolve) => {
+      this.#tellFound = resolve;
+    });
+    this.wake();
+    return found;
+  }
+
+  /** What came of looking. Harmless to repeat. */
+  looked(found: boolean): void {
+    this.#tellFound?.(found);
+    this.#tellFound = null;
   }
 
   /** Its time is over, its client is gone, or the service stops. */
@@ -47,6 +68,7 @@ class WaitingPoll {
   /** What it was woken for and has not looked for is another one's. */
   leave(hasLooked: boolean): void {
     const { siteId } = this.agent;
+    this.looked(false);
     this.agents.leave(siteId, this);
     if (this.#isWoken || !hasLooked) this.agents.wake(siteId);
   }
@@ -113,6 +135,7 @@ export class WaitingAgents {
         hasLooked = false;
         const found = await look();
         hasLooked = true;
+        poll.looked(found !== null);
         if (found !== null || this.#isStopping || !(await poll.next())) return found;
       }
     } finally {
@@ -129,6 +152,15 @@ export class WaitingAgents {
       poll.wake();
       return;
     }
+  }
+
+  /**
+   * Wakes the idle poll that has waited longest, for work of which the statement is under way: what looks for it now goes
+   * after that in one transaction. Resolves to whether it found work; null where no poll is idle here.
+   */
+  offer(siteId: string): Promise<boolean> | null {
+    for (const poll of this.#bySite.get(siteId) ?? []) if (poll.isIdle) return poll.wakeToLook();
+    return null;
   }
 
   /** For the poll alone. */

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { html } from '../../../browser/markup.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
@@ -21,7 +22,7 @@ const confirmationPage: ConfirmationPage = {
   purpose: 'sign-in',
   path: VERIFY,
   title: 'Sign in',
-  text: 'One click, and you are signed in on this device.',
+  text: ({ email }) => html`<p>One click, and you are signed in on this device as <strong>${email}</strong>.</p>`,
   button: 'Sign in',
 };
 
@@ -88,16 +89,18 @@ class VerifyController {
     @Res() reply: FastifyReply,
     @Body({ schema: Code }) { email, code }: z.output<typeof Code>,
   ) {
-    const link = await this.links.useCode('sign-in', email, code);
-    if (!link && wantsPage(request))
-      return sendPage(request, reply, this.urls.baseUrl, wrongCodePage(email), problems.invalid_token.status);
-    if (!link) return refuse('invalid_token', WRONG_CODE);
-    return this.loginCompletion.byEmail(request, reply, link.email);
+    const used = await this.links.useCode('sign-in', email, code, (link) =>
+      this.loginCompletion.byEmail(request, reply, link.email),
+    );
+    if (used) return used.result();
+    if (!wantsPage(request)) return refuse('invalid_token', WRONG_CODE);
+    return sendPage(request, reply, this.urls.baseUrl, wrongCodePage(email), problems.invalid_token.status);
   }
 
-  async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const link = await this.magicLink.open(request, reply, token, confirmationPage);
-    return link ? this.loginCompletion.byEmail(request, reply, link.email) : reply;
+  #open(request: FastifyRequest, reply: FastifyReply, token: string) {
+    return this.magicLink.open(request, reply, token, confirmationPage, ({ email }) =>
+      this.loginCompletion.byEmail(request, reply, email),
+    );
   }
 }
 

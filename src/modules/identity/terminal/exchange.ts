@@ -73,16 +73,18 @@ class ExchangeController {
   ) {
     const kind = code === undefined ? 'ticket' : 'code';
     const shown = hashOf(kind, code ?? ticket ?? '');
-    const exchanged = await this.signIns.exchange(shown, challengeOf(verifier), EARLY_MS);
+    const exchanged = await this.signIns.exchange(shown, challengeOf(verifier), EARLY_MS, async (userId) => {
+      const person = await this.people.find(userId);
+      return person && { person, ...(await this.sessionStart.beginForTerminal(request, person)) };
+    });
     if (exchanged?.kind === 'denied') refuse('forbidden', 'The person who was asked has denied it.');
     if (exchanged?.kind === 'pending') {
       const pending: z.output<typeof Pending> = { status: 'pending', ...(exchanged.early && { slowDown: true }) };
       return reply.status(202).header('retry-after', String(INTERVAL)).send(pending);
     }
-    const person = exchanged && (await this.people.find(exchanged.userId));
-    if (!person)
+    if (!exchanged?.result)
       return refuse('invalid_token', `This ${kind} or its verifier is wrong, it was used before, or its time is over.`);
-    const { session, token } = await this.sessionStart.beginForTerminal(request, person);
+    const { person, session, token } = exchanged.result;
     const answer: z.output<typeof SignedInAnswer> = { user: personAnswer(person), expiresAt: session.expiresAt, token };
     return reply.send(answer);
   }

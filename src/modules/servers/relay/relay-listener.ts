@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import { Refusal } from '../../../kernel/refusal.js';
 import type { ServerWorker } from '../../../tables/servers/server-leases.js';
 import { HeldElsewhere, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
 import { firstLine } from './first-line.js';
+import { HeldUse } from './held-use.js';
 import { RelayKey } from './relay-key.js';
 
 const FIRST_LINE_MS = 5_000;
@@ -35,7 +36,7 @@ export class RelayListener {
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
   readonly #open = new Set<Socket>();
   /** By the keys of uses that last. */
-  readonly #uses = new Map<string, SupervisedUse>();
+  readonly #uses = new Map<string, HeldUse>();
 
   constructor(
     @Inject(Supervisor) private readonly supervisor: Supervisor,
@@ -69,7 +70,9 @@ export class RelayListener {
     if (line.startsWith('use ')) return this.#use(socket, line.slice('use '.length));
     const use = this.#uses.get(line);
     if (!use) return void socket.destroy();
-    pass(socket, connect({ path: use.socketPath, allowHalfOpen: true }));
+    const program = await use.connect();
+    if (program === null) return void socket.destroy();
+    pass(socket, program);
   }
 
   async #use(socket: Socket, line: string): Promise<void> {
@@ -83,14 +86,12 @@ export class RelayListener {
       return void socket.end(`refused ${JSON.stringify(refusalOf(error))}\n`);
     }
     const key = randomBytes(24).toString('base64url');
-    this.#uses.set(key, use);
-    let outcome: 'answered' | 'failed' = 'answered';
-    socket.on('data', () => {
-      outcome = 'failed';
-    });
+    const held = new HeldUse(use, () => this.supervisor.use(wanted));
+    this.#uses.set(key, held);
+    socket.on('data', () => held.failed());
     const over = () => {
       this.#uses.delete(key);
-      use.release(outcome);
+      held.release();
       socket.destroy();
     };
     socket.once('close', over).once('end', over);
@@ -101,6 +102,7 @@ export class RelayListener {
 }
 
 function pass(near: Socket, far: Socket) {
+  if (near.destroyed) return void far.destroy();
   near.on('error', () => far.destroy()).on('close', () => far.destroy());
   far.on('error', () => near.destroy()).on('close', () => near.destroy());
   near.pipe(far).pipe(near);

@@ -35,7 +35,12 @@ export type SiteServerParts = {
 };
 
 /** A use of the program, as long as it is not released. */
-export type LocalUse = { readonly socketPath: string; release(outcome: 'answered' | 'failed'): void };
+export type LocalUse = {
+  readonly socketPath: string;
+  release(outcome: 'answered' | 'failed'): void;
+  /** A request by it has come to nothing, and others go on. */
+  failed(): void;
+};
 
 /** A program that was started has so long to answer for the first time. Milliseconds. */
 const STARTS_WITHIN_MS = 60_000;
@@ -47,8 +52,10 @@ const SHORT_PAUSE_MS = 3_000;
 const MOST_RESTARTS = 8;
 /** So many uses in a row that came to nothing, and it is asked whether it answers at all. */
 const FAILURES_SEEN = 5;
+/** Or one that came to nothing, where it has answered nobody for so long. Milliseconds. */
+const SILENT_MS = 30_000;
 const CHECK_MS = 10_000;
-const ENDS_WITHIN_MS = 1_000;
+const ENDS_WITHIN_MS = 5_000;
 
 const checking = new BackgroundTask('check_servers');
 
@@ -64,6 +71,9 @@ export class SiteServer {
   #crashesInARow = 0;
   #mayStartAt = 0;
   #failuresInARow = 0;
+  /** By `performance.now()`, as far as is known here. */
+  #answeredAt = 0;
+  #isChecking = false;
   /** By `performance.now()`. */
   usedAt = performance.now();
 
@@ -101,7 +111,7 @@ export class SiteServer {
       isReleased = true;
       this.#release(outcome);
     };
-    return { socketPath, release };
+    return { socketPath, release, failed: () => this.#failed() };
   }
 
   /**
@@ -199,6 +209,7 @@ export class SiteServer {
     over.abort();
     if ('path' in came && came.path !== null && !signal.aborted) {
       this.#socketPath = came.path;
+      this.#answeredAt = performance.now();
       void ended.then((reason) => this.#ended(running, reason));
       return null;
     }
@@ -246,11 +257,22 @@ export class SiteServer {
     this.#uses -= 1;
     this.usedAt = performance.now();
     if (this.#uses === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
-    this.#failuresInARow = outcome === 'answered' ? 0 : this.#failuresInARow + 1;
-    if (this.#failuresInARow >= FAILURES_SEEN) {
-      this.#failuresInARow = 0;
-      void checking.run(() => this.#check());
-    }
+    if (outcome === 'failed') return this.#failed();
+    this.#failuresInARow = 0;
+    this.#answeredAt = performance.now();
+  }
+
+  #failed() {
+    this.#failuresInARow += 1;
+    const isSilent = performance.now() - this.#answeredAt > SILENT_MS;
+    if (this.#isChecking || (this.#failuresInARow < FAILURES_SEEN && !isSilent)) return;
+    this.#failuresInARow = 0;
+    this.#isChecking = true;
+    void checking
+      .run(() => this.#check())
+      .finally(() => {
+        this.#isChecking = false;
+      });
   }
 
   /** One that answers nobody is as good as gone. */

@@ -6,6 +6,7 @@ import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, leftToLease, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Programs } from '../../../kernel/ports/outside/programs.js';
+import { ServerCounts } from '../../../kernel/ports/server-counts.js';
 import { ServerSites } from '../../../kernel/ports/server-sites.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
@@ -17,7 +18,6 @@ import {
   type ServerWorker,
 } from '../../../tables/servers/server-leases.js';
 import { LogWriter } from '../output/log-writer.js';
-import { ServerCounts } from './server-counts.js';
 import { type LocalUse, SiteServer } from './site-server.js';
 
 /** Another worker has the program: it is used there. */
@@ -161,11 +161,16 @@ export class Supervisor {
       limits: { memoryBytes: this.settings.memoryBytes, processes: PROCESSES, diskBytes: DISK_BYTES, cpus: CPUS },
       host: new URL(this.urls.site(slug)).host,
       content: () => this.blobs.stream(digest),
-      needs: () => this.sites.needs(siteId),
+      needs: async () => {
+        const needs = await this.sites.needs(siteId);
+        if (needs) this.#retirePreviews(server, needs.liveId);
+        return needs;
+      },
       admit: () => this.#admit(server),
       onChange: async (_, startMs) => {
-        if (startMs !== null) this.counts.started(startMs);
         const { standing } = server;
+        if (startMs !== null) this.counts.started(startMs);
+        if (standing.state === 'crashed') this.counts.crashed();
         await telling.run(() => this.leases.say(this.name, deployId, standing, startMs));
       },
       onCrash: async (_, reason) => this.#tellCrash(server, reason),
@@ -176,6 +181,18 @@ export class Supervisor {
     });
     this.#servers.set(deployId, server);
     return server;
+  }
+
+  /** Of what a site does not show, one runs: what somebody has looked at before ends when nobody uses it any more. */
+  #retirePreviews({ program: { siteId, deployId } }: SiteServer, liveId: string | null): void {
+    if (deployId === liveId) return;
+    const standIns = [...this.#standIns.values()];
+    for (const server of this.list()) {
+      const { program } = server;
+      if (program.siteId !== siteId || [deployId, liveId].includes(program.deployId) || standIns.includes(server))
+        continue;
+      void telling.run(() => this.#retire(server, DRAIN_MS));
+    }
   }
 
   /** Makes room by putting to sleep what was used the longest ago; takes the lease. */
@@ -225,7 +242,6 @@ export class Supervisor {
   }
 
   async #tellCrash({ program: { siteId, deployId } }: SiteServer, reason: string): Promise<void> {
-    this.counts.crashed();
     const last = this.#crashTold.get(deployId) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - last < CRASH_TOLD_EVERY_MS) return;
     this.#crashTold.set(deployId, performance.now());

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { html, type Markup } from '../../../browser/markup.js';
+import { PALETTE } from '../../../http/pages/palette.js';
 
-/** Colours keep a contrast of 4.5 and more in both schemes; the page loads nothing and has no script. */
+/** The page loads nothing and has no script. */
 const STYLE =
-  `:root{color-scheme:light dark;--text:#1c1b19;--soft:#5d5a54;--ground:#faf9f6;--card:#fff;--accent:#8a3b12;--on-accent:#fff;--bad:#9c1c1c}` +
-  `@media(prefers-color-scheme:dark){:root{--text:#eceae4;--soft:#aaa69c;--ground:#161513;--card:#201f1c;--accent:#f0a36b;--on-accent:#1c120a;--bad:#ff9c94}}` +
+  PALETTE +
   `*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.25rem;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--ground)}` +
   `main{width:100%;max-width:24rem}h1{font:600 1.6rem/1.25 Georgia,serif;margin:0 0 .5rem}p{margin:0 0 1rem;color:var(--soft);overflow-wrap:anywhere}` +
   `form{display:grid;gap:1rem;margin-top:1.5rem}label{display:grid;gap:.3rem;font-size:.9rem;color:var(--soft)}` +
   `input{font:inherit;padding:.7rem .8rem;color:var(--text);background:var(--card);border:1px solid var(--soft);border-radius:.5rem;width:100%}` +
   `button{font:600 1rem/1 system-ui,sans-serif;padding:.85rem 1.1rem;color:var(--on-accent);background:var(--accent);border:0;border-radius:.5rem;cursor:pointer}` +
-  `a{color:var(--accent)}.bad{color:var(--bad)}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}`;
+  `a{color:var(--accent)}.bad{color:var(--failing)}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}`;
 
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
 

@@ -1,13 +1,13 @@
-import type { ManifestFile } from '../../../blobs/manifest.js';
 import type { Coding } from '../conditions/accept-encoding.js';
 import type { Validators } from '../conditions/preconditions.js';
 import { type Body, tagOf } from '../content/body-cache.js';
 import { isCompressible } from '../content/compressible.js';
+import type { StoredFile } from '../content/file-bytes.js';
 
 /** A file as it is answered at one address. */
 export type ServedFile = {
   readonly siteId: string;
-  readonly file: ManifestFile;
+  readonly file: StoredFile;
   readonly status: number;
   /** All headers but those that depend on the content's bytes or on how they are sent; names in lower case. */
   readonly headers: Readonly<Record<string, string | number>>;
@@ -27,7 +27,7 @@ export class FileAnswer {
   readonly siteId: string;
   /** Called with the bytes of each head that is made later. */
   onGrowth: ((bytes: number) => void) | null = null;
-  readonly file: ManifestFile;
+  readonly file: StoredFile;
   readonly status: number;
   /** Null where the site has unset it. */
   readonly type: string | null;

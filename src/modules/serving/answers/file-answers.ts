@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ManifestFile } from '../../../blobs/manifest.js';
 import { contentType } from '../../../http/api/content-type.js';
 import { keptPrivate } from '../access/private-headers.js';
 import type { RequestFields } from '../conditions/request-fields.js';
+import type { StoredFile } from '../content/file-bytes.js';
 import { ImmutableCaching } from '../content/immutable-caching.js';
 import { seemsNamedByContent } from '../content/immutable-names.js';
 import type { ChosenHeaders } from '../rules/site-rules.js';
 import { withChosenHeaders } from '../rules/with-chosen-headers.js';
+import type { ServedSite } from '../sites/served-site.js';
 import { headersOfResolved, type ResolvedSite } from '../sites/shown-sites.js';
 import type { Target } from '../sites/target.js';
 import { placeAt, Visits } from '../visits/visits.js';
@@ -20,10 +21,10 @@ export const isHtml = ({ type }: FileAnswer): boolean => /^text\/html\b/i.test(t
 
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
-type FoundFile = {
-  readonly file: ManifestFile;
+/** `manifest` lists a file of a site. Of any other `isLasting` says whether no other content ever has its address, `late` where that is not known yet. */
+type FoundFile = ({ readonly manifest: string } | { readonly manifest: null; readonly isLasting: boolean | 'late' }) & {
+  readonly file: StoredFile;
   readonly status: 200 | 404 | 410;
-  readonly manifest: string;
   /** Whether the address is the file's own path. */
   readonly isItself: boolean;
   readonly chosen: ChosenHeaders;
@@ -44,14 +45,13 @@ export class FileAnswers {
     fields: RequestFields,
     { form, slug, prefix, query }: Target,
     resolved: ResolvedSite,
-    { file, status, manifest, isItself, chosen }: FoundFile,
+    found: FoundFile,
   ): Promise<FileAnswer> {
     const { site, modifiedAt, domain } = resolved;
+    const { file, status, chosen } = found;
     const isPublic = site.visibility === 'public';
     const type = contentType(file.path);
-    // A file shown in the place of another changes with the rules, whatever its own name is made of.
-    const seems = isPublic && status === 200 && isItself && seemsNamedByContent(file.path, type);
-    const immutable = seems && (await this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256));
+    const immutable = isPublic && (await this.#isImmutable(site, found, type));
     const cache = immutable === true ? FOR_A_YEAR : REVALIDATE;
     const ours = { ...headersOfResolved(resolved, form), 'content-type': type };
     const headers = isPublic
@@ -75,5 +75,13 @@ export class FileAnswers {
       this.known.keep(fields.host, url, { domain, slug, site, form, answer, place, onSent: this.visits.at(place) });
     }
     return answer;
+  }
+
+  #isImmutable(site: ServedSite, found: FoundFile, type: string): boolean | 'late' | Promise<boolean | 'late'> {
+    if (found.manifest === null) return found.isLasting;
+    const { file, status, isItself, manifest } = found;
+    // A file shown in the place of another changes with the rules, whatever its own name is made of.
+    const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
+    return seems && this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256);
   }
 }

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore, type ByteRange } from '../../../blobs/blob-store.js';
-import type { ManifestFile } from '../../../blobs/manifest.js';
 import { type CachedResponse, headText, type OnSent } from '../../../http/server/fast-path/cached-response.js';
 import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { acceptedCodings, type Coding } from '../conditions/accept-encoding.js';
@@ -12,6 +11,7 @@ import { evaluate, isConditional, mayHavePart } from '../conditions/precondition
 import type { RequestFields } from '../conditions/request-fields.js';
 import type { Body } from '../content/body-cache.js';
 import { ContentCache, WHOLE } from '../content/content-cache.js';
+import { type StoredFile, streamFile } from '../content/file-bytes.js';
 import type { FileAnswer, HeaderList } from './file-answer.js';
 
 /** A visitor who takes no byte for so long is cut off, in milliseconds. nginx waits 60 s; but here anyone may be a visitor. */
@@ -100,7 +100,7 @@ export class FileSender {
 
   #plain(response: ServerResponse, answer: FileAnswer): Promise<void> {
     const { file, status } = answer;
-    if (file.size > WHOLE) return this.#stream(response, status, answer.head(null), this.blobs.stream(file.sha256));
+    if (file.size > WHOLE) return this.#stream(response, status, answer.head(null), streamFile(this.blobs, file));
     return this.contentCache.whole(file).then((body) => write(response, { status, head: answer.head(body), body }));
   }
 
@@ -123,7 +123,7 @@ export class FileSender {
   }
 
   async *#multipart(
-    file: ManifestFile,
+    file: StoredFile,
     parts: readonly { readonly range: ByteRange; readonly head: string }[],
     tail: string,
   ) {
@@ -134,8 +134,8 @@ export class FileSender {
     yield Buffer.from(tail, 'latin1');
   }
 
-  async *#part(file: ManifestFile, range: ByteRange): AsyncGenerator<Buffer> {
-    if (file.size > WHOLE) yield* this.blobs.stream(file.sha256, range);
+  async *#part(file: StoredFile, range: ByteRange): AsyncGenerator<Buffer> {
+    if (file.size > WHOLE) yield* streamFile(this.blobs, file, range);
     else yield (await this.contentCache.whole(file)).buffer.subarray(range.first, range.last + 1);
   }
 
@@ -210,4 +210,4 @@ function textOf({ status, head }: ReadyAnswer, answer: FileAnswer): string {
 }
 
 const lengthOf = ({ first, last }: ByteRange) => last - first + 1;
-const rangeOf = ({ first, last }: ByteRange, { size }: ManifestFile) => `bytes ${first}-${last}/${size}`;
+const rangeOf = ({ first, last }: ByteRange, { size }: StoredFile) => `bytes ${first}-${last}/${size}`;

@@ -1,5 +1,6 @@
 import type { Manifest } from '../../../blobs/manifest.js';
 import { html, type Markup } from '../../../browser/markup.js';
+import { PALETTE } from '../../../http/pages/palette.js';
 import { namesIn } from './folder-names.js';
 
 export type FolderListing = {
@@ -84,12 +85,11 @@ function readable(bytes: number): string {
 
 const STYLE: Markup = {
   markup:
-    `:root{color-scheme:light dark;color:#222;background:#fff}body{font:1rem/1.5 system-ui,sans-serif;margin:0}` +
-    `main{max-width:52rem;margin:3rem auto;padding:0 1.25rem}h1{font-size:1.35rem;line-height:1.3;margin:0 0 1.25rem;overflow-wrap:anywhere}` +
-    `h1 span{color:#767676;margin:0 .05rem 0 .3rem;font-weight:400}table{width:100%;border-collapse:collapse}` +
-    `th{text-align:left;font-weight:500;font-size:.875rem;color:#555}th,td{padding:.45rem .5rem;border-bottom:1px solid #e4e4e4;vertical-align:top}` +
-    `p{color:#555}td:first-child{overflow-wrap:anywhere}th:last-child,td:last-child{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;color:#555}` +
-    `tbody tr:hover{background:#f6f6f6}a{color:#0b57d0;text-decoration:none}a:hover,a:focus-visible{text-decoration:underline}.folder{font-weight:600}` +
-    `@media(prefers-color-scheme:dark){:root{color:#ddd;background:#151515}h1 span{color:#8a8a8a}a{color:#8ab4f8}` +
-    `th,p,td:last-child{color:#aaa!important}th,td{border-color:#333}tbody tr:hover{background:#202020}}`,
+    PALETTE +
+    `body{font:1rem/1.5 system-ui,sans-serif;margin:0;color:var(--text);background:var(--ground)}` +
+    `main{max-width:52rem;margin:3rem auto;padding:0 1.25rem}h1{font:600 1.35rem/1.3 Georgia,serif;margin:0 0 1.25rem;overflow-wrap:anywhere}` +
+    `h1 span{color:var(--soft);margin:0 .05rem 0 .3rem;font-weight:400}table{width:100%;border-collapse:collapse}` +
+    `th{text-align:left;font-weight:500;font-size:.875rem;color:var(--soft)}th,td{padding:.45rem .5rem;border-bottom:1px solid var(--line);vertical-align:top}` +
+    `p{color:var(--soft)}td:first-child{overflow-wrap:anywhere}th:last-child,td:last-child{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}` +
+    `tbody tr:hover{background:var(--card)}a{color:var(--accent);text-decoration:none}a:hover,a:focus-visible{text-decoration:underline}.folder{font-weight:600}`,
 };

@@ -1,6 +1,8 @@
+import { PALETTE } from '../../../http/pages/palette.js';
+
 /**
  * A page of our own in a site's place: when there is nothing to show, or something went wrong. It has no script and
- * loads nothing, reads well on any screen and aloud, and is light or dark as its reader prefers (contrast above 7 to 1).
+ * loads nothing, reads well on any screen and aloud, and is light or dark as its reader prefers.
  */
 export const plainPage = (status: number, title: string, text: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
@@ -8,7 +10,7 @@ export const plainPage = (status: number, title: string, text: string) =>
   `<body><main><p class="status">${status}</p><h1>${title}</h1><p>${text}</p></main></body></html>\n`;
 
 const STYLE =
-  `:root{color-scheme:light dark;color:#222;background:#fff}body{font:1rem/1.6 system-ui,sans-serif;margin:0}` +
-  `main{max-width:34rem;margin:18vh auto 2rem;padding:0 1.25rem}h1{font-size:1.6rem;line-height:1.25;margin:0 0 .5rem}p{margin:0}` +
-  `.status{color:#555;font-size:.95rem;margin-bottom:.25rem}` +
-  `@media(prefers-color-scheme:dark){:root{color:#ddd;background:#151515}.status{color:#aaa}}`;
+  PALETTE +
+  `body{font:1rem/1.55 system-ui,sans-serif;margin:0;color:var(--text);background:var(--ground)}` +
+  `main{max-width:34rem;margin:18vh auto 2rem;padding:0 1.25rem}h1{font:600 1.6rem/1.25 Georgia,serif;margin:0 0 .5rem}p{margin:0;overflow-wrap:anywhere}` +
+  `a{color:var(--accent)}.status{color:var(--soft);font-size:.95rem;margin-bottom:.25rem}`;

@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BlobStore } from '../../../blobs/blob-store.js';
-import type { ManifestFile } from '../../../blobs/manifest.js';
 import { Semaphore } from '../../../kernel/concurrency/semaphore.js';
 import type { Coding } from '../conditions/accept-encoding.js';
 import { Body, BodyCache } from './body-cache.js';
 import { EncodingBudget } from './encoding-budget.js';
 import { encodeQuickly, encodeWell } from './encodings.js';
+import { readFile, type StoredFile } from './file-bytes.js';
 import { SharedWork } from './shared-work.js';
 
 /** Content up to this size is read, checked and sent in one piece and kept; what is larger is streamed. Bytes. */
@@ -51,15 +51,16 @@ export class ContentCache {
   }
 
   /** The plain content, which must have `WHOLE` bytes at most. */
-  whole({ sha256 }: ManifestFile): Promise<Body> {
-    return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(sha256)));
+  whole(file: StoredFile): Promise<Body> {
+    const { sha256 } = file;
+    return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(file)));
   }
 
   /**
    * The content in this coding; null where too much is being compressed just now, or was lately of this site: then it is
    * sent plain.
    */
-  encoded(file: ManifestFile, coding: Coding, siteId: string): Promise<Body | null> {
+  encoded(file: StoredFile, coding: Coding, siteId: string): Promise<Body | null> {
     const { sha256 } = file;
     return this.#encoding.of(`${sha256} ${coding}`, async () => {
       const kept = this.#memory.get(sha256, coding);
@@ -69,13 +70,13 @@ export class ContentCache {
     });
   }
 
-  async #read(sha256: string): Promise<Body> {
-    const body = new Body(sha256, null, false, await this.blobs.read(sha256));
+  async #read(file: StoredFile): Promise<Body> {
+    const body = new Body(file.sha256, null, false, await readFile(this.blobs, file));
     this.#memory.put(body);
     return body;
   }
 
-  async #encodeQuickly(file: ManifestFile, coding: Coding, siteId: string): Promise<Body> {
+  async #encodeQuickly(file: StoredFile, coding: Coding, siteId: string): Promise<Body> {
     const plain = await this.#bytesOf(file);
     const body = this.#keep(file.sha256, coding, true, plain, await encodeQuickly(coding, plain));
     if (body.bytes !== null && this.#wellBudget.take(siteId, file.size)) this.#encodeWell(file, coding);
@@ -83,7 +84,7 @@ export class ContentCache {
   }
 
   /** In the background, one at a time. Where the queue is full or the site has had its share, it is tried again when the quick one has left memory. */
-  #encodeWell(file: ManifestFile, coding: Coding) {
+  #encodeWell(file: StoredFile, coding: Coding) {
     const encoding = this.#well.run(async () => {
       // It was made already, or has left memory meanwhile.
       if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
@@ -100,7 +101,7 @@ export class ContentCache {
     return body;
   }
 
-  async #bytesOf(file: ManifestFile): Promise<Buffer> {
-    return file.size <= WHOLE ? (await this.whole(file)).buffer : this.blobs.read(file.sha256);
+  async #bytesOf(file: StoredFile): Promise<Buffer> {
+    return file.size <= WHOLE ? (await this.whole(file)).buffer : readFile(this.blobs, file);
   }
 }

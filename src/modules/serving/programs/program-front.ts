@@ -27,6 +27,10 @@ import { answerFields, isHtmlAnswer, type ProgramRules } from './program-rules.j
 const TIMEOUTS = { firstByte: 60_000, idle: 120_000 };
 const WEB_SOCKET_IDLE_MS = 300_000;
 
+/** One that has ended is started again soon: so long it takes at most until that is noticed, and so often it is looked. */
+const GONE_UP_TO_MS = 5_000;
+const LOOK_AGAIN_MS = 50;
+
 /** What may be open at once. */
 const REQUESTS = { ofSite: 512, inAll: 4_096 };
 const WEB_SOCKETS = { ofSite: 1_000, inAll: 4_000 };
@@ -45,6 +49,9 @@ type Forwarded = ShownProgram & {
   readonly onHead: (isHtml: boolean) => void;
   readonly onOver: () => void;
 };
+
+/** Called once: with what is answered in the program’s place, or null. */
+type OnOver = (refusal: Refusal | null) => void;
 
 /** Sends what is asked of sites whose deploy is a program to it, and its answers back. */
 @Injectable()
@@ -122,7 +129,7 @@ export class ProgramFront {
 
   /** Resolves when the request has been sent, or refused; at once where the program is known to run. */
   #forward(forwarded: Forwarded): undefined | Promise<void> {
-    const { program, signal, upgrade, onOver } = forwarded;
+    const { program, sink, signal, upgrade, onOver } = forwarded;
     const requestId = this.ids.make('req');
     const load = upgrade ? this.#webSockets : this.#requests;
     if (!load.enter(program.siteId)) {
@@ -130,25 +137,32 @@ export class ProgramFront {
       onOver();
       return;
     }
+    return this.#use(forwarded, requestId, null, (refusal) => {
+      load.leave(program.siteId);
+      if (refusal !== null && !sink.hasBegun && !signal.aborted) this.#refuse(forwarded, requestId, refusal);
+      onOver();
+    });
+  }
+
+  /** `until` is when it is tried no more, where it was tried before and the program was not there. */
+  #use(forwarded: Forwarded, requestId: string, until: number | null, onOver: OnOver): undefined | Promise<void> {
+    const { program, signal } = forwarded;
     const use = this.servers.use(program, signal);
-    if (!(use instanceof Promise)) return void this.#send(forwarded, requestId, use, load);
+    if (!(use instanceof Promise)) return void this.#send(forwarded, requestId, use, until, onOver);
     return use.then(
-      (started) => this.#send(forwarded, requestId, started, load),
-      (error) => {
-        load.leave(program.siteId);
-        if (!signal.aborted) this.#refuse(forwarded, requestId, this.#asRefusal(error, program));
-        onOver();
-      },
+      (started) => this.#send(forwarded, requestId, started, until, onOver),
+      (error) => onOver(signal.aborted ? null : this.#asRefusal(error, program)),
     );
   }
 
-  #send(forwarded: Forwarded, requestId: string, use: ProgramUse, load: ProgramLoad) {
-    const { program, sink, signal, onOver } = forwarded;
+  #send(forwarded: Forwarded, requestId: string, use: ProgramUse, until: number | null, onOver: OnOver) {
+    const { signal, body } = forwarded;
     const over = (fault: ProgramFault | null) => {
-      load.leave(program.siteId);
       use.release(fault === null || fault.kind === 'visitor silent' ? 'answered' : 'failed');
-      if (fault !== null && !sink.hasBegun) this.#refuse(forwarded, requestId, refusalOf(fault));
-      onOver();
+      if (fault?.kind !== 'unreachable' || body !== null || signal.aborted) return onOver(fault && refusalOf(fault));
+      const end = until ?? performance.now() + GONE_UP_TO_MS;
+      if (performance.now() > end) return onOver(refusalOf(fault));
+      void pause(LOOK_AGAIN_MS).then(() => this.#use(forwarded, requestId, end, onOver));
     };
     if (signal.aborted) return over(null);
     this.#exchange(forwarded, requestId, use, over);

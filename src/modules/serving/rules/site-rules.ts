@@ -18,7 +18,7 @@ export type ChosenHeaders = {
   readonly isOfPath: boolean;
 };
 
-const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(), isOfPath: false };
+export const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(), isOfPath: false };
 
 /**
  * The headers that a site chooses for a path, in NFC, which is the requested one, also where another file is shown. Every rule

@@ -16,22 +16,31 @@ export type Accept = {
 
 const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 
-/** The invite, as long as it can be accepted. Refuses with `invalid_token`, or as the site’s own end has it. */
-export function expectOpen(
-  site: Site,
-  { at, inviteId }: { readonly at: string; readonly inviteId: string },
-): { readonly slug: string; readonly invite: OpenInvite } {
-  const { slug, invites } = isThere(site, at);
+type Asked = { readonly at: string; readonly inviteId: string; readonly userId: string | null };
+
+/**
+ * The invite, as long as it can be accepted; null where it was, by an earlier try of a member who was not signed in then:
+ * whoever is here has a link that is not used up. Refuses with `invalid_token`, or as the site’s own end has it.
+ */
+function openInvite(site: Site, { at, inviteId, userId }: Asked): OpenInvite | null {
+  const { invites, members } = isThere(site, at);
   const invite = invites.find((each) => each.inviteId === inviteId);
-  if (!invite || !isOpen(invite, at)) {
-    return refuse('invalid_token', 'This invite was accepted or revoked, or its time is over.');
-  }
-  return { slug, invite };
+  if (!invite && userId !== null && Object.hasOwn(members, userId)) return null;
+  if (invite && isOpen(invite, at)) return invite;
+  return refuse('invalid_token', 'This invite was accepted or revoked, or its time is over.');
+}
+
+/** What the person is, or would be. Refuses as `decideAccept` does. */
+export function expectOpen(site: Site, asked: Asked): { readonly slug: string; readonly role: Role } {
+  const invite = openInvite(site, asked);
+  const { slug, members } = isThere(site, asked.at);
+  return { slug, role: invite?.role ?? members[asked.userId ?? '']?.role ?? 'viewer' };
 }
 
 /** Makes the invited person a member, once. One who became a member meanwhile loses nothing by it: the higher role counts. */
 export function decideAccept(site: Site, { context: { at }, inviteId, memberId, userId }: Accept): SiteEvent[] {
-  const { invite } = expectOpen(site, { at, inviteId });
+  const invite = openInvite(site, { at, inviteId, userId });
+  if (!invite) return [];
   const { members } = isThere(site, at);
   const member = Object.hasOwn(members, userId) ? members[userId] : undefined;
   if (!member) return [MemberAdded({ memberId, userId, role: invite.role, inviteId })];

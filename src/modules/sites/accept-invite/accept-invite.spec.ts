@@ -31,10 +31,14 @@ describe('Accepting an invite', () => {
     });
   });
 
-  it('is done once', () =>
+  it('is done once, and can be tried again by whoever became a member by it', () => {
     given(site, ...bobs, invited(), joined)
       .when(decideAccept, { ...accept, memberId: 'mem_again' })
-      .refuses('invalid_token'));
+      .records();
+    given(site, ...bobs, invited(), joined)
+      .when(decideAccept, { ...accept, memberId: 'mem_again', userId: 'usr_dora' })
+      .refuses('invalid_token');
+  });
 
   it.each<[string, Role, Role, 'raised' | 'kept']>([
     ['raises a viewer', 'viewer', 'editor', 'raised'],

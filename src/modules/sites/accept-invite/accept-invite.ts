@@ -91,27 +91,31 @@ class AcceptInviteController {
 
   async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
     const page = await this.#confirmationPage(request, await this.magicLink.peek('invite', token));
-    const link = await this.magicLink.open(request, reply, token, page);
-    if (!link) return reply;
+    return this.magicLink.open(request, reply, token, page, (link) => this.#opened(request, reply, link));
+  }
+
+  async #opened(request: FastifyRequest, reply: FastifyReply, link: MailedLink) {
     const person = await this.loginCompletion.personOf(link.email);
     const { joined, outcome } = await this.#accept(link, person);
     const signedIn = await this.sessionStart.begin(request, reply, person);
     void reply.headers(siteRelatedHeaders(outcome));
-    if (wantsPage(request)) return reply.redirect(HOME, 303);
-    return reply.send({ ...joined, token: signedIn.token } satisfies z.output<typeof Joined>);
+    const answer: z.output<typeof Joined> = { ...joined, token: signedIn.token };
+    return () => (wantsPage(request) ? reply.redirect(HOME, 303) : reply.send(answer));
   }
 
   /** Refuses, before the link is used up, what could not be accepted. */
   async #confirmationPage({ session }: FastifyRequest, { email, about }: MailedLink) {
     const { siteId = '', inviteId = '', invitedBy = '' } = about;
     const { state } = await this.directory.stateOf(siteId);
-    const { slug, invite } = expectOpen(state, { at: new Date().toISOString(), inviteId });
+    const invited = await this.people.findByEmail(email);
+    const asked = { at: new Date().toISOString(), inviteId, userId: invited?.userId ?? null };
+    const { slug, role } = expectOpen(state, asked);
     const known = await this.people.findAll([invitedBy, ...(session ? [session.userId] : [])]);
     const here = session && known.get(session.userId)?.email;
     return invitePage({
       slug,
       url: this.urls.site(slug),
-      role: invite.role,
+      role,
       email,
       inviter: known.get(invitedBy)?.email ?? null,
       signedInAs: here && here !== email ? here : null,

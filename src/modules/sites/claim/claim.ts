@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { html } from '../../../browser/markup.js';
+import { html, type Markup } from '../../../browser/markup.js';
 import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
 import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
@@ -25,6 +25,7 @@ import { Mail } from '../../../kernel/ports/outside/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
+import type { MailedLink } from '../../../tables/people/mailed-links.js';
 import { People, type Person } from '../../../tables/people/people.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { SiteCommand } from '../site/site-command.js';
@@ -37,14 +38,6 @@ const SECONDS = 600;
 
 const VERIFY = '/v1/claim/verify';
 const SITES = '/sites';
-
-const confirmationPage: ConfirmationPage = {
-  purpose: 'claim',
-  path: VERIFY,
-  title: 'Claim your site',
-  text: 'One click, and the site is yours: you are signed in, and its edit token stops working.',
-  button: 'Claim the site',
-};
 
 const slug = z.string().max(64);
 const editToken = z.string().min(1).max(200);
@@ -156,17 +149,31 @@ class ClaimController {
     return wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(claimed);
   }
 
-  async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const link = await this.magicLink.open(request, reply, token, confirmationPage);
-    if (!link) return reply;
-    const { siteId = '', editTokenHash = '' } = link.about;
-    const person = await this.loginCompletion.personOf(link.email);
+  #open(request: FastifyRequest, reply: FastifyReply, token: string) {
+    const page: ConfirmationPage = {
+      purpose: 'claim',
+      path: VERIFY,
+      title: 'Claim your site',
+      text: (mailed) => this.#confirmation(mailed),
+      button: 'Claim the site',
+    };
+    return this.magicLink.open(request, reply, token, page, (link) => this.#opened(request, reply, link));
+  }
+
+  async #opened(request: FastifyRequest, reply: FastifyReply, { about, email }: MailedLink) {
+    const { siteId = '', editTokenHash = '' } = about;
+    const person = await this.loginCompletion.personOf(email);
     const { claimed, outcome } = await this.#claim(siteId, editTokenHash, person);
     const signedIn = await this.sessionStart.begin(request, reply, person);
     void reply.headers(siteRelatedHeaders(outcome));
-    if (wantsPage(request)) return reply.redirect(SITES, 303);
     const answer: z.output<typeof ClaimedByMail> = { ...claimed, token: signedIn.token };
-    return reply.send(answer);
+    return () => (wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(answer));
+  }
+
+  async #confirmation({ email, about: { siteId = '' } }: MailedLink): Promise<Markup> {
+    const { state } = await this.directory.stateOf(siteId);
+    const url = state.status === 'live' ? this.urls.site(state.slug) : null;
+    return html`<p>One click, and ${url === null ? 'the site' : html`<strong>${url}</strong>`} belongs to <strong>${email}</strong>: you are signed in, and its edit token stops working.</p>`;
   }
 
   async #claim(siteId: string, editTokenHash: string, person: Person) {

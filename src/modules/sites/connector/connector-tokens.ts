@@ -77,12 +77,13 @@ class ConnectorTokensController {
     @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof IssuedToken>> {
-    const { siteId } = await this.directory.get(slug, context.at);
+    const { siteId, state } = await this.directory.get(slug, context.at);
     const tokenId = this.ids.make('ctk');
     const token = makeSecret('connector');
-    const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
-    // After the event: one that a crash leaves without this is good for nothing, and was told to nobody.
+    decideIssueToken(state, { context, tokenId, name });
+    // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to nobody.
     await this.tokens.keep(hashSecret(token), { tokenId, siteId, name });
+    const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
     return { id: tokenId, token, name, createdAt: context.at };
   }

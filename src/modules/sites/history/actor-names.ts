@@ -22,6 +22,9 @@ export type KnownNames = Names & {
   readonly actor: (actor: NamedActor) => string | null;
 };
 
+/** Who reads: whether they see addresses in the place of names, and who they are themselves, where that is known. */
+export type Reader = { readonly seesAddresses: boolean; readonly self: string | null };
+
 /** What members are called by whom their addresses are not shown to. */
 const MEMBER = 'a member';
 
@@ -40,15 +43,19 @@ export class ActorNames {
 
   /** Names for a caller who may read the site. `named` has the ids that are to be named. */
   async of(siteId: string, caller: Caller, named: readonly NamedActor[]): Promise<KnownNames> {
+    // A script that holds somebody’s token is not them.
+    const self = caller.delegation?.kind === 'token' ? null : caller.userId;
+    return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self }, named);
+  }
+
+  /** The same for all who see as much. */
+  async for({ seesAddresses, self }: Reader, named: readonly NamedActor[]): Promise<KnownNames> {
     const ids = (member: 'id' | 'token' | 'publisher') => [...new Set(named.flatMap((actor) => actor[member] ?? []))];
-    const [people, tokens, publishers, seesAddresses] = await Promise.all([
+    const [people, tokens, publishers] = await Promise.all([
       this.people.findAll(ids('id')),
       this.tokens.namesOf(ids('token')),
       this.publishers.claimsOf(ids('publisher')),
-      this.#ownsIt(siteId, caller),
     ]);
-    // A script that holds somebody’s token is not them.
-    const self = caller.delegation?.kind === 'token' ? null : caller.userId;
     const person = (userId: string) => {
       const known = people.get(userId);
       if (!known) return FORMER;

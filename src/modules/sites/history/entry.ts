@@ -13,7 +13,7 @@ export const HistoryEntry = z
     at: z.string(),
     actor: z.record(z.string(), z.string()).meta({
       description:
-        '`kind`, and the `id` of a user; where a program acted for them `client`, as it names itself, and `grant`, by which it may; where a script did, `token`, and the `publisher` it came of. Pages of the history add `name`, as it is now, which is not recorded and not hashed: a name, else the address for those who see it among the members, else “a member”; CI “…” of a script.',
+        '`kind`, and the `id` of a user; where a program acted for them `client`, as it names itself, and `grant`, by which it may; where a script did, `token`, and the `publisher` it came of. Pages of the history, and its stream, add `name`, as it is now, which is not recorded and not hashed: a name, else the address for those who see it among the members, else “a member”; CI “…” of a script.',
     }),
     summary: z.string(),
     data: z.record(z.string(), z.unknown()),

@@ -21,10 +21,11 @@ import { HistoryRow } from '../../../projections/models/history.projection.js';
 import type { SiteRow } from '../../../projections/models/site.projection.js';
 import { AuditKeys } from '../../../tables/keys/audit-keys.js';
 import { SiteReader } from '../site/site-reader.js';
-import { ActorNames, type NamedActor } from './actor-names.js';
+import { ActorNames } from './actor-names.js';
 import { HistoryEntry } from './entry.js';
 import { exported } from './export.js';
 import { filtered, HistoryQuery, partial } from './history-query.js';
+import { namedIn, withNames } from './named-entry.js';
 
 const LINES = 'application/x-ndjson';
 
@@ -86,11 +87,7 @@ class HistoryController {
     const entries = rows.map(historyEntryOf);
     // Names stand beside the actor, who is hashed: a person may take another, or be erased.
     const names = await this.names.of(siteId, caller, entries.flatMap(namedIn));
-    const items = entries.map((entry) => {
-      const name = names.actor(entry.actor);
-      return { ...entry, summary: summaryOf(entry, names), actor: { ...entry.actor, ...(name !== null && { name }) } };
-    });
-    return { items, page: query.page, limit: query.limit, total };
+    return { items: entries.map((entry) => withNames(entry, names)), page: query.page, limit: query.limit, total };
   }
 
   async #whole({ siteId, slug }: SiteRow): Promise<StreamableFile> {
@@ -124,16 +121,6 @@ function refusePart(query: unknown) {
     given.map((path) => ({ path, message: 'cannot be used with accept: application/x-ndjson' })),
   );
 }
-
-/** Whom an entry names: who did it, and whom or what it is about. */
-const namedIn = ({ actor, data: { userId, tokenId, publisherId } }: z.output<typeof HistoryEntry>): NamedActor[] => [
-  actor,
-  {
-    ...(typeof userId === 'string' && { id: userId }),
-    ...(typeof tokenId === 'string' && { token: tokenId }),
-    ...(typeof publisherId === 'string' && { publisher: publisherId }),
-  },
-];
 
 function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
   const data: Record<string, unknown> = JSON.parse(row.data);

@@ -64,4 +64,4 @@ export function heldFor(
 }
 
 const holderOf = (userId: string, delegation: Delegation | undefined) =>
-  delegation?.memberIds ? holders.program(delegation.id) : holders.person(userId);
+  delegation?.memberIds ? holders.program(userId, delegation.id) : holders.person(userId);

@@ -76,6 +76,17 @@ class ExchangeController {
     const token = makeSecret('pat');
     const expiresAt = new Date(at.getTime() + SECONDS * 1_000).toISOString();
     const { publisherId, siteId } = publisher;
+    // Before the event: what a crash leaves of it was told to nobody.
+    await this.tokens.keep({
+      tokenId,
+      tokenHash: hashSecret(token),
+      userId: publisher.userId,
+      name: projectOf(publisher.claims) ?? '',
+      role: 'editor',
+      site: { siteId, memberId: publisher.memberId },
+      publisherId,
+      expiresAt,
+    });
     const outcome = await this.commands.execute(
       new UsePublisherOfSite({
         context: { at: at.toISOString(), caller: callerBy(publisher, tokenId) },
@@ -87,16 +98,6 @@ class ExchangeController {
       }),
     );
     if (outcome.state.status !== 'live') return refuse('site_not_found');
-    await this.tokens.keep({
-      tokenId,
-      tokenHash: hashSecret(token),
-      userId: publisher.userId,
-      name: projectOf(publisher.claims) ?? '',
-      role: 'editor',
-      site: { siteId, memberId: publisher.memberId },
-      publisherId,
-      expiresAt,
-    });
     return { token, slug: outcome.state.slug, role: 'editor', expiresAt };
   }
 
@@ -119,7 +120,10 @@ class ExchangeController {
   async #used(issuer: string, claims: IssuedClaims, matching: readonly Publisher[]): Promise<Publisher> {
     const bound = boundBy(issuer, claims);
     if (bound === null) return refuse('invalid_token', 'The token lacks the numeric ids of its repository or project.');
-    for (const { publisherId } of matching) {
+    for (const { publisherId, siteId } of matching) {
+      const { state } = await this.directory.stateOf(siteId);
+      // A crash may have left one that the site never came to trust.
+      if (state.status !== 'live' || !state.publishers.some((known) => known.publisherId === publisherId)) continue;
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;
     }

@@ -68,8 +68,8 @@ class PublishersController {
     const { member } = mayTrust(state, context);
     await this.issuers.admit(issuer);
     const publisherId = this.ids.make('pub');
-    const outcome = await this.commands.execute(new TrustPublisher({ context, siteId, publisherId }));
-    // After the event: one that a crash leaves without this is good for nothing, and was told to nobody.
+    decideTrust(state, { context, publisherId });
+    // Before the event: what a crash leaves of it is listed nowhere, and is trusted by no site.
     await this.publishers.keep({
       publisherId,
       userId: context.caller.userId ?? refuse('unauthenticated', 'Sign in first.'),
@@ -79,6 +79,7 @@ class PublishersController {
       project: projectOf(claims) ?? '',
       claims,
     });
+    const outcome = await this.commands.execute(new TrustPublisher({ context, siteId, publisherId }));
     void reply.headers(siteRelatedHeaders(outcome));
     return { id: publisherId, issuer, claims, createdAt: context.at };
   }

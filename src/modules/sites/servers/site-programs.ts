@@ -26,7 +26,8 @@ export class SitePrograms extends ServerSites {
     const { state } = await this.directory.stateOf(siteId);
     const isShown = state.status === 'live' && !state.takenDown && !hasExpired(state, new Date().toISOString());
     if (!isShown) return null;
-    return { environment: await this.secrets.environment(siteId), hosts: egressHosts(state) };
+    const liveId = state.live?.deployId ?? null;
+    return { environment: await this.secrets.environment(siteId), hosts: egressHosts(state), liveId };
   }
 
   override async recordCrash(siteId: string, deployId: string, reason: string): Promise<void> {

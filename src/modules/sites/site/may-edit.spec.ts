@@ -13,7 +13,7 @@ import {
 import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
-import { mayEdit, mayOwn, mayRead } from './may-edit.decide.js';
+import { hasExpired, isThere, mayEdit, mayManage, mayOwn, mayRead } from './may-edit.decide.js';
 import { site } from './site.state.js';
 
 const anns = stateAfter(site, [created, deployed(1)]);
@@ -112,5 +112,35 @@ describe('Who may do what is the owners’ alone', () => {
   it('is nobody while the site is nobody’s, its edit token or not', () => {
     expect(() => mayOwn(anns, by(ann))).toThrow(expect.objectContaining({ code: 'forbidden' }));
     expect(() => mayOwn(anns, by(nobody))).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+  });
+});
+
+describe('Who may decide of a site what a script may not', () => {
+  const bobsOwn = { id: 'one_1', role: 'owner', memberIds: null } as const;
+
+  it('is its owner, in person and by a program that they let in', () => {
+    expect(mayManage(somebodys, by(bob))).toBe(somebodys);
+    const program = { ...bob, delegation: { ...bobsOwn, kind: 'program', clientName: 'An agent' } } as const;
+    expect(mayManage(somebodys, by(program))).toBe(somebodys);
+  });
+
+  it('is not a script with an owner’s token', () => {
+    const script = { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } } as const;
+    expect(mayOwn(somebodys, by(script))).toBe(somebodys);
+    expect(() => mayManage(somebodys, by(script))).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+});
+
+describe('A site that has a time', () => {
+  const until = (expiresAt: string | null) => ({ ...isThere(somebodys, '2026-01-01T00:00:00.000Z'), expiresAt });
+
+  it.each<[string, string | null, string, boolean]>([
+    ['before it', '2026-01-02T00:00:00.000Z', '2026-01-01T23:59:59.999Z', false],
+    ['at it', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.000Z', true],
+    ['after it', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z', true],
+    ['that never comes', null, '2126-01-01T00:00:00.000Z', false],
+  ])('is over or not %s', (_, expiresAt, at, isOver) => {
+    expect(hasExpired(until(expiresAt), at)).toBe(isOver);
+    if (isOver) expect(() => isThere(until(expiresAt), at)).toThrow(expect.objectContaining({ code: 'site_expired' }));
   });
 });

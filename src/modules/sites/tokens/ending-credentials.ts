@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SiteEvent } from '../../../events/site/site.events.js';
+import { Invites } from '../../../tables/people/invites.js';
 import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 import { Publishers } from '../../../tables/tokens/publishers.js';
 
@@ -9,6 +10,7 @@ export class EndingCredentials {
   constructor(
     @Inject(AccessTokens) private readonly tokens: AccessTokens,
     @Inject(Publishers) private readonly publishers: Publishers,
+    @Inject(Invites) private readonly invites: Invites,
   ) {}
 
   /** Ends those that these events end. */
@@ -19,9 +21,10 @@ export class EndingCredentials {
     );
   }
 
-  /** Forgets all of a site that is gone. */
+  /** Forgets all of a site that is gone, and the addresses that invites to it went to. */
   async ofSite(siteId: string): Promise<void> {
     await this.tokens.dropOfSite(siteId);
     await this.publishers.dropOfSite(siteId);
+    await this.invites.dropOfSite(siteId);
   }
 }

@@ -58,8 +58,8 @@ class SiteTokensController {
     const expiresAt = expiryOf(asked, context.at);
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');
-    const outcome = await this.commands.execute(new IssueSiteToken({ context, siteId, tokenId, role, expiresAt }));
-    // After the event: one that a crash leaves without this is good for nothing, and was told to nobody.
+    decideIssueSiteToken(state, { context, tokenId, role, expiresAt });
+    // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to nobody.
     await this.tokens.keep({
       tokenId,
       tokenHash: hashSecret(token),
@@ -70,6 +70,7 @@ class SiteTokensController {
       publisherId: null,
       expiresAt,
     });
+    const outcome = await this.commands.execute(new IssueSiteToken({ context, siteId, tokenId, role, expiresAt }));
     void reply.headers(siteRelatedHeaders(outcome));
     return { id: tokenId, name, role, createdAt: context.at, ...(expiresAt !== null && { expiresAt }), token };
   }

@@ -2,18 +2,26 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
 import { SiteAccessSet, SiteDeleted } from '../../../events/site/settings.events.js';
 import { SiteExpired, SiteTakenDown, siteStream } from '../../../events/site/site.events.js';
+import { FORMER } from '../../../events/site/site-summary.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
+import type { Recorded } from '../../../kernel/event-store.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { WritePosition } from '../../../kernel/positions/write-position.js';
+import { refuse } from '../../../kernel/refusal.js';
 import type { LiveStream } from '../../../live/live-stream.js';
 import { LiveStreams } from '../../../live/live-streams.js';
+import { ActorNames } from '../history/actor-names.js';
 import { entryOf } from '../history/entry.js';
-import { mayRead } from '../site/may-edit.decide.js';
+import { namedIn, withNames } from '../history/named-entry.js';
+import { mayRead, roleOf } from '../site/may-edit.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { SiteReader } from '../site/site-reader.js';
 
 /** Nothing follows, for anybody. */
 const finalTypes: ReadonlySet<string> = new Set([SiteDeleted.type]);
+
+/** After these a person may be erased: what was made with their name is made anew. */
+const leavingTypes: ReadonlySet<string> = new Set([MemberRemoved.type]);
 
 /** What may end a watcher’s right to watch. */
 const rightsTypes: ReadonlySet<string> = new Set(
@@ -29,6 +37,7 @@ export class SiteLiveStreams implements OnModuleInit {
     @Inject(LiveStreams) private readonly live: LiveStreams,
     @Inject(ReadModels) private readonly readModels: ReadModels,
     @Inject(WritePosition) private readonly writePosition: WritePosition,
+    @Inject(ActorNames) private readonly names: ActorNames,
   ) {}
 
   onModuleInit() {
@@ -43,18 +52,41 @@ export class SiteLiveStreams implements OnModuleInit {
   async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);
+    const seesAddresses = await this.#mayStay(siteId, caller);
     return {
       stream: siteStream(siteId),
       finalTypes,
+      view: seesAddresses ? 'with addresses' : 'with names',
+      prepare: (events) => this.#named(events, seesAddresses),
       frameOf: (event) => ({ event: event.type, data: entryOf(event) }),
+      outdates: leavingTypes,
       rightsTypes,
-      mayWatch: async () => this.#mayStay(siteId, await identify()),
+      mayWatch: async () => {
+        const stillSees = await this.#mayStay(siteId, await identify());
+        if (seesAddresses && !stillSees) refuse('forbidden', 'You own this site no more: watch it anew.');
+      },
       session: caller.userId ?? caller.editTokenHash,
     };
   }
-  /** By the log itself: read models may not have heard yet of what ended the right. */
-  async #mayStay(siteId: string, caller: Caller): Promise<void> {
+
+  /**
+   * Entries with names, as pages of the history have them; but all who see as much are shown the same, their own address
+   * not in it. Who leaves may be about to be erased, and is called so at once.
+   */
+  async #named(events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
+    const entries = new Map(events.map((event) => [event.id, entryOf(event)]));
+    const names = await this.names.for({ seesAddresses, self: null }, [...entries.values()].flatMap(namedIn));
+    return (event) => {
+      const entry = withNames(entries.get(event.id) ?? entryOf(event), names);
+      const { actor, data } = entry;
+      const leaves = leavingTypes.has(event.type) && actor.id !== undefined && actor.id === data.userId;
+      return { event: event.type, data: leaves ? { ...entry, actor: { ...actor, name: FORMER } } : entry };
+    };
+  }
+
+  /** By the log itself: read models may not have heard yet of what ended the right. Answers whether addresses are seen. */
+  async #mayStay(siteId: string, caller: Caller): Promise<boolean> {
     const { state } = await this.directory.stateOf(siteId);
-    mayRead(state, { caller, at: new Date().toISOString() });
+    return roleOf(mayRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';
   }
 }

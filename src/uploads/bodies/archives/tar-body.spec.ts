@@ -2,16 +2,25 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { paxRecord, tarGzOf, tarOf } from '../../../../test/support/content/archives.js';
 import { inPieces, requestOf } from '../../../../test/support/content/incoming-requests.js';
 import { allOf, refusalOf } from '../../../../test/support/content/upload-bodies.js';
+import { workDone } from '../../../kernel/work-done.js';
 import { tarBody } from './tar-body.js';
 
 const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
 const read = (body: Buffer, piece = 65_536, given = limits) => tarBody(requestOf({}, inPieces(body, piece)), given);
-const refused = (...given: Parameters<typeof read>) => refusalOf(() => read(...given));
+/** The same with its length announced, as most clients do: a small one is then inflated in one call. */
+const announced = (body: Buffer, piece = 65_536, given = limits) =>
+  tarBody(requestOf({ 'content-length': String(body.length) }, inPieces(body, piece)), given);
+/** What it is refused with, which is the same whether its length is announced or not. */
+async function refused(...given: Parameters<typeof read>) {
+  const refusal = await refusalOf(() => read(...given));
+  expect(await refusalOf(() => announced(...given))).toEqual(refusal);
+  return refusal;
+}
 const file = (n: number, path: string, content: string) => ({ path, field: `files[${n}]`, content });
 const long = `${'long/'.repeat(40)}name.txt`;
 
@@ -22,7 +31,20 @@ describe('A tar.gz', () => {
     const members = contents.map((content, n) => ({ path: `./site/${n}.txt`, content }));
     const body = tarGzOf([{ path: './site/', type: 'Directory' }, ...members]);
     for (const size of [1, 7, 512, 65_536])
-      expect(await allOf(read(body, size))).toEqual(members.map(({ path, content }, n) => file(n, path, content)));
+      for (const reading of [read, announced])
+        expect(await allOf(reading(body, size))).toEqual(members.map(({ path, content }, n) => file(n, path, content)));
+  });
+
+  it('is inflated in one call where it is small, and as a stream where much comes out of it', async () => {
+    const small = [file(0, 'a', 'x'.repeat(400_000))];
+    const large = [file(0, 'a', 'x'.repeat(900_000)), file(1, 'b', 'y')];
+    for (const files of [small, large]) {
+      const body = tarGzOf(files);
+      expect(body.length).toBeLessThan(64 * 1024);
+      const request = requestOf({ 'content-length': String(body.length) }, [body]);
+      expect(await allOf(tarBody(request, limits))).toEqual(files);
+      expect(workDone(request)).toBe(gunzipSync(body).length);
+    }
   });
 
   it.each(['gnu', 'ustar', 'pax', 'v7'])('may be made by tar, in the format %s', async (format) => {

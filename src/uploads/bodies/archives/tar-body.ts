@@ -1,16 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import { createGunzip } from 'node:zlib';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import { bodyChunks } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
 import type { UploadedEntry } from '../uploaded-entry.js';
 import { maxArchiveBytes, reasonToLeaveOut, refuseArchive, refuseNonFile } from './archive-member.js';
-import { inflate } from './inflate.js';
+import { gunzip } from './inflate.js';
 import { endsEarly, nextMember, tarBlock } from './tar-member.js';
 
 /** Content up to this size is passed on in one chunk, in bytes. */
 const BUFFERED_UP_TO = 64 * 1024;
+
+const zeros = Buffer.alloc(8192);
 
 const FILE_TYPES = ['File', 'OldFile', 'ContiguousFile'];
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -28,8 +29,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = maxArchiveBytes(limits);
   const broken = (why: string) => refuseArchive('tar.gz', why);
-  const inflater = createGunzip({ chunkSize: 65_536 });
-  const tar = new ByteReader(inflate(request, bodyChunks(request, limit), inflater, limit, broken));
+  const tar = new ByteReader(gunzip(request, bodyChunks(request, limit), limit, broken));
   try {
     const fileCount = yield* files(tar, limits);
     await expectZeros(tar);
@@ -72,6 +72,9 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
 /** Refuses anything but zeros after the end: a second archive behind the first would be lost silently. */
 async function expectZeros(tar: ByteReader): Promise<void> {
   do {
-    if (tar.take(tar.buffer.length).some((byte) => byte !== 0)) refuseArchive('tar.gz', 'goes on after its end');
+    while (tar.buffer.length > 0) {
+      const next = tar.take(zeros.length);
+      if (!next.equals(zeros.subarray(0, next.length))) refuseArchive('tar.gz', 'goes on after its end');
+    }
   } while (await tar.more());
 }

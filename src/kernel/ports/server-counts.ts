@@ -1,7 +1,4 @@
-import { Injectable } from '@nestjs/common';
-
 /** What this process has done with programs since it began. */
-@Injectable()
 export class ServerCounts {
   starts = 0;
   crashes = 0;

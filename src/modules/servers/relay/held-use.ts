@@ -1,0 +1,63 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
+import type { SupervisedUse } from '../supervise/supervisor.js';
+
+/** Until it is noticed that a program has ended, and how often it is looked. Milliseconds. */
+const GONE_UP_TO_MS = 5_000;
+const LOOK_AGAIN_MS = 50;
+
+/** A use by another process, which lasts longer than the process of the program: that may crash and be started again. */
+export class HeldUse {
+  #isOver = false;
+  #renewing: Promise<void> | null = null;
+
+  constructor(
+    private use: SupervisedUse,
+    private readonly useAgain: () => Promise<SupervisedUse>,
+  ) {}
+
+  /** A connection to the program, which is waited for where it is started again; null where it is not. */
+  async connect(): Promise<Socket | null> {
+    for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
+      const { use } = this;
+      const socket = await connected(use.socketPath);
+      if (socket !== null || performance.now() > until || this.#isOver) return socket;
+      if (this.use === use)
+        this.#renewing ??= this.#renew().finally(() => {
+          this.#renewing = null;
+        });
+      await this.#renewing;
+    }
+  }
+
+  /** A request came to nothing. */
+  failed(): void {
+    this.use.failed();
+  }
+
+  release(): void {
+    this.#isOver = true;
+    this.use.release('answered');
+  }
+
+  async #renew(): Promise<void> {
+    const next = await this.useAgain().catch(doneWithout);
+    if (!next) return;
+    if (this.#isOver) return next.release('answered');
+    this.use.release('answered');
+    this.use = next;
+  }
+}
+
+function connected(path: string): Promise<Socket | null> {
+  const { promise, resolve } = Promise.withResolvers<Socket | null>();
+  const socket = connect({ path, allowHalfOpen: true });
+  socket
+    .once('error', () => resolve(null))
+    .once('connect', () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+  return promise;
+}

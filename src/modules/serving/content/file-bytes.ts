@@ -1,0 +1,30 @@
+import type { BlobStore, ByteRange } from '../../../blobs/blob-store.js';
+import type { ManifestFile } from '../../../blobs/manifest.js';
+
+/** A file of a site: a content of its own, or a part of another one. */
+export type StoredFile = ManifestFile & {
+  /** The content that its bytes are a part of, and where they begin there. */
+  readonly within?: { readonly sha256: string; readonly first: number };
+};
+
+/** The bytes of a file, or a part of them, in pieces. Throws as `BlobStore` does. */
+export function streamFile(
+  blobs: Pick<BlobStore, 'stream'>,
+  { sha256, size, within }: StoredFile,
+  range?: ByteRange,
+): AsyncIterable<Buffer> {
+  if (!within) return blobs.stream(sha256, range);
+  if (size === 0) return nothing();
+  const { first, last } = range ?? { first: 0, last: size - 1 };
+  return blobs.stream(within.sha256, { first: within.first + first, last: within.first + Math.min(last, size - 1) });
+}
+
+/** All of them in one piece. */
+export async function readFile(blobs: Pick<BlobStore, 'read' | 'stream'>, file: StoredFile): Promise<Buffer> {
+  if (!file.within) return blobs.read(file.sha256);
+  const pieces: Buffer[] = [];
+  for await (const piece of streamFile(blobs, file)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}

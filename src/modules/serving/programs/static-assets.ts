@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import { type StoredMember, storedMembers } from '../../../uploads/bodies/archives/stored-members.js';
+import { apart } from '../content/apart.js';
+import { type StoredFile, streamFile } from '../content/file-bytes.js';
+import { SharedWork } from '../content/shared-work.js';
+import type { ServedSite } from '../sites/served-site.js';
+import { EarlierPrograms } from './earlier-programs.js';
+
+/** Where Next.js has what browsers load, by the addresses of its pages. */
+const ADDRESS = '/_next/static/';
+const FOLDER = '.next/static/';
+/** Folders there in which Next.js names everything by its content. What is elsewhere has the name of the build. */
+const HASHED = /^(?:chunks|css|media)\//;
+/** The first file of a stored server. */
+const START = 'stele.json';
+const MOST_OF_START = 4_096;
+
+const start = z.object({ kind: z.literal('next'), entry: z.string() });
+
+/** What is remembered of the places of files, in bytes; and what one takes besides its path: a guess. */
+const CAPACITY = 16 * 1_048_576;
+const OF_FILE = 200;
+
+/** The static files of one stored server, by their paths below `_next/static/`. */
+type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly known: Map<string, StoredFile> };
+
+/** A static file, and whether no other content ever has its address; `late` where that is not known yet. */
+export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
+
+/** Whether a path may be one of a static file. */
+export const mayBeAsset = (path: string) => path.startsWith(ADDRESS);
+
+/**
+ * The static files of what Next.js has built, out of the stored server: its program is not asked for them, and sleeps
+ * on. Pages of a deploy that was live before find theirs, too.
+ */
+@Injectable()
+export class StaticAssets {
+  readonly #assets = new LRUCache<string, Assets>({
+    maxSize: CAPACITY,
+    sizeCalculation: ({ places }) =>
+      Math.min(
+        CAPACITY,
+        [...places.keys()].reduce((sum, path) => sum + path.length + OF_FILE, OF_FILE),
+      ),
+  });
+  readonly #reading = new SharedWork<Assets>();
+
+  constructor(
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(EarlierPrograms) private readonly earlier: EarlierPrograms,
+  ) {}
+
+  /** The file at a decoded path of the site. Null where none is, or where it is the program’s to answer. */
+  async find(site: ServedSite, { kind, digest }: ServedProgram, path: string): Promise<StaticAsset | null> {
+    if (kind !== 'next' || !mayBeAsset(path)) return null;
+    const name = path.slice(ADDRESS.length);
+    // The address of a past deploy is about that one alone.
+    const earlier = digest === site.manifest ? await this.earlier.of(site).catch(doneWithout) : [];
+    const files: StoredFile[] = [];
+    for (const each of [digest, ...(earlier ?? [])]) {
+      const file = await this.#in(each, name);
+      if (file) files.push(file);
+    }
+    const [file] = files;
+    if (!file) return null;
+    const isSame = files.every(({ sha256 }) => sha256 === file.sha256);
+    return { file, isLasting: HASHED.test(name) && isSame && (earlier ? true : 'late') };
+  }
+
+  async #in(digest: string, name: string): Promise<StoredFile | null> {
+    const { places, known } = this.#assets.get(digest) ?? (await this.#reading.of(digest, () => this.#read(digest)));
+    const place = places.get(name);
+    if (!place) return null;
+    const file = known.get(name) ?? (await this.#hashed(digest, name, place));
+    known.set(apart(name), file);
+    return file;
+  }
+
+  async #read(digest: string): Promise<Assets> {
+    const places = new Map<string, StoredMember>();
+    let folder: string | null = null;
+    for await (const member of storedMembers(this.blobs, digest)) {
+      if (folder === null) {
+        folder = member.path === START ? await this.#folderSaidBy(digest, member) : null;
+        if (folder === null) break;
+      } else if (member.path.startsWith(folder)) places.set(member.path.slice(folder.length), member);
+      // Members are sorted by their paths.
+      else if (places.size > 0) break;
+    }
+    const assets = { places, known: new Map<string, StoredFile>() };
+    this.#assets.set(digest, assets);
+    return assets;
+  }
+
+  async #folderSaidBy(digest: string, { first, size }: StoredMember): Promise<string | null> {
+    if (size === 0 || size > MOST_OF_START) return null;
+    const pieces: Buffer[] = [];
+    for await (const piece of this.blobs.stream(digest, { first, last: first + size - 1 })) pieces.push(piece);
+    const said = start.safeParse(JSON.parse(Buffer.concat(pieces).toString('utf8')));
+    return said.success ? `${posix.join(posix.dirname(said.data.entry), FOLDER)}` : null;
+  }
+
+  async #hashed(digest: string, path: string, { first, size }: StoredMember): Promise<StoredFile> {
+    const place = { path, size, within: { sha256: digest, first } };
+    const hash = createHash('sha256');
+    for await (const piece of streamFile(this.blobs, { ...place, sha256: '' })) hash.update(piece);
+    return { ...place, sha256: hash.digest('hex') };
+  }
+}

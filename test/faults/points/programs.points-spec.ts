@@ -1,0 +1,4 @@
+import { tryAll } from '../../support/faults/points/try-all.js';
+import { programs } from '../../support/faults/verbs/programs.js';
+
+tryAll('programs', programs);

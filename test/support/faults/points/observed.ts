@@ -1,0 +1,63 @@
+import type { Test } from 'supertest';
+import type { Headers, World } from './world.js';
+
+/** What a verb was given to be tried on. */
+export type Given = {
+  /** In every name that was made for it. */
+  readonly mark: string;
+  /** Who asks. */
+  readonly by?: Headers;
+  readonly slug?: string;
+  /** More that is read. */
+  readonly reads?: readonly (readonly [path: string, by?: Headers])[];
+};
+
+/** What was seen, by the path that was read; ids, times and marks left out. */
+export type Observed = Readonly<Record<string, unknown>>;
+
+const OF_SITE = [
+  ...['', '/deploys', '/files', '/history', '/members', '/invites', '/secrets', '/capabilities', '/domains'],
+  ...['/tokens', '/publishers', '/connector/tokens', '/connector/invocations', '/jobs'],
+];
+const OF_PERSON = ['', '/sessions', '/sites', '/tokens', '/domains', '/grants'].map((path) => `/v1/me${path}`);
+
+/** All that can be seen of what the verb may have changed: answers, pages, mail. */
+export async function observe(world: World, given: Given, slugs = [given.slug]): Promise<Observed> {
+  const { api, stele } = world;
+  const asked: [string, Test][] = (given.reads ?? []).map(([path, by = given.by ?? {}]) => [
+    path,
+    api.get(path).set(by),
+  ]);
+  if (given.by) for (const path of OF_PERSON) asked.push([path, api.get(path).set(given.by)]);
+  for (const slug of slugs) {
+    if (slug === undefined) continue;
+    for (const path of OF_SITE) asked.push([`site ${path}`, api.get(`/v1/sites/${slug}${path}`).set(given.by ?? {})]);
+    asked.push(['page', stele.visit(slug)]);
+  }
+  const seen = asked.map(async ([path, test]) => {
+    const { status, body, text } = await test;
+    return [path, [status, status < 300 ? (Object.keys(body ?? {}).length > 0 ? body : text) : body?.code]] as const;
+  });
+  const [read, { body: outbox }] = await Promise.all([Promise.all(seen), api.get('/dev/outbox.json').expect(200)]);
+  const mails = (outbox as { to: string; subject: string }[]).filter(({ to }) => to.includes(given.mark));
+  // A mail cannot be taken back: one that is sent twice is one here.
+  const sent = new Set(mails.map(({ to, subject }) => `${to}: ${subject.replace(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/, '')}`));
+  return masked({ ...Object.fromEntries(read), mails: [...sent].sort() }, given.mark);
+}
+
+/** What differs each time is made the same. */
+export function masked(value: object, mark: string): Observed {
+  const text = JSON.stringify(value)
+    .replaceAll(mark, '{mark}')
+    .replace(/\b([a-z]{2,4})_[0-9a-z]{26}\b/g, '$1_*')
+    .replace(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g, '{code}')
+    .replace(/\b[0-9a-f]{64}\b/g, '{sha256}')
+    .replace(/stele=[0-9a-f]{32}/g, 'stele={token}')
+    .replace(/\b(stele_[a-z]+)_\w{20,}/g, '$1_{secret}')
+    .replace(/"(?:\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, '"{time}"')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
+    .replace(/dep-[0-9a-z]{26}/g, 'dep-*')
+    .replace(/"(position|next|cursor)":("[^"]*"|\d+)/g, '"$1":"*"')
+    .replace(/"(hash|previousHash|digest|fingerprint|key|lastUsedAt|requestId|proof)":"[^"]*"/g, '"$1":"*"');
+  return JSON.parse(text);
+}

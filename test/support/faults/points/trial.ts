@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Response } from 'superagent';
+import type { Fault, ReachedStep } from './fault-points.js';
+import { type Given, masked, type Observed, observe } from './observed.js';
+import type { Verb } from './verb.js';
+import type { World } from './world.js';
+
+/** What a verb does where nothing fails. */
+export type Reference = {
+  readonly before: Observed;
+  readonly after: Observed;
+  /** After the same request was sent a second time. */
+  readonly again: Observed;
+  /** The steps that it reached, with how often. */
+  readonly reached: readonly ReachedStep[];
+};
+
+export type Outcome =
+  | { readonly kind: 'held' }
+  /** The step was not reached this time: what goes on beside the requests is not the same each time. */
+  | { readonly kind: 'not reached' }
+  | { readonly kind: 'broken'; readonly why: string };
+
+/** Statuses with which a step that failed may be told: try again later, and no room. */
+const FAILED_WELL = new Set([503, 507]);
+
+/** How long a verb may take in all until its step is reached, in milliseconds. */
+const PATIENCE = 20_000;
+
+export async function refer(world: World, verb: Verb): Promise<Reference> {
+  const given = await verb.prepare(world);
+  const before = await seen(world, verb, given);
+  await world.points.begin();
+  const first = await ask(world, verb, given);
+  await verb.settled?.(world, given);
+  const after = await seen(world, verb, given);
+  const { reached, unknown } = await world.points.reached();
+  if (unknown.length > 0) throw new Error(`Steps that are not found in the code: ${unknown.join('\n')}`);
+  if (!first || first.status >= 400) throw new Error(`It was refused: ${first?.status} ${JSON.stringify(first?.body)}`);
+  await ask(world, verb, given);
+  await verb.settled?.(world, given);
+  return { before, after, again: await seen(world, verb, given), reached };
+}
+
+/** Does the verb with a fault, and then once more, and says what is not as promised. */
+export async function attempt(world: World, verb: Verb, reference: Reference, fault: Fault): Promise<Outcome> {
+  const given = await verb.prepare(world);
+  const before = await seen(world, verb, given);
+  if (!isDeepStrictEqual(before, reference.before))
+    throw new Error(`Not the same before: ${difference(reference.before, before)}`);
+
+  await world.points.begin([fault]);
+  const told: string[] = [];
+  const say = (word: string) => told.push(word);
+  const broken = (why: string): Outcome => ({ kind: 'broken', why: `${told.join(', ')}: ${why}` });
+
+  let answer = await ask(world, verb, given);
+  let state: Observed | null = null;
+  let isFired = false;
+  try {
+    await verb.settled?.(world, given);
+    state = await seen(world, verb, given);
+    const { faults } = await world.points.reached();
+    isFired = faults.some(({ fired }) => fired);
+    await world.points.begin();
+  } catch (error) {
+    if (fault.what !== 'die') throw error;
+    await Promise.race([world.gone(), late()]);
+    isFired = true;
+  }
+  if (!isFired) return { kind: 'not reached' };
+  const isAcknowledged = answer !== null && answer.status < 400;
+  say(answer ? `answered ${answer.status}` : 'not answered');
+  if (answer && answer.status >= 400 && !FAILED_WELL.has(answer.status))
+    return broken(`a step that failed is told as ${JSON.stringify(answer.body)}`);
+
+  if (fault.what === 'die') {
+    await world.start();
+    await verb.settled?.(world, given).catch(() => undefined);
+  }
+  state = await seen(world, verb, given);
+  const isDone = isDeepStrictEqual(state, reference.after);
+  const isUndone = isDeepStrictEqual(state, reference.before);
+  say(isDone ? 'done' : isUndone ? 'not done' : 'between');
+  if (isAcknowledged && !isDone)
+    return broken(`what was acknowledged is not there: ${difference(reference.after, state)}`);
+  if (!isDone && !isUndone && !verb.between)
+    return broken(
+      `it is half done: ${difference(reference.after, state)}\nand before ${difference(reference.before, state)}`,
+    );
+
+  answer = await ask(world, verb, given);
+  say(`again ${answer?.status}`);
+  await verb.settled?.(world, given);
+  const last = await seen(world, verb, given);
+  if (!isDone && verb.again !== 'anew' && (answer === null || answer.status >= 400))
+    return broken(`it cannot be tried again: ${JSON.stringify(answer?.body)}`);
+  if (answer && answer.status >= 500) return broken(`tried again it fails: ${JSON.stringify(answer.body)}`);
+  const isRight =
+    isDeepStrictEqual(last, reference.after) ||
+    ((isDone || !isUndone) && verb.again === 'another' && isDeepStrictEqual(last, reference.again)) ||
+    (verb.again === 'anew' && isDeepStrictEqual(last, reference.before));
+  return isRight ? { kind: 'held' } : broken(`tried again it is another: ${difference(reference.after, last)}`);
+}
+
+const ask = (world: World, verb: Verb, given: Given): Promise<Response | null> =>
+  verb
+    .ask(world, given)
+    .set('idempotency-key', `key-of-${given.mark}`)
+    .then(
+      (answer) => answer,
+      (error) => {
+        if (/openapi/.test(String(error))) throw error;
+        return null;
+      },
+    );
+
+async function seen(world: World, verb: Verb, given: Given): Promise<Observed> {
+  const all = await observe(world, given, [...(given.slug ? [given.slug] : []), ...(verb.slugs?.(given) ?? [])]);
+  return verb.look ? { ...all, ...masked({ look: await verb.look(world, given) }, given.mark) } : all;
+}
+
+const late = () =>
+  new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The process did not end.')), PATIENCE).unref());
+
+/** Where two things that were seen differ. */
+export function difference(expected: unknown, found: unknown, path = ''): string {
+  if (isDeepStrictEqual(expected, found)) return '';
+  const isOpen = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+  if (!isOpen(expected) || !isOpen(found) || Array.isArray(expected) !== Array.isArray(found))
+    return `${path}: ${JSON.stringify(expected)?.slice(0, 300)} became ${JSON.stringify(found)?.slice(0, 300)}\n`;
+  const keys = new Set([...Object.keys(expected), ...Object.keys(found)]);
+  return [...keys].map((key) => difference(expected[key], found[key], `${path}/${key}`)).join('');
+}

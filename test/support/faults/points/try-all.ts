@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Fault } from './fault-points.js';
+import type { Step } from './steps-in-code.js';
+import { attempt, difference, type Outcome, type Reference, refer } from './trial.js';
+import { nameOf, type Verb } from './verb.js';
+import { World } from './world.js';
+
+type Way = Pick<Fault, 'what' | 'when' | 'always'>;
+
+const DIES: readonly Way[] = [
+  { what: 'die', when: 'before' },
+  { what: 'die', when: 'after' },
+];
+const CUT: readonly Way[] = [
+  { what: 'cut', when: 'before' },
+  { what: 'cut', when: 'after' },
+];
+/** A full disk stays full for a while. */
+const FULL: readonly Way[] = [{ what: 'full', when: 'before', always: true }];
+
+const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
+  sql: [...DIES, ...CUT, ...FULL],
+  file: [...DIES, ...FULL],
+  outside: [...DIES, ...CUT],
+};
+
+/** What goes on beside requests is reached again and again: of each step the first two are tried. */
+const MOST_TIMES = 2;
+
+/** Where counts are kept; what stands there already is not tried again. */
+const FOLDER = process.env.STELE_TEST_FAULTS ?? 'coverage/faults';
+/** Seconds after which nothing more is tried: the next run goes on from there. */
+const SECONDS = Number(process.env.STELE_TEST_FAULT_SECONDS ?? 36_000);
+/** Reached by what first needs it after a start, as a process begins a pack of its own. */
+const ONCE_A_START = /^src\/blobs\//;
+const VERBS = new RegExp(process.env.STELE_TEST_VERBS ?? '');
+const STEPS = new RegExp(process.env.STELE_TEST_POINTS ?? '');
+
+/**
+ * Every fault of every step that the verb reaches. The moment after a step is mostly the moment before the next, at which
+ * nothing else is done: the process ends there once.
+ */
+export function faultsOf({ points }: World, { reached }: Reference): readonly Fault[] {
+  const kinds = new Map(points.steps.map(({ id, kind }) => [id, kind]));
+  return reached
+    .filter(({ n }) => n <= MOST_TIMES)
+    .flatMap(({ id, n, isLast }) =>
+      WAYS[kinds.get(id) ?? 'sql']
+        .filter(({ what, when }) => isLast || what !== 'die' || when === 'before')
+        .map((way) => ({ id, n, ...way })),
+    );
+}
+
+export const inWords = ({ id, n, what, when }: Fault) => `${what} ${when} ${id}${n > 1 ? ` for the ${n}th time` : ''}`;
+
+/** By the verb and the fault, what became of it. */
+type Tried = Record<string, Outcome>;
+type Kept = { readonly reached: Record<string, readonly string[]>; readonly tried: Tried };
+
+/** Declares a test for each verb, in which all its faults are tried; `chosen` picks some of them. */
+export function tryAll(
+  name: string,
+  verbs: readonly Verb[],
+  chosen: (faults: readonly Fault[]) => readonly Fault[] = (all) => all,
+): void {
+  const file = join(FOLDER, `${name}.json`);
+  const kept: Kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { reached: {}, tried: {} };
+  const end = Date.now() + SECONDS * 1000;
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.open();
+  }, 60_000);
+  afterAll(async () => {
+    await world?.close();
+    const all = Object.values(kept.tried);
+    const kinds = [...Map.groupBy(all, ({ kind }) => kind)].map(([kind, { length }]) => `${length} ${kind}`);
+    const steps = new Set(Object.values(kept.reached).flat());
+    process.stdout.write(
+      `${name}: ${verbs.length} verbs, ${steps.size} steps, ${all.length} tried: ${kinds.join(', ')}\n`,
+    );
+  }, 60_000);
+  const keep = () => {
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(file, JSON.stringify(kept, null, 1));
+  };
+
+  for (const verb of verbs.filter((each) => VERBS.test(nameOf(each))))
+    it(`${nameOf(verb)} keeps its promises whatever fails`, async () => {
+      if (Date.now() > end) return;
+      const reference = await refer(world, verb);
+      const second = await refer(world, verb);
+      expect(difference(reference.before, second.before) + difference(reference.after, second.after)).toBe('');
+      kept.reached[nameOf(verb)] = [...new Set([...reference.reached, ...second.reached].map(({ id }) => id))].sort();
+
+      for (const fault of chosen(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {
+        const key = `${nameOf(verb)}: ${inWords(fault)}`;
+        if ((kept.tried[key] && kept.tried[key].kind !== 'broken') || Date.now() > end) continue;
+        const once = () =>
+          attempt(world, verb, reference, fault).catch(
+            (error): Outcome => ({ kind: 'broken', why: `the test itself: ${error}` }),
+          );
+        kept.tried[key] = await once();
+        if (world.isGone) await world.start();
+        if (kept.tried[key]?.kind !== 'not reached' || !ONCE_A_START.test(fault.id)) continue;
+        await world.restart();
+        kept.tried[key] = await once();
+        if (world.isGone) await world.start();
+      }
+      keep();
+      const broken = Object.entries(kept.tried).flatMap(([key, outcome]) =>
+        key.startsWith(`${nameOf(verb)}: `) && outcome.kind === 'broken' ? [`${key}: ${outcome.why}`] : [],
+      );
+      expect(broken).toEqual([]);
+    }, 1_800_000);
+
+  it('and the read models, the content and the chains are as the log says in the end', async () => {
+    expect(await world.faultsOfWhole()).toEqual([]);
+  }, 120_000);
+}

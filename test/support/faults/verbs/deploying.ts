@@ -1,0 +1,158 @@
+import { zipOf } from '../../content/archives.js';
+import { bytesLike, digestOf } from '../../content/uploads.js';
+import { type Verb, verb } from '../points/verb.js';
+import type { World } from '../points/world.js';
+import { nobodysSite, somebody, theirSite } from './starting-points.js';
+
+const page = (mark: string) => ({
+  files: [
+    { path: 'index.html', content: `<h1>second of ${mark}</h1>` },
+    { path: 'a.css', content: `/* ${mark} */` },
+  ],
+});
+
+const KIBIBYTE = 1024;
+
+async function unsentContent(world: World) {
+  const given = await somebody(world);
+  const bytes = bytesLike(48 * KIBIBYTE);
+  const sha256 = digestOf(bytes);
+  const files = [{ path: 'a.bin', size: bytes.length, sha256 }];
+  await world.api.post('/v1/cli/preflight').set(given.by).send({ files }).expect(200);
+  return { ...given, bytes, sha256, headers: given.by };
+}
+type Unsent = Awaited<ReturnType<typeof unsentContent>>;
+
+const OCTETS = { 'content-type': 'application/octet-stream' };
+
+/** How much of it is there. */
+const lookAtUpload = async (world: World, { sha256, headers }: Unsent) => {
+  const { status, headers: told } = await world.api.head(`/v1/uploads/${sha256}`).set(headers);
+  return [status, told['upload-offset'], told['upload-complete']];
+};
+
+const firstPart = (world: World, { sha256, bytes, headers }: Unsent) =>
+  world.api
+    .put(`/v1/uploads/${sha256}`)
+    .set({ ...OCTETS, ...headers, 'upload-length': String(bytes.length), 'upload-complete': '?0' })
+    .send(bytes.subarray(0, 20 * KIBIBYTE));
+
+/** Publishing, in each of its ways. */
+export const deploying: readonly Verb[] = [
+  verb({
+    operation: 'POST /v1/deploy',
+    way: 'a new site of nobody’s',
+    prepare: async (world) => {
+      const mark = world.mark();
+      return { mark, slug: `site-${mark}` };
+    },
+    ask: ({ api }, { mark, slug }) => api.post(`/v1/deploy?slug=${slug}`).send(page(mark)),
+  }),
+  verb({
+    operation: 'POST /v1/deploy',
+    way: 'a new site of somebody’s',
+    prepare: async (world) => {
+      const given = await somebody(world);
+      return { ...given, slug: `site-${given.mark}` };
+    },
+    ask: ({ api }, { mark, slug, by }) => api.post(`/v1/deploy?slug=${slug}`).set(by).send(page(mark)),
+  }),
+  verb({
+    operation: 'POST /v1/deploy',
+    way: 'a zip',
+    prepare: async (world) => {
+      const given = await somebody(world);
+      return { ...given, slug: `site-${given.mark}` };
+    },
+    ask: ({ api }, { mark, slug, by }) =>
+      api
+        .post(`/v1/deploy?slug=${slug}`)
+        .set(by)
+        .type('application/zip')
+        .send(zipOf(page(mark).files)),
+  }),
+  verb({
+    operation: 'PATCH /v1/deploy',
+    way: 'by its owner',
+    prepare: theirSite,
+    ask: ({ api }, { mark, slug, by }) => api.patch(`/v1/deploy?slug=${slug}`).set(by).send(page(mark)),
+  }),
+  verb({
+    operation: 'PATCH /v1/deploy',
+    way: 'by its edit token',
+    prepare: nobodysSite,
+    ask: ({ api }, { mark, slug, editToken }) =>
+      api.patch(`/v1/deploy?slug=${slug}`).set('x-svc-edit-token', editToken).send(page(mark)),
+  }),
+  verb({
+    operation: 'POST /v1/deploy/prepared',
+    prepare: theirSite,
+    ask: ({ api }, { slug, by }) => api.post(`/v1/deploy/prepared?slug=${slug}`).set(by),
+    again: 'another',
+  }),
+  verb({
+    operation: 'PUT /v1/deploy/prepared',
+    prepare: async (world) => {
+      const given = await theirSite(world);
+      const { body } = await world.api.post(`/v1/deploy/prepared?slug=${given.slug}`).set(given.by).expect(201);
+      return { ...given, path: `/v1/deploy/prepared${new URL(body.uploadUrl).search}` };
+    },
+    ask: ({ api }, { mark, path }) => api.put(path).send(page(mark)),
+  }),
+  verb({
+    operation: 'POST /v1/sites/{slug}/rollback',
+    prepare: async (world) => {
+      const given = await theirSite(world);
+      await world.api.patch(`/v1/deploy?slug=${given.slug}`).set(given.by).send(page(given.mark)).expect(200);
+      return given;
+    },
+    ask: ({ api }, { slug, deployId, by }) => api.post(`/v1/sites/${slug}/rollback`).set(by).send({ deployId }),
+  }),
+  verb({
+    operation: 'PUT /v1/uploads/{sha256}',
+    way: 'a first part',
+    prepare: unsentContent,
+    look: (world, given) => lookAtUpload(world, given),
+    ask: firstPart,
+  }),
+  verb({
+    operation: 'PUT /v1/uploads/{sha256}',
+    way: 'whole',
+    prepare: unsentContent,
+    look: (world, given) => lookAtUpload(world, given),
+    ask: ({ api }, { sha256, bytes, headers }) =>
+      api
+        .put(`/v1/uploads/${sha256}`)
+        .set({ ...OCTETS, ...headers, 'upload-complete': '?1' })
+        .send(bytes),
+  }),
+  verb({
+    operation: 'PATCH /v1/uploads/{sha256}',
+    prepare: async (world) => {
+      const given = await unsentContent(world);
+      await firstPart(world, given);
+      return given;
+    },
+    look: (world, given) => lookAtUpload(world, given),
+    ask: ({ api }, { sha256, bytes, headers }) =>
+      api
+        .patch(`/v1/uploads/${sha256}`)
+        .set({
+          ...headers,
+          'content-type': 'application/partial-upload',
+          'upload-offset': String(20 * KIBIBYTE),
+          'upload-complete': '?1',
+        })
+        .send(bytes.subarray(20 * KIBIBYTE)),
+  }),
+  verb({
+    operation: 'DELETE /v1/uploads/{sha256}',
+    prepare: async (world) => {
+      const given = await unsentContent(world);
+      await firstPart(world, given);
+      return given;
+    },
+    look: (world, given) => lookAtUpload(world, given),
+    ask: ({ api }, { sha256, headers }) => api.delete(`/v1/uploads/${sha256}`).set(headers),
+  }),
+];

@@ -1,0 +1,136 @@
+import { homeOf } from '../../people/agent-program.js';
+import { type Verb, verb } from '../points/verb.js';
+import type { World } from '../points/world.js';
+import { connectedSite, somebody, theirSite } from './starting-points.js';
+
+const CLAIMS = { repository: 'octo-org/website', ref: 'refs/heads/main' };
+
+async function trusting(world: World) {
+  const given = await theirSite(world);
+  const { body } = await world.api
+    .post(`/v1/sites/${given.slug}/publishers`)
+    .set(given.by)
+    .send({ issuer: world.issuer.url, claims: CLAIMS })
+    .expect(201);
+  return { ...given, publisherId: body.id as string };
+}
+
+async function withWork(world: World) {
+  const given = await connectedSite(world);
+  const { slug, by } = given;
+  const invoked = { input: 'a question', wait: 0 };
+  const { body } = await world.api.post(`/v1/sites/${slug}/connector/invoke`).set(by).send(invoked).expect(202);
+  const id = String(body.id);
+  return { ...given, id, reads: [[`/v1/sites/${slug}/connector/invocations/${id}`]] as const };
+}
+
+/** Tokens, publishers, connectors and their agents. */
+export const programs: readonly Verb[] = [
+  verb({
+    operation: 'POST /v1/sites/{slug}/tokens',
+    prepare: theirSite,
+    ask: ({ api }, { slug, by }) => api.post(`/v1/sites/${slug}/tokens`).set(by).send({ name: 'ci', role: 'editor' }),
+    again: 'another',
+  }),
+  verb({
+    operation: 'DELETE /v1/sites/{slug}/tokens/{id}',
+    between: 'It holds no more before the history says so.',
+    prepare: async (world) => {
+      const given = await theirSite(world);
+      const made = { name: 'ci', role: 'editor' };
+      const { body } = await world.api.post(`/v1/sites/${given.slug}/tokens`).set(given.by).send(made).expect(201);
+      return { ...given, id: body.id as string };
+    },
+    ask: ({ api }, { slug, by, id }) => api.delete(`/v1/sites/${slug}/tokens/${id}`).set(by),
+  }),
+  verb({
+    operation: 'POST /v1/me/tokens',
+    prepare: somebody,
+    ask: ({ api }, { by }) => api.post('/v1/me/tokens').set(by).send({ name: 'ci', role: 'editor' }),
+    again: 'another',
+  }),
+  verb({
+    operation: 'DELETE /v1/me/tokens/{id}',
+    prepare: async (world) => {
+      const given = await somebody(world);
+      const { body } = await world.api
+        .post('/v1/me/tokens')
+        .set(given.by)
+        .send({ name: 'ci', role: 'editor' })
+        .expect(201);
+      return { ...given, id: body.id as string };
+    },
+    ask: ({ api }, { by, id }) => api.delete(`/v1/me/tokens/${id}`).set(by),
+  }),
+  verb({
+    operation: 'POST /v1/sites/{slug}/publishers',
+    prepare: theirSite,
+    ask: ({ api, issuer }, { slug, by }) =>
+      api.post(`/v1/sites/${slug}/publishers`).set(by).send({ issuer: issuer.url, claims: CLAIMS }),
+    again: 'another',
+  }),
+  verb({
+    operation: 'DELETE /v1/sites/{slug}/publishers/{id}',
+    between: 'It holds no more before the history says so.',
+    prepare: trusting,
+    ask: ({ api }, { slug, by, publisherId }) => api.delete(`/v1/sites/${slug}/publishers/${publisherId}`).set(by),
+  }),
+  verb({
+    operation: 'POST /v1/auth/exchange',
+    prepare: async (world) => {
+      const given = await trusting(world);
+      return { ...given, idToken: await world.issuer.token({ aud: homeOf(world.stele) }) };
+    },
+    ask: ({ api }, { slug, idToken }) => api.post('/v1/auth/exchange').send({ idToken, slug }),
+    look: ({ stele }, { publisherId }) =>
+      stele.query(`select count(*) from access_tokens where publisher_id = '${publisherId}'`),
+    again: 'another',
+  }),
+  verb({
+    operation: 'POST /v1/sites/{slug}/connector/tokens',
+    prepare: connectedSite,
+    ask: ({ api }, { slug, by }) => api.post(`/v1/sites/${slug}/connector/tokens`).set(by).send({ name: 'another' }),
+    again: 'another',
+  }),
+  verb({
+    operation: 'DELETE /v1/sites/{slug}/connector/tokens/{id}',
+    between: 'It holds no more before the history says so.',
+    prepare: connectedSite,
+    ask: ({ api }, { slug, by, tokenId }) => api.delete(`/v1/sites/${slug}/connector/tokens/${tokenId}`).set(by),
+  }),
+  verb({
+    operation: 'POST /v1/sites/{slug}/connector/invoke',
+    prepare: connectedSite,
+    ask: ({ api }, { slug, by }) =>
+      api.post(`/v1/sites/${slug}/connector/invoke`).set(by).send({ input: 'a question', wait: 0 }),
+  }),
+  verb({
+    operation: 'GET /v1/connector/poll',
+    prepare: withWork,
+    ask: ({ api }, { agent }) => api.get('/v1/connector/poll?wait=0').set(agent),
+    again: 'another',
+  }),
+  verb({
+    operation: 'POST /v1/connector/result/{id}',
+    way: 'a part',
+    prepare: async (world) => {
+      const given = await withWork(world);
+      await world.api.get('/v1/connector/poll?wait=0').set(given.agent).expect(200);
+      return given;
+    },
+    ask: ({ api }, { agent, id }) =>
+      api.post(`/v1/connector/result/${id}`).set(agent).send({ output: 'one', partial: true, attempt: 1 }),
+    again: 'another',
+  }),
+  verb({
+    operation: 'POST /v1/connector/result/{id}',
+    way: 'the whole',
+    prepare: async (world) => {
+      const given = await withWork(world);
+      await world.api.get('/v1/connector/poll?wait=0').set(given.agent).expect(200);
+      return given;
+    },
+    ask: ({ api }, { agent, id }) =>
+      api.post(`/v1/connector/result/${id}`).set(agent).send({ output: 'an answer', attempt: 1 }),
+  }),
+];

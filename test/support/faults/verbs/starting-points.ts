@@ -1,0 +1,54 @@
+import { signIn } from '../../people/sign-in.js';
+import type { World } from '../points/world.js';
+
+/** Somebody signed in. */
+export async function somebody(world: World) {
+  const mark = world.mark();
+  return { mark, by: await world.person(mark) };
+}
+
+/** Somebody’s site. */
+export async function theirSite(world: World) {
+  const given = await somebody(world);
+  const { slug, deployId } = await world.site(given.mark, given.by);
+  return { ...given, slug, deployId };
+}
+
+/** A site that is nobody’s. */
+export async function nobodysSite(world: World) {
+  const mark = world.mark();
+  const { slug, editToken } = await world.site(mark);
+  return { mark, slug, editToken };
+}
+
+/** Somebody’s site, and a member of it who was invited. */
+export async function sharedSite(world: World) {
+  const given = await theirSite(world);
+  const { slug, mark, by } = given;
+  const email = `friend-${mark}@example.org`;
+  await world.api.post(`/v1/sites/${slug}/invites`).set(by).send({ email, role: 'viewer' }).expect(201);
+  const { path } = await world.mailTo(email);
+  const { body } = await world.api.get(path).expect(200);
+  return { ...given, memberId: body.memberId as string };
+}
+
+/** Somebody’s site with a connector, and an agent that has asked for work. */
+export async function connectedSite(world: World) {
+  const given = await theirSite(world);
+  const { slug, by } = given;
+  await world.api.post(`/v1/sites/${slug}/capabilities`).set(by).send({ name: 'connector', enabled: true }).expect(200);
+  const { body } = await world.api
+    .post(`/v1/sites/${slug}/connector/tokens`)
+    .set(by)
+    .send({ name: 'agent' })
+    .expect(201);
+  const agent = { authorization: `Bearer ${body.token}` };
+  await world.api.get('/v1/connector/poll?wait=0').set(agent);
+  return { ...given, agent, tokenId: body.id as string };
+}
+
+/** Somebody’s site, and somebody else who is signed in. */
+export async function siteAndStranger(world: World) {
+  const given = await theirSite(world);
+  return { ...given, stranger: (await signIn(world.stele, `stranger-${given.mark}@example.org`)).bearer };
+}

@@ -1,0 +1,10 @@
+import type { Verb } from '../points/verb.js';
+import { deploying } from './deploying.js';
+import { people } from './people.js';
+import { programs } from './programs.js';
+import { sites } from './sites.js';
+import { visiting } from './visiting.js';
+import { work } from './work.js';
+
+/** Everything that changes something, as callers do it. */
+export const verbs: readonly Verb[] = [...deploying, ...sites, ...people, ...programs, ...work, ...visiting];

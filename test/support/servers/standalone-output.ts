@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { tarOf } from '../../../src/builders/archive/tar.js';
+
+/** What is stored of a server of Next.js whose program is this script: `assets` by their paths below `.next/static`. */
+export function standaloneOutput(script: string, assets: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
+  const start = { kind: 'next', entry: 'app/server.js', node: null };
+  const files: readonly (readonly [string, string | Buffer])[] = [
+    ['stele.json', JSON.stringify(start)],
+    ['app/.next/BUILD_ID', 'x'],
+    ...Object.entries(assets)
+      .map(([path, content]) => [`app/.next/static/${path}`, content] as const)
+      .sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other))),
+    ['app/server.js', script],
+  ];
+  return buffer(Readable.from(tarOf(files.map(([path, content]) => member(path, Buffer.from(content))))));
+}
+
+const member = (path: string, bytes: Buffer) => ({
+  ...{ path, size: bytes.length, isExecutable: false },
+  content: async function* () {
+    if (bytes.length > 0) yield bytes;
+  },
+});

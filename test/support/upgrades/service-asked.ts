@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto';
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+/** What stands for the host and port of the service, which is another at each start. */
+const HERE = 'localhost:0';
+/** Longer bodies are kept as their digest. */
+const KEPT_WHOLE = 65_536;
+
+export type Question = {
+  readonly method?: string;
+  readonly path: string;
+  /** The label of a site's own host; without one the service itself is asked. */
+  readonly site?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | object;
+};
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** The body as it is told, with the service's address left out. */
+  readonly text: string;
+};
+
+/** A service of any version, asked over HTTP as it is, whatever it describes of itself. */
+export class ServiceAsked {
+  readonly #addresses: RegExp;
+
+  /** `before` is where the same service was asked at its former start, as answers that it kept still say. */
+  constructor(
+    readonly port: number,
+    before: number = port,
+    /** Whose connections are used; each question has its own without one. */
+    private readonly agent: Agent | false = false,
+  ) {
+    this.#addresses = new RegExp(`(localhost|127\\.0\\.0\\.1):(${port}|${before})\\b`, 'g');
+  }
+
+  async ask({ method, path, site, headers = {}, body }: Question): Promise<Reply> {
+    const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+    const sent = isJson ? JSON.stringify(body) : body;
+    const asked = request({
+      host: '127.0.0.1',
+      port: this.port,
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      path,
+      agent: this.agent,
+      headers: {
+        host: `${site ? `${site}.` : ''}localhost:${this.port}`,
+        ...(isJson && { 'content-type': 'application/json' }),
+        ...headers,
+        ...(sent !== undefined && { 'content-length': Buffer.byteLength(sent) }),
+      },
+    });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      asked.on('response', resolve).on('error', reject);
+    });
+    asked.end(sent);
+    const answer = await answered;
+    const bytes = await buffer(answer);
+    return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, text: this.#plain(bytes) };
+  }
+
+  /** JSON that must come with one of these statuses, or it throws with what came. */
+  async get<Answer = unknown>(question: Question, ...wanted: readonly number[]): Promise<Answer> {
+    const reply = await this.ask(question);
+    const fine = wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 300;
+    if (!fine)
+      throw new Error(`${question.method ?? 'GET'} ${question.path}: ${reply.status}\n${reply.text.slice(0, 500)}`);
+    return /json/.test(String(reply.headers['content-type'])) ? JSON.parse(reply.bytes.toString()) : (null as Answer);
+  }
+
+  /** The newest mail to an address: the path of its link. */
+  async mailTo(email: string): Promise<string> {
+    const mails = await this.get<{ to: string; links: string[] }[]>({ path: '/dev/outbox.json' });
+    const link = mails.find(({ to }) => to === email)?.links[0];
+    if (!link) throw new Error(`There is no mail to ${email}.`);
+    const { pathname, search } = new URL(link);
+    return pathname + search;
+  }
+
+  /** With the address of this start left out, and cut to its digest where it is long or no text. */
+  told({ status, headers, bytes, text }: Reply): ToldReply {
+    const type = String(headers['content-type'] ?? '');
+    const isText = /^(text|application\/(json|problem|x-ndjson|javascript))/.test(type) && bytes.length <= KEPT_WHOLE;
+    return {
+      status,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, this.#plain(Buffer.from(String(value)))]),
+      ),
+      body: isText ? text : `${bytes.length} bytes, sha256 ${hash('sha256', bytes)}`,
+    };
+  }
+
+  #plain(bytes: Buffer) {
+    return bytes.toString().replaceAll(this.#addresses, HERE);
+  }
+}
+
+/** A reply as a fixture keeps it. */
+export type ToldReply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};

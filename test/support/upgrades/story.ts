@@ -1,0 +1,42 @@
+import type { GitHost } from '../sites/git-host.js';
+import { anonymousSites } from './anonymous-sites.js';
+import { type HandedOut, HandingOut } from './handed-out.js';
+import { jobsAndRuns } from './jobs-and-runs.js';
+import { laterFeatures } from './later-features.js';
+import { peopleAndSites } from './people-and-sites.js';
+import type { ServiceAsked, ToldReply } from './service-asked.js';
+
+/** What an earlier version was used for, and how it answered afterwards. */
+export type Story = HandedOut & {
+  /** Where it was asked. */
+  readonly port: number;
+  readonly told: Readonly<Record<string, ToldReply>>;
+};
+
+/** Uses a service of an earlier version for all that it can do, over HTTP alone. */
+export async function tellStory(service: ServiceAsked, git: GitHost, adminToken: string): Promise<Story> {
+  const { paths } = await service.get<{ paths: Record<string, Record<string, Record<string, unknown>>> }>({
+    path: '/openapi.json',
+  });
+  const knows = (operation: string) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const known = paths[path]?.[method];
+    return known !== undefined && known['x-status'] !== 'planned';
+  };
+  const out = new HandingOut();
+  await anonymousSites(service, out);
+  await peopleAndSites(service, out, adminToken);
+  await jobsAndRuns(service, out, git);
+  await laterFeatures(service, out, knows, `http://${git.listed}`);
+  // Once for what looking itself does (a cookie that is used, a session that was seen), then to be told.
+  await lookAgain(service, out);
+  const { looks, callers } = out;
+  return { port: service.port, looks, callers, told: await lookAgain(service, out) };
+}
+
+/** Looks at everything once more, in the same order. */
+export async function lookAgain(service: ServiceAsked, { looks }: Pick<HandedOut, 'looks'>) {
+  const told: Record<string, ToldReply> = {};
+  for (const [name, look] of Object.entries(looks)) told[name] = service.told(await service.ask(look));
+  return told;
+}

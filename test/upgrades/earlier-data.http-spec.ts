@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { catalogue } from '../../src/events/catalogue.js';
+import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
+import { operator } from '../support/service/operator-command.js';
+import { type Stele, startStele } from '../support/service/stele.js';
+import { verify } from '../support/sites/audit-verifier.js';
+import { differences } from '../support/upgrades/as-before.js';
+import { earlierData, earlierVersionsToTry } from '../support/upgrades/earlier-data.js';
+import { ServiceAsked } from '../support/upgrades/service-asked.js';
+import { lookAgain } from '../support/upgrades/story.js';
+
+const PATIENCE = 60_000;
+/** What was built by a version that builds, and where its git was, is nobody's today. */
+const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
+
+describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
+  let earlier: Awaited<ReturnType<typeof earlierData>>;
+  let eventStore: StandIn;
+
+  beforeAll(async () => {
+    earlier = await earlierData(commit);
+    eventStore = await StandIn.start();
+  }, PATIENCE);
+  afterAll(async () => {
+    eventStore.stop();
+    await earlier.remove();
+  });
+
+  const running = async (more: Record<string, string>, use: (stele: Stele) => Promise<void>) => {
+    const stele = await startStele({ folder: earlier.folder, env: { ...env, ...more } });
+    try {
+      await use(stele);
+    } finally {
+      await stele.stop();
+    }
+  };
+
+  /** How what people had in hand is answered otherwise than by the version that gave it to them. */
+  const otherwise = async ({ port }: Stele, positions = false) => {
+    const moved = { ms: earlier.movedMs, positions };
+    const told = await lookAgain(new ServiceAsked(port, earlier.story.port), earlier.story);
+    return Object.entries(earlier.story.told).flatMap(([name, was]) =>
+      differences(was, told[name] ?? { status: 0, headers: {}, body: '' }, moved).map((each) => `${name}: ${each}`),
+    );
+  };
+
+  it(
+    'is served as before, its chains hold, its events read, and it goes on',
+    async () => {
+      expect(Object.keys(earlier.story.told).length).toBeGreaterThan(90);
+      await running({}, async (stele) => {
+        expect(await otherwise(stele)).toEqual([]);
+        const stored = await stele.query('select stream, type, schema, data from events order by position');
+        for (const { type, schema, data } of stored) {
+          expect([type, catalogue.knows(String(type), Number(schema))]).toEqual([type, 'known']);
+          catalogue.write(String(type), catalogue.read(String(type), JSON.parse(String(data)), Number(schema)));
+        }
+        await goOn(stele);
+      });
+    },
+    PATIENCE,
+  );
+
+  it(
+    'is a log that moves to EventStoreDB whole, and is served from there as before',
+    async () => {
+      const places = ['copy', '--from', 'embedded', '--to', eventStore.url];
+      const { code, out, err } = await operator('events', places, { STELE_DATA: earlier.folder }).ran;
+      expect([code, err.match(/broken/)]).toEqual([0, null]);
+      expect(out).toMatch(/Both logs are equal, byte for byte; ([\d,]+) of \1 hash chains hold\./);
+      await running({ EVENTSTORE_URL: eventStore.url }, async (stele) => {
+        // It has gone on since: what was deployed above is told of the page, and nothing else.
+        const more = (await otherwise(stele, true)).filter((each) => !/\bpage\b/.test(each.slice(0, 100)));
+        expect(more).toEqual([]);
+        await goOn(stele);
+      });
+    },
+    PATIENCE,
+  );
+
+  /** Whoever had the edit token deploys once more, and so does a script, a visitor knows the password, a history is checked. */
+  async function goOn(stele: Stele) {
+    const { callers } = earlier.story;
+    const service = new ServiceAsked(stele.port);
+    const page = {
+      method: 'PATCH',
+      path: '/v1/deploy?slug=page',
+      headers: { ...callers.page, 'content-type': 'text/html' },
+    };
+    await service.get({ ...page, body: '<h1>After the upgrade</h1>' });
+    expect((await service.ask({ site: 'page', path: '/' })).text).toBe('<h1>After the upgrade</h1>');
+    const byScript = { ...page, path: '/v1/deploy?slug=scripted', headers: { ...page.headers, ...callers.script } };
+    if (callers.script) await service.get({ ...byScript, body: '<h1>By the same script</h1>' });
+    const password = { 'content-type': 'application/x-www-form-urlencoded' };
+    const entered = await service.ask({
+      site: 'guarded',
+      path: '/.stele/',
+      headers: password,
+      body: 'password=open+sesame',
+    });
+    expect(entered.status).toBe(303);
+    expect(String(entered.headers['set-cookie'])).toContain('stele_visitor=');
+
+    const keys = join(earlier.folder, 'keys.json');
+    await writeFile(keys, (await service.ask({ path: '/.well-known/stele-audit-key' })).bytes);
+    for (const [slug, caller] of [
+      ['page', 'page'],
+      ['team', 'ann'],
+    ] as const) {
+      const path = `/v1/sites/${slug}/history`;
+      const headers = { ...callers[caller], accept: 'application/x-ndjson' };
+      const before = earlier.story.told[`${path} for ${caller} as application/x-ndjson`]?.body ?? '';
+      const [now, then] = [join(earlier.folder, 'now.ndjson'), join(earlier.folder, 'then.ndjson')];
+      await writeFile(now, (await service.ask({ path, headers })).bytes);
+      await writeFile(then, before);
+      expect(await verify(now, '--since', then, '--key', keys)).toMatchObject({ code: 0 });
+    }
+  }
+});
