@@ -66,7 +66,10 @@ export function tryAll(
   chosen: (faults: readonly Fault[]) => readonly Fault[] = (all) => all,
 ): void {
   const file = join(FOLDER, `${name}.json`);
-  const kept: Kept = process.env.STELE_TEST_FAULTS && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { reached: {}, tried: {} };
+  const kept: Kept =
+    process.env.STELE_TEST_FAULTS && existsSync(file)
+      ? JSON.parse(readFileSync(file, 'utf8'))
+      : { reached: {}, tried: {} };
   const end = Date.now() + SECONDS * 1000;
   let world: World;
 
