@@ -1,5 +1,5 @@
-// Round trips of work through the connector, beside a Redis list with the same HTTP around it: page → service → agent →
-// service → page.
+// Round trips of work through the connector, page → service → agent → service → page: beside a Redis list with the same
+// HTTP around it, and beside one with as little around it as can be.
 import { cpus } from 'node:os';
 import { contestants } from './contestants.mjs';
 import { cpuSecondsOf } from './proc.mjs';
@@ -80,10 +80,13 @@ try {
       `${name.padEnd(6)} ${CALLERS} callers: ${Math.round(median(perSecond))} round trips/s, ${median(cpu).toFixed(2)} ms of CPU each; one caller: p50 ${median(p50).toFixed(2)} ms, p99 ${median(p99).toFixed(2)} ms`,
     );
   }
-  ratio = median(figures.stele.perSecond.map((ours, round) => ours / figures.redis.perSecond[round]));
-  console.log(`${ratio.toFixed(2)} × the Redis list (target ${TARGET})${ratio >= TARGET ? '' : '  MISSED'}`);
-  const sooner = median(figures.stele.p50.map((ours, round) => figures.redis.p50[round] / ours));
-  console.log(`${sooner.toFixed(2)} × as soon as the Redis list, one caller (p50)`);
+  const times = (peer) => median(figures.stele.perSecond.map((ours, n) => ours / figures[peer].perSecond[n]));
+  const sooner = (peer) => median(figures.stele.p50.map((ours, n) => figures[peer].p50[n] / ours));
+  ratio = times('list');
+  console.log(`${ratio.toFixed(2)} × the list (target ${TARGET})${ratio >= TARGET ? '' : '  MISSED'}`);
+  console.log(`${times('redis').toFixed(2)} × redis`);
+  for (const peer of ['list', 'redis'])
+    console.log(`${sooner(peer).toFixed(2)} × as soon as ${peer}, one caller (p50)`);
 } finally {
   ending.abort();
   await Promise.all(Object.values(running).map(({ stop }) => stop()));

@@ -5,22 +5,37 @@ import { HttpClient } from './http-client.mjs';
 import { startRedis } from './redis-server.mjs';
 import { connectedSite, startStele } from './stele.mjs';
 
+/** As /.stele/connector.js asks on a page of a site, and as an agent of it does. */
+async function trips(stele) {
+  const { client } = stele;
+  const { slug, agent } = await connectedSite(stele);
+  const host = `${slug}.localhost:${stele.port}`;
+  const page = { host, origin: `http://${host}` };
+  return {
+    invoke: (input) => client.post('/.stele/invoke', { input }, page),
+    poll: () => client.get('/v1/connector/poll?wait=25', agent),
+    result: (id, output) => client.post(`/v1/connector/result/${id}`, { output }, agent),
+  };
+}
+
 /** Each answers `invoke(input)`, `poll()` and `result(id, output)` as `{ status, body }`. */
 export const contestants = {
   async stele(options) {
     const stele = await startStele(options);
-    const { client } = stele;
-    const { slug, agent } = await connectedSite(stele);
-    // As /.stele/connector.js asks, on a page of the site.
-    const host = `${slug}.localhost:${stele.port}`;
-    const page = { host, origin: `http://${host}` };
-    return {
-      invoke: (input) => client.post('/.stele/invoke', { input }, page),
-      poll: () => client.get('/v1/connector/poll?wait=25', agent),
-      result: (id, output) => client.post(`/v1/connector/result/${id}`, { output }, agent),
-      pids: [stele.pid],
-      stop: stele.stop,
+    return { ...(await trips(stele)), pids: [stele.pid], stop: stele.stop };
+  },
+
+  /** The same service, whose work goes by a Redis list. */
+  async list(options) {
+    const redis = await startRedis();
+    const stele = await startStele(options, 'bench/connector/start-with-redis-list.mjs', {
+      STELE_BENCH_REDIS: `${redis.port}`,
+    });
+    const stop = async () => {
+      await stele.stop();
+      await redis.stop();
     };
+    return { ...(await trips(stele)), pids: [stele.pid, redis.pid], stop };
   },
 
   async redis() {

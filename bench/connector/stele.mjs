@@ -9,10 +9,13 @@ import { HttpClient } from './http-client.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The whole product as `npm start` runs it, with its PostgreSQL, in a temporary folder. `options` are for Node. */
-export async function startStele(options = []) {
+/**
+ * The whole product as `npm start` runs it, with its PostgreSQL, in a temporary folder. `options` are for Node; `file` is
+ * what starts it.
+ */
+export async function startStele(options = [], file = 'dist/bundled/start.js', env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'stele-connector-'));
-  const child = spawn(process.execPath, [...startOptions, ...options, 'dist/bundled/start.js'], {
+  const child = spawn(process.execPath, [...startOptions, ...options, file], {
     cwd: root,
     env: {
       ...process.env,
@@ -22,6 +25,7 @@ export async function startStele(options = []) {
       STELE_DATA: folder,
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
