@@ -6,7 +6,7 @@ WORKDIR /stele
 COPY package.json package-lock.json ./
 # The image's own Node runs everything here, so that no package has to fetch one.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-COPY .swcrc ./
+COPY tsconfig.json .swcrc ./
 COPY tools/set-up tools/set-up
 COPY src src
 RUN node tools/set-up/compile.mjs && node tools/set-up/bundle.mjs

@@ -7,11 +7,9 @@ const found = (code: string) => stepsIn('src/a.ts', code).map(({ id }) => id);
 
 describe('The durable steps of the code', () => {
   it('are its statements that write, whatever they are written in', () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code that is looked at.
-    expect(found("const A = 'insert into people (id) values ($1)'; q(`delete from ${table} where id = $1`);")).toEqual([
-      'src/a.ts insert into people',
-      'src/a.ts delete from …',
-    ]);
+    expect(
+      found(`const A = 'insert into people (id) values ($1)'; q(\`delete from \${table} where id = $1\`);`),
+    ).toEqual(['src/a.ts insert into people', 'src/a.ts delete from …']);
     expect(found("q('select 1'); q('select id from people for update'); // update people set name = 1")).toEqual([]);
     expect(found('q(`with a as (select 1) update people p set name = $1`)')).toEqual(['src/a.ts update people']);
   });

@@ -19,18 +19,16 @@ describe('Histories of several people at two processes', () => {
   it('are each explained by one order, which everything that can be read agrees with', async () => {
     const seen = { histories: 0, acts: 0 };
     const all = histories(isSample ? { kills: 0, rebuilds: 0 } : { kills: 2, rebuilds: 1 }, isSample ? 12 : 40);
+    const end = isSample ? Number.POSITIVE_INFINITY : Date.now() + minutes * 60_000;
     const property = fc.asyncProperty(all, async (commands) => {
+      if (Date.now() > end) return;
       const { kept, run } = await begin(processes, `h${(seen.histories++).toString(36)}${Date.now().toString(36)}`);
       await fc.asyncModelRun(() => ({ model: kept, real: run }), commands);
       await finish(kept, run);
       seen.acts += run.acts;
     });
     if (!isSample) console.log(`STELE_HISTORIES_SEED=${seed}, ${minutes} minutes`);
-    const told = await fc.check(property, {
-      seed,
-      numRuns: isSample ? 3 : 1_000_000,
-      ...(!isSample && { interruptAfterTimeLimit: minutes * 60_000 }),
-    });
+    const told = await fc.check(property, { seed, numRuns: isSample ? 3 : 10_000 });
     if (!isSample) {
       await processes.projections('verify');
       console.log(`${seen.histories} histories of ${seen.acts} acts`);

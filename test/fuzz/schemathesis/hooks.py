@@ -19,6 +19,8 @@ OWNER = "owner@fuzz.example"
 with open(os.environ["STELE_FUZZ_REFUSALS"]) as file:
     REFUSALS = json.load(file)
 
+OF_PAGES = {401: "unauthenticated", 403: "forbidden", 404: "not_found", 451: "taken_down"}
+
 lock = threading.RLock()
 seen = {}
 
@@ -117,12 +119,12 @@ class Caller:
 
 
 def problem_of(response):
-    """Code and field of a refusal; a page has none, and is one of a site that was taken down."""
+    """Code and field of a refusal. A page has no code, and the head of an answer has nothing."""
     try:
         problem = json.loads(response.content)
         return problem["code"], (problem.get("errors") or [{"path": None}])[0]["path"]
     except (ValueError, KeyError, TypeError):
-        return "taken_down" if response.status_code == 451 else None, None
+        return OF_PAGES.get(response.status_code), None
 
 
 def is_listed(response, case):

@@ -21,8 +21,9 @@ export type Outcome =
   | { readonly kind: 'not reached' }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** Statuses with which a step that failed may be told: try again later, and no room. */
-const FAILED_WELL = new Set([503, 507]);
+/** How a step that failed may be told: try again later, no room, and that another’s server broke off. */
+const isToldWell = ({ status, body }: Response) =>
+  status === 503 || status === 507 || (status === 422 && body.code === 'repo_unreachable');
 
 /** How long a verb may take in all until its step is reached, in milliseconds. */
 const PATIENCE = 20_000;
@@ -71,7 +72,7 @@ export async function attempt(world: World, verb: Verb, reference: Reference, fa
   if (!isFired) return { kind: 'not reached' };
   const isAcknowledged = answer !== null && answer.status < 400;
   say(answer ? `answered ${answer.status}` : 'not answered');
-  if (answer && answer.status >= 400 && !FAILED_WELL.has(answer.status))
+  if (answer && answer.status >= 400 && !isToldWell(answer))
     return broken(`a step that failed is told as ${JSON.stringify(answer.body)}`);
 
   if (fault.what === 'die') {
