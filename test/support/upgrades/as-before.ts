@@ -24,6 +24,7 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** How an answer differs from what was told of it before, in sentences; empty where it says all that it said. */
 export function differences(was: ToldReply, is: ToldReply, moved: Moved): string[] {
+  if (isOurOwnPage(was) && was.status === is.status) return linkDifferences(was, is);
   if (was.status !== is.status) return [`${was.status} is ${is.status}: ${is.body.slice(0, 200)}`];
   const isJson = /json/.test(was.headers['content-type'] ?? '');
   const headers = isJson ? ['content-type'] : [...OF_SERVING, ...(is.status === 200 ? ['etag'] : [])];
@@ -37,6 +38,16 @@ export function differences(was: ToldReply, is: ToldReply, moved: Moved): string
         ? []
         : [`${was.body.slice(0, 300)} is ${is.body.slice(0, 300)}`]),
   ];
+}
+
+/** A page that the service makes, such as a listing, may look otherwise; it leads to the same places. */
+const isOurOwnPage = ({ body }: ToldReply) => body.includes('<meta name="color-scheme"');
+
+function linkDifferences(was: ToldReply, is: ToldReply): string[] {
+  const links = ({ body }: ToldReply) => [...body.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href);
+  return links(was)
+    .filter((href) => !links(is).includes(href))
+    .map((href) => `no link to ${href}`);
 }
 
 function jsonDifferences(was: string, is: string, moved: Moved): string[] {
