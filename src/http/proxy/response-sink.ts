@@ -36,7 +36,8 @@ export class ResponseSink implements AnswerSink {
   }
 
   flush() {
-    if (this.response.destroyed || this.response.writableEnded) return;
+    // Without a head Node would make one of its own, and nothing else could be answered any more.
+    if (this.#head === null || this.response.destroyed || this.response.writableEnded) return;
     this.#writeHead();
     this.response.flushHeaders();
   }

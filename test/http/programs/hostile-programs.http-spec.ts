@@ -76,6 +76,15 @@ describe('A program that means harm, or is broken', () => {
     expect((await at('nowhere')('/', { accept: 'text/html' }, 'HEAD')).body).toHaveLength(0);
   });
 
+  it('is a 502 where it ends a while after half of a head', async () => {
+    const ask = await answering((socket) => {
+      socket.write(`${OK}a: b`);
+      setTimeout(() => socket.end(), 50);
+    });
+    // The first by Node’s own response, the second past it.
+    for (let n = 0; n < 2; n++) expect((await ask('/', { accept: 'application/json' })).status).toBe(502);
+  });
+
   it.each([
     ['in the middle of a length', `${OK}content-length: 100\r\n\r\nonly this`],
     ['in the middle of a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
