@@ -76,16 +76,22 @@ export class GroupedStatements {
   }
 
   async #carryOut(group: readonly Asked[]): Promise<void> {
+    this.#connected ??= this.#connect();
+    const connected = this.#connected;
     try {
-      this.#connected ??= this.#connect();
-      const results = await inOneTransaction(await this.#connected, group);
+      const results = await inOneTransaction(await connected, group);
       group.forEach(({ resolve }, n) => {
         resolve(results[n]?.rows ?? []);
       });
     } catch (error) {
+      // Whatever comes next is not to be sent over it: its end may be heard of later than this.
+      if (isLost(error)) this.#forget(connected);
       // One of them does not get in the way of the others.
-      if (error instanceof pg.DatabaseError && group.length > 1) for (const one of group) await this.#carryOut([one]);
-      else for (const { reject } of group) reject(error);
+      else if (group.length > 1) {
+        for (const one of group) await this.#carryOut([one]);
+        return;
+      }
+      for (const { reject } of group) reject(error);
     }
   }
 
@@ -95,17 +101,21 @@ export class GroupedStatements {
       .connect()
       .then(() => client.query("set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off"))
       .then(() => ({ client, prepared: new Set<string>() }));
-    const forget = () => {
-      if (this.#connected === connected) this.#connected = undefined;
-    };
+    const forget = () => this.#forget(connected);
     client.on('error', forget).once('end', forget);
-    connected.catch(() => {
-      forget();
-      return client.end().catch(alreadyGone);
-    });
+    connected.catch(() => client.end().catch(alreadyGone));
     return connected;
   }
+
+  #forget(connected: Promise<Connected>): void {
+    if (this.#connected !== connected) return;
+    this.#connected = undefined;
+    void connected.then(({ client }) => client.end()).catch(alreadyGone);
+  }
 }
+
+/** What ends a connection: PostgreSQL says so (SQLSTATE classes 08 and 57P0x), or there is no word of it. */
+const isLost = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || /^(08|57P0)/.test(error.code ?? '');
 
 async function inOneTransaction(
   { client, prepared }: Connected,
