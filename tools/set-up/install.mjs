@@ -86,14 +86,20 @@ function fingerprint() {
   return `${lock} ${process.platform}-${process.arch}`;
 }
 
-/** npm records what it installed in a lock file of its own: after `npm ci` by hand it lists the same packages. */
+/**
+ * npm records what it installed in a lock file of its own: after `npm ci` by hand it lists the same packages, and they are
+ * there.
+ */
 function isListed({ tests }) {
   const hidden = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;
   const installed = readLock(hidden);
   return Object.entries(readLock(inRoot('package-lock.json'))).every(
     ([path, { version, optional, dev }]) =>
-      path === '' || (dev && !tests) || installed[path]?.version === version || (optional && !installed[path]),
+      path === '' ||
+      (dev && !tests) ||
+      (optional && !installed[path]) ||
+      (installed[path]?.version === version && existsSync(inRoot(path, 'package.json'))),
   );
 }
 
