@@ -26,7 +26,7 @@ export type RefusedRequest = {
 
 /**
  * Tells the operator of refusals one by one, so that who tries doors is seen. Of a flood it tells the first of each
- * minute, and then how many more there were: the log is not to be filled by strangers.
+ * minute, and with the first refusal after that minute how many more there were: strangers are not to fill the log.
  */
 export class RefusalLog {
   #minute = Number.NEGATIVE_INFINITY;

@@ -36,7 +36,7 @@ export class RequestReader {
     private readonly socket: Socket,
     private readonly turns: Turns,
   ) {
-    // One by one: after `removeAllListeners` a socket holds half a KiB more.
+    // Node’s server listens once. By `off`, as after `removeAllListeners` a socket holds half a KiB more.
     const [parse] = socket.listeners('data');
     if (parse) socket.off('data', parse as () => void);
     socket.on('data', this.#onData);

@@ -1,6 +1,21 @@
+import type { Given } from '../points/observed.js';
 import { type Verb, verb } from '../points/verb.js';
-import { OPERATOR } from '../points/world.js';
+import { OPERATOR, type World } from '../points/world.js';
 import { nobodysSite, sharedSite, siteAndStranger, theirSite } from './starting-points.js';
+
+type Mailed = Given & { readonly email: string; readonly path: string };
+
+/** Whether the person is there, and how often signed in. */
+const signedIn = ({ stele }: World, { email }: Mailed) =>
+  stele.query(`select count(*) from people left join sessions using (user_id) where email = '${email}'`);
+
+/** Opens a mailed link, or sends the form of the page that it leads to. */
+const opening =
+  (method: 'get' | 'post') =>
+  ({ api }: World, { path }: Mailed) => {
+    const { pathname, searchParams } = new URL(path, 'http://localhost');
+    return method === 'get' ? api.get(path) : api.post(pathname).send({ token: searchParams.get('token') });
+  };
 
 /** What an owner does with a site, and the operator. */
 export const sites: readonly Verb[] = [
@@ -90,7 +105,7 @@ export const sites: readonly Verb[] = [
     again: 'another',
   }),
   ...(['get', 'post'] as const).map((method) =>
-    verb({
+    verb<Mailed>({
       operation: `${method.toUpperCase()} /v1/claim/verify`,
       between: 'The site is theirs before they are signed in.',
       prepare: async (world) => {
@@ -100,12 +115,8 @@ export const sites: readonly Verb[] = [
         await world.api.post('/v1/claim/start').send({ slug, editToken, email }).expect(200);
         return { ...given, email, path: (await world.mailTo(email)).path };
       },
-      look: ({ stele }, { email }) =>
-        stele.query(`select count(*) from people left join sessions using (user_id) where email = '${email}'`),
-      ask: ({ api }, { path }) => {
-        const { pathname, searchParams } = new URL(path, 'http://localhost');
-        return method === 'get' ? api.get(path) : api.post(pathname).send({ token: searchParams.get('token') });
-      },
+      look: signedIn,
+      ask: opening(method),
     }),
   ),
   verb({
@@ -159,7 +170,7 @@ export const sites: readonly Verb[] = [
     ask: ({ api }, { slug, by, id }) => api.delete(`/v1/sites/${slug}/invites`).query({ id }).set(by),
   }),
   ...(['get', 'post'] as const).map((method) =>
-    verb({
+    verb<Mailed>({
       operation: `${method.toUpperCase()} /v1/invites/accept`,
       between: 'They are a member before they are signed in.',
       prepare: async (world) => {
@@ -172,12 +183,8 @@ export const sites: readonly Verb[] = [
           .expect(201);
         return { ...given, email, path: (await world.mailTo(email)).path };
       },
-      look: ({ stele }, { email }) =>
-        stele.query(`select count(*) from people left join sessions using (user_id) where email = '${email}'`),
-      ask: ({ api }, { path }) => {
-        const { pathname, searchParams } = new URL(path, 'http://localhost');
-        return method === 'get' ? api.get(path) : api.post(pathname).send({ token: searchParams.get('token') });
-      },
+      look: signedIn,
+      ask: opening(method),
     }),
   ),
   verb({
