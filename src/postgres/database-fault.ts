@@ -20,6 +20,25 @@ function isServers(error: unknown): error is { readonly code: string } {
   return typeof error === 'object' && error !== null && 'severity' in error && 'code' in error;
 }
 
+/**
+ * Whether an error is from the database. TypeORM’s failed queries have a `driverError`; a connection that breaks before
+ * there is a query, or between two of one reading, fails with an error of the system, of pg or of TypeORM.
+ */
+export function isDatabaseError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  if ('driverError' in error || 'severity' in error) return true;
+  if ('syscall' in error)
+    return REACHING.has(error.syscall) || ('code' in error && BROKEN_CONNECTION.test(String(error.code)));
+  return LOST_CONNECTION.test(error.message);
+}
+
+/** To a server, and before that from its name to its address: the name of a container is gone while that has ended. */
+const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
+const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
+/** The last is TypeORM’s: it gives a connection back as soon as that is lost, also where a second query was to follow. */
+const LOST_CONNECTION =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout|Query runner already released)/;
+
 /** What a query ended in, as ports name it: `StorageFull`, `StoreUnavailable`, else itself. */
 export function databaseFault(cause: unknown): unknown {
   const fault = storageError(cause);

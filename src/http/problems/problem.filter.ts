@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { StorageFull, storageError } from '../../kernel/faults/storage-full.js';
 import { Refusal } from '../../kernel/refusal.js';
-import { databaseFault } from '../../postgres/database-fault.js';
+import { databaseFault, isDatabaseError } from '../../postgres/database-fault.js';
 import { unknownRoute } from '../api/allowed-methods.js';
 import { apiHeaders } from '../api/header-sets.js';
 import { optionsOf } from '../api/route-options.js';
@@ -79,24 +79,6 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const isCallersFault = status >= 400 && status < 500;
   return isCallersFault ? new Refusal('invalid_request', error instanceof Error ? error.message : undefined) : null;
 }
-
-/**
- * Whether an error is from the database. TypeORM’s failed queries have a `driverError`; a connection that breaks before
- * there is a query fails with an error of the system, or of pg.
- */
-function isDatabaseError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('driverError' in error || 'severity' in error) return true;
-  if ('syscall' in error)
-    return REACHING.has(error.syscall) || ('code' in error && BROKEN_CONNECTION.test(String(error.code)));
-  return PG_CONNECTION_FAULT.test(error.message);
-}
-
-/** To a server, and before that from its name to its address: the name of a container is gone while that has ended. */
-const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
-const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
-const PG_CONNECTION_FAULT =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /**
  * Whether Fastify found the type of a body wrong, which it also looks at where no route is, and of `QUERY` even without a
