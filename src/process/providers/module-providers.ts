@@ -29,15 +29,10 @@ import { SitePrograms } from '../../modules/sites/servers/site-programs.js';
 import { SiteTraffic } from '../../modules/sites/traffic/site-traffic.js';
 import { Prober } from '../../modules/status/probes/prober.js';
 import { Recorder } from '../../modules/traffic/record/recorder.js';
+import { BuildSettings, JobSettings } from '../../settings.builds.js';
+import { AnonymousExpiry, LimitsOfDeploys } from '../../settings.deploys.js';
 import { GenerationSettings } from '../../settings.generation.js';
-import {
-  AnonymousExpiry,
-  BuildSettings,
-  ConnectorSettings,
-  JobSettings,
-  LimitsOfDeploys,
-  SecurityContact,
-} from '../../settings.js';
+import { ConnectorSettings, SecurityContact } from '../../settings.js';
 import { ServerSettings } from '../../settings.servers.js';
 import { StatusSettings } from '../../settings.status.js';
 import { TrafficSettings } from '../../settings.traffic.js';
