@@ -19,7 +19,7 @@ OWNER = "owner@fuzz.example"
 with open(os.environ["STELE_FUZZ_REFUSALS"]) as file:
     REFUSALS = json.load(file)
 
-OF_PAGES = {401: "unauthenticated", 403: "forbidden", 404: "not_found", 451: "taken_down"}
+OF_PAGES = {401: "unauthenticated", 403: "forbidden", 404: "not_found", 451: "taken_down", 503: "unavailable"}
 
 lock = threading.RLock()
 seen = {}

@@ -23,6 +23,7 @@ const OF_PAGES: Readonly<Record<number, string>> = {
   403: 'forbidden',
   404: 'not_found',
   451: 'taken_down',
+  503: 'unavailable',
 };
 
 const isListed = (answer: Answered, operationId: string) => {
