@@ -31,7 +31,7 @@ describe('Any request that can be made of the description, and many that it does
       const count = (counted: ReadonlyMap<unknown, number>) =>
         [...counted].map(([name, times]) => `${name}: ${times}`).join(', ');
       console.log(
-        `Seed ${seed}: ${requests} requests of ${operations} operations. By status ${count(judge.statuses)}. Refused as listed ${count(judge.refusals)}.`,
+        `Seed ${seed}: ${requests} requests of ${operations} operations, ${judge.events} events of streams. By status ${count(judge.statuses)}. Refused as listed ${count(judge.refusals)}.`,
       );
     }
     expect(faults).toEqual([]);
