@@ -50,7 +50,7 @@ describe('An order that explains what was answered', () => {
   });
 
   it('tells nobody of a site that is hidden from them', () => {
-    const hidden = explained(site, [asked({ kind: 'access', by: 'ann', slug: 'a', visibility: 'members' }, '200')], {
+    const hidden = explained(site, [asked({ kind: 'access', by: 'ann', slug: 'a', visibility: 'members', password: null }, '200')], {
       m1: ['SiteAccessSet members'],
     });
     const bens: Act = { kind: 'describe', by: 'ben', slug: 'a', title: 'x' };
