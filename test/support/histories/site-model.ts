@@ -183,8 +183,7 @@ function ofToken(
     const event = `AccessTokenIssued ${token.maker} ${act.role}`;
     return changed(model, site, unasked, [event], { tokens: [...site.tokens, token] }, '201');
   }
-  if (site.tokens[act.n - 1]?.state !== 'good')
-    return { answer: '404 not_found', site: null, events: [], model };
+  if (site.tokens[act.n - 1]?.state !== 'good') return { answer: '404 not_found', site: null, events: [], model };
   const tokens = site.tokens.map((token, at) => (at === act.n - 1 ? { ...token, state: 'ended' as const } : token));
   return changed(model, site, unasked, [`AccessTokenRevoked ${act.n}`], { tokens }, '204');
 }
@@ -318,7 +317,14 @@ function ofMember(
   const { [act.person]: _, ...others } = site.members;
   const members = act.kind === 'remove' ? others : { ...site.members, [act.person]: act.role };
   if (act.kind === 'role')
-    return changed(model, site, { ifRevision: null }, [`MemberRoleChanged ${act.person} ${act.role}`], { members }, done);
+    return changed(
+      model,
+      site,
+      { ifRevision: null },
+      [`MemberRoleChanged ${act.person} ${act.role}`],
+      { members },
+      done,
+    );
   const isEnded = ({ maker, state }: Token) => maker === act.person && state === 'good';
   const ended = site.tokens.flatMap((token, at) => (isEnded(token) ? [`AccessTokenRevoked ${at + 1}`] : []));
   const tokens = site.tokens.map((token) => (isEnded(token) ? { ...token, state: 'removed' as const } : token));

@@ -7,7 +7,10 @@ const text = (description: string, pattern: string): Header => ({ description, s
 
 /** What clients read in the heads of answers, whatever it is that they asked. */
 const headers = {
-  'x-request-id': { ...text('Of this request, as the log of the service has it.', '^req_[0-9a-z]{26}$'), required: true },
+  'x-request-id': {
+    ...text('Of this request, as the log of the service has it.', '^req_[0-9a-z]{26}$'),
+    required: true,
+  },
   etag: text('Of a site it is the revision, to be sent as `If-Match`.', '^(?:W/)?"[^"]*"$'),
   'stele-revision': text('The revision of the site after this.', '^\\d{1,15}$'),
   'stele-position': text('To be sent with a read that may not be of before this.', '^\\d{1,20}$'),
