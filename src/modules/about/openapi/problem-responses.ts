@@ -68,7 +68,7 @@ export function problemResponses(document: OpenAPIObject): OpenAPIObject {
     const hasPages = operation['x-route']?.problemPages === true;
     for (const [status, codes] of byStatus(problemCodesOf(described))) {
       const name = [status, ...codes, ...(hasPages ? ['page'] : [])].join('.');
-      responses[name] ??= refusedBy(status, codes, hasPages);
+      responses[name] ??= refusedBy(codes, hasPages);
       operation.responses[status] ??= { $ref: `#/components/responses/${name}` };
     }
     operation.responses.default = { $ref: `#/components/responses/${hasPages ? 'ProblemPage' : 'Problem'}` };
@@ -90,7 +90,7 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
   return found;
 }
 
-const refusedBy = (status: string, codes: readonly RefusalCode[], hasPages: boolean): Answer => ({
+const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): Answer => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
   // Not as a closed list of values: another reason of the same status may come to be, and clients still have to read it.
   'x-codes': codes,
