@@ -10,7 +10,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
-import { AnonymousExpiry } from '../../../settings.js';
+import { AnonymousExpiry } from '../../../settings.deploys.js';
 import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
 import type { StoredUpload } from '../../../uploads/store-upload.js';
