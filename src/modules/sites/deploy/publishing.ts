@@ -84,7 +84,7 @@ export class Publishing {
       prepare: (to) => this.#receive(source, context, to?.kind === 'existing' ? to.site : null, options),
       execute: (ids, to, upload) =>
         to.kind === 'existing'
-          ? this.#redeploy(ids, context, to.site, upload, options)
+          ? this.#redeployNamed(ids, context, to.site, upload, options, slug)
           : this.#create(ids, context, to, upload, options),
     };
   }
@@ -178,6 +178,25 @@ export class Publishing {
       ...(userId === null && { editToken: ids.editToken }),
       ...(expiresAt && { expiresAt }),
     });
+  }
+
+  /** Whoever lost the site while the body came is told what all are told from then on: its name is taken. */
+  async #redeployNamed(
+    ids: DeployIds,
+    context: CommandContext,
+    site: FoundSite,
+    upload: StoredUpload,
+    options: DeployOptions,
+    slug: string | null,
+  ) {
+    try {
+      return await this.#redeploy(ids, context, site, upload, options);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { state } = await this.directory.stateOf(site.siteId);
+      if (!edits(state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
+      throw error;
+    }
   }
 
   async #redeploy(
