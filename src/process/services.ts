@@ -180,7 +180,7 @@ class WorkServices {
 
   list(): Service[] {
     return [
-      { name: 'account erasures', start: () => this.erasure.start() },
+      { name: 'account erasures', start: (signal) => this.erasure.start(signal) },
       { name: 'collection', roles: ['worker'], start: async (signal) => this.collection.start(signal) },
       {
         name: 'unused secrets',
