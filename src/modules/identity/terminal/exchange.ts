@@ -63,7 +63,7 @@ class ExchangeController {
     standardSchema: Pending,
     description: 'Nobody has answered the ticket yet: ask again after `retry-after` seconds.',
   })
-  @ApiProblems('invalid_token', 'forbidden', 'conflict')
+  @ApiProblems('invalid_token', 'forbidden')
   @Route({ rate: rates.tokenTries })
   @Post()
   @HttpCode(200)
