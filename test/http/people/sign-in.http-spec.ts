@@ -79,7 +79,9 @@ describe('Signing in by mail', () => {
     await stele.raw.get(path).set('accept', HTML).expect(200);
 
     await stele.query('update mailed_links set taken_at = null');
-    const [kept] = await stele.query('select row_to_json(l) as row from mailed_links l order by expires_at desc limit 1');
+    const [kept] = await stele.query(
+      'select row_to_json(l) as row from mailed_links l order by expires_at desc limit 1',
+    );
     const { body: first } = await stele.api.get(path).expect(200);
     await stele.api.get(path).expect(400);
     // As if the process had been killed before it could delete the link.

@@ -37,7 +37,10 @@ export async function observe(world: World, given: Given, slugs = [given.slug]):
   const seen = asked.map(async ([path, test]) => {
     const { status, body, text } = await test;
     const said = Object.keys(body ?? {}).length > 0 ? body : text;
-    return [path, [status, status < 300 ? (path.endsWith('/jobs') ? withoutRevisions(said) : said) : body?.code]] as const;
+    return [
+      path,
+      [status, status < 300 ? (path.endsWith('/jobs') ? withoutRevisions(said) : said) : body?.code],
+    ] as const;
   });
   const [read, { body: outbox }] = await Promise.all([Promise.all(seen), api.get('/dev/outbox.json').expect(200)]);
   const mails = (outbox as { to: string; subject: string }[]).filter(({ to }) => to.includes(given.mark));

@@ -57,7 +57,8 @@ export const work: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/repo/deploy',
-    between: 'The site is there, with nothing to show, before its job is; a job that is recorded is found by the workers.',
+    between:
+      'The site is there, with nothing to show, before its job is; a job that is recorded is found by the workers.',
     prepare: async (world) => {
       const given = await somebody(world);
       return { ...given, slug: `site-${given.mark}` };
