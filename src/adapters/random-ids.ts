@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 import { type IdPrefix, Ids } from '../kernel/ids.js';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -26,6 +26,10 @@ export class RandomIds extends Ids {
     const at = this.#used++ * BYTES;
     makeUuidV7(this.#random, at, Date.now());
     return `${prefix}_${base32(this.#random, at)}`;
+  }
+
+  override of(prefix: IdPrefix, name: string) {
+    return `${prefix}_${base32(hash('sha256', `${prefix} ${name}`, 'buffer'), 0)}`;
   }
 }
 

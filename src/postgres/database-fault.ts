@@ -2,10 +2,11 @@ import { StoreUnavailable } from '../kernel/event-store.js';
 import { StorageFull, storageError } from '../kernel/faults/storage-full.js';
 
 /**
- * SQLSTATEs that say nothing about the statement: connection trouble (08), too many connections (53300), shut down or
- * starting up (57P0x), a replica after a failover (25006), lost to another transaction (40001, 40P01).
+ * SQLSTATEs that say nothing about the statement: connection trouble (08), no memory or too many connections
+ * (53200, 53300), shut down or starting up (57P0x), a replica after a failover (25006), a transaction that was silent for
+ * too long (25P03), lost to another transaction (40001, 40P01).
  */
-const passing = /^(08...|53300|57P0.|25006|40001|40P01)$/;
+const passing = /^(08...|53[23]00|57P0.|25006|25P03|40001|40P01)$/;
 
 /**
  * Whether another try of the same statement may succeed. What the server said is known by its code; all else is the

@@ -36,6 +36,9 @@ export const adapters = (storage: Storage, resources: readonly string[]) => (kin
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
 
+/** Kinds that are destroyed by being revoked, and by nothing else. */
+const REVOKED = new Set(['AccessToken', 'RefreshToken']);
+
 const forgetful: Adapter = {
   find: async () => undefined,
   upsert: async () => undefined,
@@ -77,7 +80,11 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
     throw new errors.InvalidGrant('already used');
   },
 
-  destroy: (id) => artifacts.drop(kind, id),
+  /**
+   * Tokens go with their grant, which the library ends next: were they gone before it, whoever tries again to revoke one
+   * would be told that this was done, and the grant would go on.
+   */
+  destroy: async (id) => (REVOKED.has(kind) ? undefined : artifacts.drop(kind, id)),
   revokeByGrantId: (grantId) => grants.endGrant(grantId),
 });
 

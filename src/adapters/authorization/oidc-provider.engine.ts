@@ -1,6 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type Context, errors, Provider, type TokenPrototype } from 'oidc-provider';
+import { StoreUnavailable } from '../../kernel/event-store.js';
+import { StorageFull } from '../../kernel/faults/storage-full.js';
 import {
   AUTHORIZATION_PATHS,
   AuthorizationServer,
@@ -21,6 +23,8 @@ import { normalizeRequest, scopesIn } from './requested.js';
 export class OidcProvider extends AuthorizationServer {
   readonly #provider: Provider;
   readonly #base: URL;
+  /** What the library has met, by its requests. */
+  readonly #met = new WeakMap<Context, unknown>();
 
   constructor({ baseUrl, mcpUrl, ...options }: ProtocolOptions & { readonly warn: (line: string) => void }) {
     super();
@@ -31,7 +35,9 @@ export class OidcProvider extends AuthorizationServer {
     this.#provider.use(normalizeRequest);
     nameTokens(this.#provider.AccessToken.prototype, () => options.makeToken('agent'));
     nameTokens(this.#provider.RefreshToken.prototype, () => options.makeToken('refresh'));
-    this.#provider.on('server_error', (_, error) => {
+    this.#provider.on('server_error', (context, error) => {
+      this.#met.set(context, error);
+      if (isPassing(error)) return;
       options.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
     });
   }
@@ -43,6 +49,9 @@ export class OidcProvider extends AuthorizationServer {
     response.statusCode = 404;
     const context = this.#provider.createContext(message, response);
     await run(this.#provider, context);
+    // The library calls all of them errors of the server’s, which nobody tries again.
+    const met = this.#met.get(context);
+    if (isPassing(met)) throw met;
     const { location, 'set-cookie': cookies } = context.response.headers;
     return {
       status: context.status,
@@ -130,6 +139,8 @@ export class OidcProvider extends AuthorizationServer {
     return { message, response: new ServerResponse(message) };
   }
 }
+
+const isPassing = (error: unknown) => error instanceof StoreUnavailable || error instanceof StorageFull;
 
 /** Lets tokens of a kind look as ours do, so that those who look for leaked ones know them. */
 function nameTokens(tokens: TokenPrototype, make: () => string) {

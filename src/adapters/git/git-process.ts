@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { refuse } from '../../kernel/refusal.js';
 
 /** Of the one file that a copy is received into. */
 export const MOST_BYTES = 268_435_456;
@@ -57,6 +58,9 @@ export type GitCall = {
   readonly protocol?: 'https' | 'http';
 };
 
+/** By which the kernel ends what passes the limits above: the repository's doing, not the machine's. */
+const OF_LIMITS = new Set<NodeJS.Signals | null>(['SIGXCPU', 'SIGXFSZ']);
+
 /** Git, limited in time, memory and what it may write. What it has to say of errors is thrown away: it names internal hosts. */
 export function startGit({ args, config = [], protocol = 'https' }: GitCall, signal: AbortSignal): GitProcess {
   const [program = '', ...limits] = LIMITS;
@@ -76,6 +80,7 @@ export class GitProcess {
   readonly ended: Promise<boolean>;
   readonly stdin: NonNullable<ChildProcess['stdin']>;
   readonly stdout: NonNullable<ChildProcess['stdout']>;
+  #isKilled = false;
 
   constructor(
     private readonly child: ChildProcess,
@@ -96,12 +101,23 @@ export class GitProcess {
     else signal.addEventListener('abort', kill, { once: true });
   }
 
+  /**
+   * Refuses with `unavailable` where the machine ended it and not itself: by the kernel for want of memory, or because no
+   * process could be started. Nothing is known of the repository then. Once it has ended.
+   */
+  expectOwnEnd(): void {
+    const { pid, signalCode } = this.child;
+    if (this.#isKilled || (pid !== undefined && (signalCode === null || OF_LIMITS.has(signalCode)))) return;
+    refuse('unavailable', 'Git was ended on this server before it was done. Try again shortly.');
+  }
+
   /** Ends it and everything that it has started. */
   kill(): void {
     // Its end is seen once nothing is left to be read.
     this.stdout.destroy();
     const { pid, exitCode, signalCode } = this.child;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    this.#isKilled = true;
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
@@ -110,7 +126,7 @@ export class GitProcess {
   }
 }
 
-/** What a short call says, at most a megabyte of it; null when it did not end well. */
+/** What a short call says, at most a megabyte of it; null when it did not end well. Refuses as `expectOwnEnd` does. */
 export async function gitSays(call: GitCall, signal: AbortSignal): Promise<string | null> {
   const git = startGit(call, signal);
   git.stdin.end();
@@ -124,5 +140,7 @@ export async function gitSays(call: GitCall, signal: AbortSignal): Promise<strin
     }
     pieces.push(piece);
   }
-  return (await git.ended) ? Buffer.concat(pieces).toString('utf8') : null;
+  if (await git.ended) return Buffer.concat(pieces).toString('utf8');
+  git.expectOwnEnd();
+  return null;
 }

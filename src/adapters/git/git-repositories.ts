@@ -115,6 +115,7 @@ async function fetchInto(folder: string, { url, addresses }: Advertisement, ref:
   git.stdout.resume();
   if (await git.ended) return;
   signal.throwIfAborted();
+  git.expectOwnEnd();
   if ((await bytesIn(folder)) >= MOST_BYTES * 0.99)
     refuse('too_large', `The repository has more than ${MOST_BYTES / 1_048_576} MiB, the most that is copied.`);
   refuse('repo_unreachable', 'The repository could not be copied: its server broke off, or sent what git refuses.');

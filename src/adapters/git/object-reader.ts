@@ -8,7 +8,10 @@ export class ObjectReader {
   #rest: Buffer = Buffer.alloc(0);
   #busy = false;
 
-  constructor(folder: string, signal: AbortSignal) {
+  constructor(
+    folder: string,
+    private readonly signal: AbortSignal,
+  ) {
     this.#git = startGit({ args: [`--git-dir=${folder}`, 'cat-file', '--batch'] }, signal);
     this.#pieces = (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
@@ -54,7 +57,10 @@ export class ObjectReader {
 
   async #next(): Promise<Buffer> {
     const { value, done } = await this.#pieces.next();
-    if (done) throw new Error('Git ended before it had said everything.');
-    return value;
+    if (!done) return value;
+    await this.#git.ended;
+    this.signal.throwIfAborted();
+    this.#git.expectOwnEnd();
+    throw new Error('Git ended before it had said everything.');
   }
 }

@@ -39,6 +39,7 @@ export async function treeListing(folder: string, commit: string, atMost: number
     await git.ended;
   }
   signal.throwIfAborted();
+  git.expectOwnEnd();
   return refuse('repo_unreachable', 'The repository’s files cannot be listed.');
 }
 

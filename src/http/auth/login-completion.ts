@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Ids } from '../../kernel/ids.js';
+import type { MailedLink } from '../../tables/people/mailed-links.js';
 import { People, type Person } from '../../tables/people/people.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';
@@ -32,9 +33,9 @@ export class LoginCompletion {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /** Signs in the person with this e-mail address, which was proven; what it answers sends the answer. */
-  async byEmail(request: FastifyRequest, reply: FastifyReply, email: string): Promise<Answering> {
-    return this.#begin(request, reply, await this.personOf(email));
+  /** Signs in the person whose address this mailed link has proven; what it answers sends the answer. */
+  async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<Answering> {
+    return this.#begin(request, reply, await this.personOf(email), { once: id });
   }
 
   /** The person with this e-mail address, which was proven; a new one if the address is unknown. */
@@ -44,12 +45,17 @@ export class LoginCompletion {
 
   /** Signs a person in. `home` is where a browser is sent; without it, to the page that its sign-in interrupted. */
   async complete(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
-    const answer = await this.#begin(request, reply, person, home);
+    const answer = await this.#begin(request, reply, person, { home });
     return answer();
   }
 
-  async #begin(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string): Promise<Answering> {
-    const { session, token } = await this.sessionStart.begin(request, reply, person);
+  async #begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    person: Person,
+    { home, once }: { readonly home?: string | undefined; readonly once?: string },
+  ): Promise<Answering> {
+    const { session, token } = await this.sessionStart.begin(request, reply, person, once);
     if (wantsPage(request)) return () => reply.redirect(home ?? this.#return.take(request, reply) ?? HOME, 303);
     const answer: z.output<typeof SignedInAnswer> = {
       user: personAnswer(person),

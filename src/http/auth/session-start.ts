@@ -33,16 +33,22 @@ export class SessionStart {
 
   /**
    * Begins a session with a new token. A browser gets the cookie if one of our own pages, or no page, made the request.
+   * What works once brings its id as `once`: tried again it goes on with the session that it began.
    */
-  async begin(request: FastifyRequest, reply: FastifyReply, person: Pick<Person, 'userId'>): Promise<SignedIn> {
-    const signedIn = await this.#begin(request, person, wantsPage(request) ? 'browser' : 'program');
+  async begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    person: Pick<Person, 'userId'>,
+    once?: string,
+  ): Promise<SignedIn> {
+    const signedIn = await this.#begin(request, person, wantsPage(request) ? 'browser' : 'program', once);
     this.#setCookie(request, reply, `${signedIn.token}; Max-Age=${COOKIE_SECONDS}`);
     return signedIn;
   }
 
-  /** Begins a session for a terminal that the person has approved. It sets no cookie. */
-  beginForTerminal(request: FastifyRequest, person: Pick<Person, 'userId'>): Promise<SignedIn> {
-    return this.#begin(request, person, 'terminal');
+  /** Begins a session for a terminal that the person has approved, `once` as in `begin`. It sets no cookie. */
+  beginForTerminal(request: FastifyRequest, person: Pick<Person, 'userId'>, once: string): Promise<SignedIn> {
+    return this.#begin(request, person, 'terminal', once);
   }
 
   /** Ends the session of the request, if it has one, and removes the cookie. */
@@ -60,10 +66,15 @@ export class SessionStart {
     this.#vouchedFor.add(request);
   }
 
-  async #begin(request: FastifyRequest, { userId }: Pick<Person, 'userId'>, purpose: SessionPurpose) {
+  async #begin(
+    request: FastifyRequest,
+    { userId }: Pick<Person, 'userId'>,
+    purpose: SessionPurpose,
+    once: string | undefined,
+  ) {
     const token = makeSecret('session');
     const session = await this.sessions.begin({
-      sessionId: this.ids.make('ses'),
+      sessionId: once === undefined ? this.ids.make('ses') : this.ids.of('ses', once),
       tokenHash: hashSecret(token),
       userId,
       client: clientNameOf(request),

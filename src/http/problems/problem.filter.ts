@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable } from '../../kernel/event-store.js';
+import { isShortage } from '../../kernel/faults/shortage.js';
 import { StorageFull, storageError } from '../../kernel/faults/storage-full.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { databaseFault, isDatabaseError } from '../../postgres/database-fault.js';
@@ -71,6 +72,8 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const fault = isDatabaseError(error) ? databaseFault(error) : error;
   if (fault instanceof StoreUnavailable) return new Refusal('unavailable', 'The database does not answer.');
   if (storageError(fault) instanceof StorageFull) return new Refusal('storage_full');
+
+  if (isShortage(error)) return new Refusal('unavailable', 'The server has more to do than it can at this moment.');
 
   const status = statusOf(error);
   if (status === 404 || (request.is404 && isOfBodyType(error))) return unknownRoute(request, reply);

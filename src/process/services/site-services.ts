@@ -24,7 +24,7 @@ export class SiteServices {
 
   list(): Service[] {
     return [
-      { name: 'account erasures', start: () => this.erasure.start() },
+      { name: 'account erasures', start: (signal) => this.erasure.start(signal) },
       loop('collection', 'worker', this.collection),
       loop('unused secrets', 'worker', this.sweeping),
       { name: 'measures', start: (signal) => this.measures.start(signal) },

@@ -1,10 +1,10 @@
 import { createHmac, hash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { open, seal } from '../keys/sealed.js';
 import type { Table } from '../table.js';
+import { heldFor, IS_FREE, SECONDS_LEFT, type Used, workOnce } from './work-once.js';
 
 /** What a mailed link is for: it works for nothing else. */
 export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
@@ -21,6 +21,8 @@ export type NewLink = {
 };
 
 export type MailedLink = {
+  /** The same each time that it is opened: what is made with it is made once. */
+  readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;
 };
@@ -41,25 +43,23 @@ create table if not exists mailed_links (
 create index if not exists mailed_links_of_address on mailed_links (email_key);
 create index if not exists mailed_links_over on mailed_links (expires_at);
 alter table mailed_links add column if not exists taken_at timestamptz; -- by whoever does what it is for
+alter table mailed_links add column if not exists taken_by text;        -- the id of that taking
 `;
 
 /** Without letters and digits that are mistaken for each other. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MOST_WRONG_CODES = 5;
-/** Of whoever took a link and said nothing more: then another may. */
-const LEASE = "interval '60 seconds'";
-const WORKS = `expires_at > now() and (taken_at is null or taken_at < now() - ${LEASE})`;
-
-/** What became of the work that a link is for. */
-export type Used<Result> = { readonly result: Result };
 
 type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
+/** What is sealed: the address, and what the page needs to know. */
+type Sealed = Omit<MailedLink, 'id'>;
 
 /**
  * Links that are sent by mail, each of which works once: it is taken, and used up when the work that it is for is done.
- * Where that fails it can be opened again, at once, or after a minute where the process was killed. Only hashes are kept, and the address is sealed with a secret
- * that only the link has: a copy of the database is not enough to sign in, or to learn an address.
+ * Where that fails it can be opened again, at once, or after a minute where the process was killed. Only hashes are kept,
+ * and the address is sealed with a secret that only the link has: a copy of the database is not enough to sign in, or to
+ * learn an address.
  */
 export class MailedLinks implements PersonalDataStore {
   readonly #key: Buffer;
@@ -82,7 +82,7 @@ export class MailedLinks implements PersonalDataStore {
     const address = email.toLowerCase();
     const secret = randomBytes(24).toString('base64url');
     const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-    const link: MailedLink = { email: address, about };
+    const link: Sealed = { email: address, about };
     const { rows } = await this.#query<{ expires_at: Date }>(
       `insert into mailed_links
          (secret_hash, purpose, email_key, code_key, by_secret, by_code, revoke_key, browser_hash, expires_at)
@@ -102,33 +102,33 @@ export class MailedLinks implements PersonalDataStore {
     return { secret, code, expiresAt: (rows[0]?.expires_at ?? new Date()).toISOString() };
   }
 
-  /** What a link holds that still works, and which browser asked for it; null for all others. It is not used up. */
+  /**
+   * What a link holds that still works, and which browser asked for it; null for all others. It is not used up. One that
+   * somebody has taken is not over yet.
+   */
   async look(
     purpose: LinkPurpose,
     secret: string,
   ): Promise<(MailedLink & { readonly browserHash: string | null }) | null> {
     const { rows } = await this.#query<Pick<LinkRow, 'by_secret'> & { readonly browser_hash: string | null }>(
-      `select browser_hash, by_secret from mailed_links where secret_hash = $1 and purpose = $2 and ${WORKS}`,
+      'select browser_hash, by_secret from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()',
       [hash('sha256', secret), purpose],
     );
     const [row] = rows;
-    if (!row) return null;
-    const link = open('stele mailed link', secret, row.by_secret) as MailedLink;
-    return { ...link, browserHash: row.browser_hash };
+    return row ? { ...openLink(hash('sha256', secret), secret, row.by_secret), browserHash: row.browser_hash } : null;
   }
 
   /**
-   * Does what a link is for and uses it up with that: of any number of calls at once, one does. Null when it is unknown,
-   * used or over. Throws what `work` throws; then the link is as it was.
+   * Does what a link is for and uses it up with that: of any number of calls at once one does, and to the others it is
+   * held meanwhile. Null when it is unknown, used or over. Throws what `work` throws; then the link is as it was.
    */
   async use<Result>(
     purpose: LinkPurpose,
     secret: string,
     work: (link: MailedLink) => Promise<Result>,
   ): Promise<Used<Result> | null> {
-    const secretHash = hash('sha256', secret);
-    const row = await this.#take(secretHash, purpose);
-    return row && this.#once(secretHash, () => work(open('stele mailed link', secret, row.by_secret) as MailedLink));
+    const id = hash('sha256', secret);
+    return this.#once(id, purpose, ({ by_secret }) => work(openLink(id, secret, by_secret)));
   }
 
   /**
@@ -144,18 +144,18 @@ export class MailedLinks implements PersonalDataStore {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const codeKey = this.#keyed(`${address}\n${typed}`);
-    // The try is taken before the code is compared, under the lock of its row: of many tries at once five are compared.
+    // The try is taken before the code is compared, under the lock of its row: of many tries at once five are compared. A
+    // right one costs none, as it may have to come again.
     const { rows: tried } = await this.#query<{ secret_hash: string; is_right: boolean }>(
-      `update mailed_links set wrong_codes = wrong_codes + 1
+      `update mailed_links set wrong_codes = wrong_codes + (code_key <> $4)::integer
        where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()
        returning secret_hash, code_key = $4 as is_right`,
       [purpose, this.#keyed(address), MOST_WRONG_CODES, codeKey],
     );
     const right = tried.find(({ is_right }) => is_right);
     if (!right) return null;
-    const row = await this.#take(right.secret_hash, purpose);
-    const key = `${address}\n${typed}`;
-    return row && this.#once(right.secret_hash, () => work(open('stele mailed link', key, row.by_code) as MailedLink));
+    const id = right.secret_hash;
+    return this.#once(id, purpose, ({ by_code }) => work(openLink(id, `${address}\n${typed}`, by_code)));
   }
 
   /** Ends the links that were made with this key, such as those of an invite that was revoked. */
@@ -168,28 +168,38 @@ export class MailedLinks implements PersonalDataStore {
     await this.#query('delete from mailed_links where email_key = $1', [this.#keyed(email.toLowerCase())]);
   }
 
-  /** The link, for as long as a lease; null where it works no more, or somebody else has it. */
-  async #take(secretHash: string, purpose: LinkPurpose): Promise<LinkRow | null> {
-    const { rows } = await this.#query<LinkRow>(
-      `update mailed_links set taken_at = now() where secret_hash = $1 and purpose = $2 and ${WORKS}
-       returning by_secret, by_code`,
-      [secretHash, purpose],
+  /** Does the work with the link of this id, as `use` does. */
+  async #once<Result>(
+    id: string,
+    purpose: LinkPurpose,
+    work: (row: LinkRow) => Promise<Result>,
+  ): Promise<Used<Result> | null> {
+    const done = await workOnce<LinkRow, Result>(
+      {
+        take: async (lease) => {
+          const { rows } = await this.#query<LinkRow>(
+            `update mailed_links set taken_at = now(), taken_by = $3
+             where secret_hash = $1 and purpose = $2 and expires_at > now() and ${IS_FREE} returning by_secret, by_code`,
+            [id, purpose, lease],
+          );
+          return rows[0] ?? null;
+        },
+        giveBack: (lease) =>
+          this.#query('update mailed_links set taken_at = null where secret_hash = $1 and taken_by = $2', [id, lease]),
+        useUp: (lease) => this.#query('delete from mailed_links where secret_hash = $1 and taken_by = $2', [id, lease]),
+      },
+      work,
     );
-    return rows[0] ?? null;
+    return done ?? this.#held(id, purpose);
   }
 
-  async #once<Result>(secretHash: string, work: () => Promise<Result>): Promise<Used<Result>> {
-    try {
-      const result = await work();
-      // Who is told that this failed would do again what was done.
-      await this.#query('delete from mailed_links where secret_hash = $1', [secretHash]).catch(leftToLease);
-      return { result };
-    } catch (error) {
-      await this.#query('update mailed_links set taken_at = null where secret_hash = $1', [secretHash]).catch(
-        leftToLease,
-      );
-      throw error;
-    }
+  /** That somebody else has the link; null where it is over. */
+  async #held(id: string, purpose: LinkPurpose) {
+    const { rows } = await this.#query<{ left: number | null }>(
+      `select ${SECONDS_LEFT} as left from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()`,
+      [id, purpose],
+    );
+    return rows[0] ? heldFor(rows[0].left) : null;
   }
 
   #keyed = (text: string) => createHmac('sha256', this.#key).update(text).digest('hex');
@@ -198,6 +208,11 @@ export class MailedLinks implements PersonalDataStore {
     return answerTo(this.pool.query<Row>(query, values));
   }
 }
+
+const openLink = (id: string, key: string, sealed: Buffer): MailedLink => ({
+  id,
+  ...(open('stele mailed link', key, sealed) as Sealed),
+});
 
 export const mailedLinksTable: Table<MailedLinks> = {
   name: 'mailed links',

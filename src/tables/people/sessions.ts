@@ -66,11 +66,17 @@ type SessionRow = {
 export class Sessions {
   constructor(private readonly pool: Pool) {}
 
-  /** Begins a session. Refuses with `unauthenticated` where the person was erased meanwhile. */
+  /**
+   * Begins a session. One that the person has under this id goes on under the new token, as whoever began it was not told
+   * of it. Refuses with `unauthenticated` where the person was erased meanwhile.
+   */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(
       `insert into sessions (session_id, token_hash, user_id, client, purpose)
-       select $1, $2, user_id, $4, $5 from people where user_id = $3 for key share returning ${COLUMNS}`,
+       select $1, $2, user_id, $4, $5 from people where user_id = $3 for key share
+       on conflict (session_id) do update set token_hash = excluded.token_hash, client = excluded.client,
+         purpose = excluded.purpose, created_at = now(), last_used_at = now()
+       where sessions.user_id = excluded.user_id returning ${COLUMNS}`,
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;

@@ -43,7 +43,7 @@ describe('What terminals ask for', () => {
     const tables = await Promise.all(Array.from({ length: 8 }, started));
     await tables[0]?.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const all = await Promise.all(tables.map((table) => exchange(table)));
-    expect(all.filter((each) => each !== null)).toEqual([{ kind: 'approved', result: 'usr_a' }]);
+    expect(all.filter((each) => each !== null && each.kind !== 'held')).toEqual([{ kind: 'done', result: 'usr_a' }]);
     expect(await tables[0]?.find('page of a')).toMatchObject({ state: 'used', userId: 'usr_a', destination: null });
   });
 
@@ -52,11 +52,11 @@ describe('What terminals ask for', () => {
     await table.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const full = new Error('There is no room left.');
     const failing = table.exchange('secret of a', 'challenge', 0, async () => {
-      expect(await exchange(table)).toBeNull();
+      expect(await exchange(table)).toEqual({ kind: 'held', seconds: 5 });
       throw full;
     });
     await expect(failing).rejects.toBe(full);
-    expect(await exchange(table)).toEqual({ kind: 'approved', result: 'usr_a' });
+    expect(await exchange(table)).toEqual({ kind: 'done', result: 'usr_a' });
     expect(await exchange(table)).toBeNull();
   });
 

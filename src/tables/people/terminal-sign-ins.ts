@@ -1,7 +1,7 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import type { Table } from '../table.js';
+import { type Held, heldFor, IS_FREE, SECONDS_LEFT, workOnce } from './work-once.js';
 
 /** How far a terminal's request to act for a person is: waiting for an answer, answered, or exchanged for a session. */
 export type TerminalSignInState = 'asked' | 'approved' | 'denied' | 'used';
@@ -43,7 +43,8 @@ export type TerminalAnswer = { readonly userId: string; readonly approved: boole
 
 /** What a terminal gets for its code or ticket with the right verifier. */
 export type TerminalExchange<Result> =
-  | { readonly kind: 'approved'; readonly result: Result }
+  | { readonly kind: 'done'; readonly result: Result }
+  | Held
   | { readonly kind: 'denied' }
   /** It was not answered yet. `early`: the terminal polls far more often than it was told to. */
   | { readonly kind: 'pending'; readonly early: boolean };
@@ -64,6 +65,7 @@ create table if not exists terminal_sign_ins (
 );
 create index if not exists terminal_sign_ins_over on terminal_sign_ins (expires_at);
 alter table terminal_sign_ins add column if not exists taken_at timestamptz; -- by whoever begins its session
+alter table terminal_sign_ins add column if not exists taken_by text;        -- the id of that taking
 `;
 
 /*
@@ -126,7 +128,7 @@ export class TerminalSignIns {
 
   /**
    * The answer, for the terminal that has the verifier. Of an approved request `begin` makes a session, and it is used up
-   * with that: of any number of calls at once one does. Where it throws, this does, and the request is as it was; where
+   * with that: of any number of calls at once one does, and to the others it is held. Where it throws, this does, and the request is as it was; where
    * the process is killed it is so after a minute. Null when it is unknown, used or over, and for another verifier, which
    * changes nothing.
    *
@@ -162,25 +164,41 @@ export class TerminalSignIns {
     secretHash: string,
     begin: (userId: string) => Promise<Result>,
   ): Promise<TerminalExchange<Result> | null> {
-    const { rows } = await this.#query<{ user_id: string }>(
-      `update terminal_sign_ins set taken_at = now()
-       where secret_hash = $1 and standing = 'approved' and expires_at > now()
-         and (taken_at is null or taken_at < now() - interval '60 seconds') returning user_id`,
+    const done = await workOnce<string, Result>(
+      {
+        take: async (lease) => {
+          const { rows } = await this.#query<{ user_id: string }>(
+            `update terminal_sign_ins set taken_at = now(), taken_by = $2
+             where secret_hash = $1 and standing = 'approved' and expires_at > now() and ${IS_FREE} returning user_id`,
+            [secretHash, lease],
+          );
+          return rows[0]?.user_id ?? null;
+        },
+        giveBack: (lease) =>
+          this.#query('update terminal_sign_ins set taken_at = null where secret_hash = $1 and taken_by = $2', [
+            secretHash,
+            lease,
+          ]),
+        useUp: (lease) =>
+          this.#query(
+            `update terminal_sign_ins set standing = 'used', destination = null
+             where secret_hash = $1 and taken_by = $2`,
+            [secretHash, lease],
+          ),
+      },
+      begin,
+    );
+    return done ?? this.#held(secretHash);
+  }
+
+  /** That somebody else has it; null where it is used or over. */
+  async #held(secretHash: string) {
+    const { rows } = await this.#query<{ left: number | null }>(
+      `select ${SECONDS_LEFT} as left from terminal_sign_ins
+       where secret_hash = $1 and standing = 'approved' and expires_at > now()`,
       [secretHash],
     );
-    const [taken] = rows;
-    if (!taken) return null;
-    const end = (change: string) =>
-      this.#query(`update terminal_sign_ins set ${change} where secret_hash = $1`, [secretHash]).catch(leftToLease);
-    try {
-      const result = await begin(taken.user_id);
-      // Who is told that this failed would begin a second session.
-      await end("standing = 'used', destination = null");
-      return { kind: 'approved', result };
-    } catch (error) {
-      await end('taken_at = null');
-      throw error;
-    }
+    return rows[0] ? heldFor(rows[0].left) : null;
   }
 
   #polled = (secretHash: string) =>

@@ -134,7 +134,8 @@ describe('Signing in from a terminal', () => {
       const code = onward.searchParams.get('code');
       const answers = await Promise.all(Array.from({ length: 50 }, () => exchange({ code, verifier })));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 400)).toHaveLength(49);
+      const others = answers.filter(({ status }) => status !== 200).map(({ body }) => body.code);
+      expect(others.filter((code) => code !== 'invalid_token' && code !== 'conflict')).toEqual([]);
     });
 
     it('is over after ten minutes', async () => {
@@ -368,7 +369,8 @@ describe('Signing in from a terminal', () => {
       await yan.press(path, 'approve').expect(303);
       const answers = await Promise.all(Array.from({ length: 50 }, () => exchange({ ticket, verifier })));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 400)).toHaveLength(49);
+      const others = answers.filter(({ status }) => status !== 200).map(({ body }) => body.code);
+      expect(others.filter((code) => code !== 'invalid_token' && code !== 'conflict')).toEqual([]);
     });
 
     it('is over after ten minutes, answered or not', async () => {

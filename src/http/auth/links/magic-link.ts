@@ -9,6 +9,7 @@ import { sendPage, wantsPage, webPage } from '../../pages/web-page.js';
 import { isPrefetch } from './is-prefetch.js';
 import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';
+import { refuseHeld } from './refuse-held.js';
 
 /** How long the browser that requested a link is known by its cookie, in seconds. */
 const COOKIE_SECONDS = 600;
@@ -77,8 +78,8 @@ export class MagicLink {
 
   /**
    * Does the work that the link is for, uses it up with that, and sends the answer that the work has made; or sends the
-   * page that asks for a click. Refuses with `invalid_token`, and with `cross_origin` if the form was on a page of another origin. Where the
-   * work fails the link can be opened again.
+   * page that asks for a click. Refuses with `invalid_token`, with `conflict` while another request does the work, and with
+   * `cross_origin` if the form was on a page of another origin. Where the work fails the link can be opened again.
    */
   async open(
     request: FastifyRequest,
@@ -101,6 +102,7 @@ export class MagicLink {
       }
     }
     const used = secret === null ? null : await this.links.use(confirmationPage.purpose, secret, work);
+    if (used?.kind === 'held') return refuseHeld(reply, used, 'This link');
     return used ? used.result() : refuseLink();
   }
 

@@ -24,7 +24,7 @@ function ofAny(described: Described): readonly RefusalCode[] {
     'unauthenticated',
     ...(route.rate ? (['rate_limited'] as const) : []),
     ...(route.operator || route.hidden || path.includes('{') ? (['not_found'] as const) : []),
-    ...(route.problemPages && route.rate ? (['invalid_token'] as const) : []),
+    ...(route.problemPages && route.rate ? (['invalid_token', 'conflict'] as const) : []),
     ...(path.includes('/jobs/{id}') ? (['job_not_found', 'forbidden', 'edit_token_invalid'] as const) : []),
   ];
 }

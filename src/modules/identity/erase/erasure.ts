@@ -1,17 +1,26 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { AccountErasure } from '../../../kernel/ports/account-erasure.js';
 import { PersonalDataStores } from '../../../kernel/ports/personal-data-stores.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type PendingErasure, People } from '../../../tables/people/people.js';
 
+const AGAIN_AFTER_MS = 2_000;
+
+const finishing = new BackgroundTask('finish_erasures');
+
 /**
  * Erases a person (docs/interface.md, "Being forgotten"): their memberships end, then every address is erased, their
- * own last. Each step may be repeated. That it has begun is stored with the person, so that the next start finishes what
- * a crash has interrupted.
+ * own last. Each step may be repeated. That it has begun is stored with the person, so that it is finished whatever
+ * interrupts it: by this process as soon as it can be, and by the next start where this one was killed. Whoever asked for
+ * it may have no session left to ask with again.
  */
 @Injectable()
 export class Erasure {
-  readonly #log = new Logger('Erasing');
+  /** Whose erasure may have begun, and is not known to have ended. */
+  readonly #unfinished = new Set<string>();
 
   constructor(
     @Inject(People) private readonly people: People,
@@ -19,12 +28,11 @@ export class Erasure {
     @Inject(PersonalDataStores) private readonly personalData: PersonalDataStores,
   ) {}
 
-  /** Finishes erasures that were begun before this process started. */
-  async start() {
-    for (const { userId, pendingErasure } of await this.people.going())
-      await this.#carryOut(userId, pendingErasure).catch((error: unknown) =>
-        this.#log.warn(`${userId}: ${error instanceof Error ? error.message : error}; their next try goes on`),
-      );
+  /** Finishes erasures that were begun before this process started, and from then on those that fail in it. */
+  async start(signal: AbortSignal) {
+    for (const { userId } of await this.people.going()) this.#unfinished.add(userId);
+    await finishing.run(() => this.#finish());
+    void this.#finishAgain(signal);
   }
 
   /**
@@ -33,8 +41,36 @@ export class Erasure {
    */
   async erase(userId: string, pendingErasure: PendingErasure): Promise<void> {
     if (pendingErasure === 'alone') await this.#expectOthers(userId);
-    await this.people.setGoing(userId, pendingErasure);
-    await this.#carryOut(userId, pendingErasure);
+    try {
+      await this.people.setGoing(userId, pendingErasure);
+      await this.#carryOut(userId, pendingErasure);
+    } catch (error) {
+      this.#unfinished.add(userId);
+      throw error;
+    }
+  }
+
+  async #finishAgain(signal: AbortSignal) {
+    while (!signal.aborted) {
+      await delay(AGAIN_AFTER_MS, undefined, { signal, ref: false }).catch(waitEnded);
+      if (this.#unfinished.size > 0 && !signal.aborted) await finishing.run(() => this.#finish());
+    }
+  }
+
+  /** One after the other; throws what the last that failed did. */
+  async #finish(): Promise<void> {
+    const going = new Map((await this.people.going()).map((each) => [each.userId, each.pendingErasure]));
+    const failed: unknown[] = [];
+    for (const userId of [...this.#unfinished]) {
+      const pendingErasure = going.get(userId);
+      try {
+        if (pendingErasure) await this.#carryOut(userId, pendingErasure);
+        this.#unfinished.delete(userId);
+      } catch (error) {
+        failed.push(error);
+      }
+    }
+    if (failed.length > 0) throw failed.at(-1);
   }
 
   async #expectOthers(userId: string): Promise<void> {

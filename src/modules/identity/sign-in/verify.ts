@@ -6,6 +6,7 @@ import { html } from '../../../browser/markup.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
+import { refuseHeld } from '../../../http/auth/links/refuse-held.js';
 import { LoginCompletion } from '../../../http/auth/login-completion.js';
 import { Email, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -90,16 +91,17 @@ class VerifyController {
     @Body({ schema: Code }) { email, code }: z.output<typeof Code>,
   ) {
     const used = await this.links.useCode('sign-in', email, code, (link) =>
-      this.loginCompletion.byEmail(request, reply, link.email),
+      this.loginCompletion.byLink(request, reply, link),
     );
+    if (used?.kind === 'held') return refuseHeld(reply, used, 'This code');
     if (used) return used.result();
     if (!wantsPage(request)) return refuse('invalid_token', WRONG_CODE);
     return sendPage(request, reply, this.urls.baseUrl, wrongCodePage(email), problems.invalid_token.status);
   }
 
   #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    return this.magicLink.open(request, reply, token, confirmationPage, ({ email }) =>
-      this.loginCompletion.byEmail(request, reply, email),
+    return this.magicLink.open(request, reply, token, confirmationPage, (link) =>
+      this.loginCompletion.byLink(request, reply, link),
     );
   }
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { having } from '../../../http/api/schemas/having.js';
+import { refuseHeld } from '../../../http/auth/links/refuse-held.js';
 import { personAnswer, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -75,9 +76,10 @@ class ExchangeController {
     const shown = hashOf(kind, code ?? ticket ?? '');
     const exchanged = await this.signIns.exchange(shown, challengeOf(verifier), EARLY_MS, async (userId) => {
       const person = await this.people.find(userId);
-      return person && { person, ...(await this.sessionStart.beginForTerminal(request, person)) };
+      return person && { person, ...(await this.sessionStart.beginForTerminal(request, person, shown)) };
     });
     if (exchanged?.kind === 'denied') refuse('forbidden', 'The person who was asked has denied it.');
+    if (exchanged?.kind === 'held') return refuseHeld(reply, exchanged, `This ${kind}`);
     if (exchanged?.kind === 'pending') {
       const pending: z.output<typeof Pending> = { status: 'pending', ...(exchanged.early && { slowDown: true }) };
       return reply.status(202).header('retry-after', String(INTERVAL)).send(pending);

@@ -5,11 +5,14 @@ import type { Masks } from '../../../kernel/output/masks.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { BuildFailed } from '../build/build-failed.js';
 import type { JobEnd } from './job-end.js';
+import { MOST_LOST } from './take.decide.js';
 
 type OutcomeContext = {
   readonly masks: Masks;
   /** How long a job may take. */
   readonly mostMs: number;
+  /** How often what worked on it was lost before. */
+  readonly lost: number;
 };
 
 /** The events that say how a job ended that was ended from outside. */
@@ -21,10 +24,13 @@ export function outcomeOfEnd({ how }: JobEnd, { mostMs }: OutcomeContext): JobEv
 }
 
 /** The events that say how a job ended that met an error. */
-export function outcomeOfError(error: unknown, { masks }: OutcomeContext): JobEvent[] {
+export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext): JobEvent[] {
   if (error instanceof BuildFailed) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
   // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
   if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];
+  // What the work needs was ended under it, as a worker is: it may be the job’s doing, so not for ever.
+  if (error instanceof Refusal && error.code === 'unavailable' && lost < MOST_LOST)
+    return [JobQueuedAgain({ reason: 'worker_lost' })];
   if (error instanceof Refusal)
     return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
   if (error instanceof StorageFull)

@@ -96,6 +96,7 @@ describe('A job in the hands of a worker', () => {
       { code: 'storage_full', message: 'The server has no room left.' },
       'removed',
     ],
+    ['git killed', new Refusal('unavailable'), 'JobQueuedAgain', { reason: 'worker_lost' }, 'released'],
     ['a store that is away', new StoreUnavailable('away'), 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
     [
       'what nobody thought of',

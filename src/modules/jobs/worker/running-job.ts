@@ -159,7 +159,7 @@ export class RunningJob {
 
   #outcomeOf(error: unknown): JobEvent[] {
     const reason: unknown = this.#ending.signal.reason;
-    const context = { masks: this.#masks, mostMs: this.services.builds.mostMs };
+    const context = { masks: this.#masks, mostMs: this.services.builds.mostMs, lost: this.state.lost };
     return reason instanceof JobEnd ? outcomeOfEnd(reason, context) : outcomeOfError(error, context);
   }
 

@@ -2,7 +2,7 @@ import { type JobEvent, JobFailed, JobQueuedAgain, JobStarted, JobStopped } from
 import type { Job } from '../job.state.js';
 
 /** A job whose workers keep getting lost may be what they are lost by. */
-const MOST_LOST = 2;
+export const MOST_LOST = 2;
 
 export type Take = { readonly worker: string };
 

@@ -97,7 +97,7 @@ class AcceptInviteController {
   async #opened(request: FastifyRequest, reply: FastifyReply, link: MailedLink) {
     const person = await this.loginCompletion.personOf(link.email);
     const { joined, outcome } = await this.#accept(link, person);
-    const signedIn = await this.sessionStart.begin(request, reply, person);
+    const signedIn = await this.sessionStart.begin(request, reply, person, link.id);
     void reply.headers(siteRelatedHeaders(outcome));
     const answer: z.output<typeof Joined> = { ...joined, token: signedIn.token };
     return () => (wantsPage(request) ? reply.redirect(HOME, 303) : reply.send(answer));

@@ -160,11 +160,11 @@ class ClaimController {
     return this.magicLink.open(request, reply, token, page, (link) => this.#opened(request, reply, link));
   }
 
-  async #opened(request: FastifyRequest, reply: FastifyReply, { about, email }: MailedLink) {
+  async #opened(request: FastifyRequest, reply: FastifyReply, { id, about, email }: MailedLink) {
     const { siteId = '', editTokenHash = '' } = about;
     const person = await this.loginCompletion.personOf(email);
     const { claimed, outcome } = await this.#claim(siteId, editTokenHash, person);
-    const signedIn = await this.sessionStart.begin(request, reply, person);
+    const signedIn = await this.sessionStart.begin(request, reply, person, id);
     void reply.headers(siteRelatedHeaders(outcome));
     const answer: z.output<typeof ClaimedByMail> = { ...claimed, token: signedIn.token };
     return () => (wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(answer));

@@ -62,6 +62,11 @@ export class FaultPoints {
     return this.#say({ begin: faults });
   }
 
+  /** Faults that go on and on end; what was reached is counted on. */
+  giveRoom(): Promise<Reached> {
+    return this.#say({ giveRoom: true });
+  }
+
   /** What was reached since. */
   reached(): Promise<Reached> {
     return this.#say({});

@@ -36,7 +36,11 @@ export async function observe(world: World, given: Given, slugs = [given.slug]):
   }
   const seen = asked.map(async ([path, test]) => {
     const { status, body, text } = await test;
-    return [path, [status, status < 300 ? (Object.keys(body ?? {}).length > 0 ? body : text) : body?.code]] as const;
+    const said = Object.keys(body ?? {}).length > 0 ? body : text;
+    return [
+      path,
+      [status, status < 300 ? (path.endsWith('/jobs') ? withoutRevisions(said) : said) : body?.code],
+    ] as const;
   });
   const [read, { body: outbox }] = await Promise.all([Promise.all(seen), api.get('/dev/outbox.json').expect(200)]);
   const mails = (outbox as { to: string; subject: string }[]).filter(({ to }) => to.includes(given.mark));
@@ -44,6 +48,11 @@ export async function observe(world: World, given: Given, slugs = [given.slug]):
   const sent = new Set(mails.map(({ to, subject }) => `${to}: ${subject.replace(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/, '')}`));
   return masked({ ...Object.fromEntries(read), mails: [...sent].sort() }, given.mark);
 }
+
+/** A job whose worker was lost has more to tell than one that was done at once. */
+const withoutRevisions = ({ items }: { readonly items: readonly object[] }) => ({
+  items: items.map((job) => ({ ...job, revision: '*' })),
+});
 
 /** What differs each time is made the same. */
 export function masked(value: object, mark: string): Observed {
@@ -56,6 +65,9 @@ export function masked(value: object, mark: string): Observed {
     .replace(/\b(stele_[a-z]+)_\w{20,}/g, '$1_{secret}')
     .replace(/"(?:\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, '"{time}"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
+    // Of a secret's value: one that a crash has left is passed over.
+    .replace(/"version":\d+/g, '"version":"*"')
+    .replace(/, version \d+/g, ', version *')
     .replace(/dep-[0-9a-z]{26}/g, 'dep-*')
     .replace(/"(position|next|cursor)":("[^"]*"|\d+)/g, '"$1":"*"')
     .replace(/"(hash|previousHash|digest|fingerprint|key|lastUsedAt|requestId|proof)":"[^"]*"/g, '"$1":"*"');

@@ -1,7 +1,7 @@
 // Preloaded into a service that is not bundled: each durable step of the code can end the process, or fail, and says that
 // it was reached. What the steps are is in the file that STELE_TEST_STEPS names (`steps-in-code.ts`); at the socket
 // STELE_TEST_FAULT_POINTS a test says what happens, a line of JSON each: `{"begin": [fault]}` begins to count anew,
-// `{"reached": true}` answers what was reached since. Nothing of this is in the product.
+// `{"giveRoom": true}` ends faults, and any line is answered by what was reached since. Nothing of this is in the product.
 
 import childProcess from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -48,7 +48,8 @@ function reach(id) {
   reached.push(step);
   for (const each of ending) each.isLast = false;
   ending = [];
-  const fault = faults.find((each) => each.id === id && (each.always ? n >= each.n : each.n === n)) ?? null;
+  const fault =
+    faults.find((each) => !each.isOver && each.id === id && (each.always ? n >= each.n : each.n === n)) ?? null;
   if (fault) fault.fired = true;
   if (fault?.what === 'die' && fault.when === 'before') die();
   const over = () => {
@@ -262,7 +263,8 @@ createServer((socket) => {
   socket.unref();
   socket.on('error', () => undefined);
   createInterface(socket).on('line', (line) => {
-    const { begin } = JSON.parse(line);
+    const { begin, giveRoom } = JSON.parse(line);
+    if (giveRoom) for (const each of faults) each.isOver = true;
     if (begin) {
       faults = begin;
       counts.clear();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'superagent';
 import type { Fault, ReachedStep } from './fault-points.js';
@@ -59,7 +60,7 @@ export async function attempt(world: World, verb: Verb, reference: Reference, fa
   let state: Observed | null = null;
   let isFired = false;
   try {
-    await verb.settled?.(world, given);
+    await Promise.all([verb.settled?.(world, given), verb.settled && fault.always && roomAgain(world)]);
     state = await seen(world, verb, given);
     const { faults } = await world.points.reached();
     isFired = faults.some(({ fired }) => fired);
@@ -100,7 +101,7 @@ export async function attempt(world: World, verb: Verb, reference: Reference, fa
   const isRight =
     isDeepStrictEqual(last, reference.after) ||
     ((isDone || !isUndone) && verb.again === 'another' && isDeepStrictEqual(last, reference.again)) ||
-    (verb.again === 'anew' && isDeepStrictEqual(last, reference.before));
+    (verb.again === 'anew' && isDeepStrictEqual(last, state));
   return isRight ? { kind: 'held' } : broken(`tried again it is another: ${difference(reference.after, last)}`);
 }
 
@@ -119,6 +120,17 @@ const ask = (world: World, verb: Verb, given: Given): Promise<Response | null> =
 async function seen(world: World, verb: Verb, given: Given): Promise<Observed> {
   const all = await observe(world, given, [...(given.slug ? [given.slug] : []), ...(verb.slugs?.(given) ?? [])]);
   return verb.look ? { ...all, ...masked({ look: await verb.look(world, given) }, given.mark) } : all;
+}
+
+/** A disk that is full has room again a moment after that was noticed: what goes on by itself goes on then. */
+async function roomAgain({ points }: World): Promise<void> {
+  for (const end = Date.now() + PATIENCE; Date.now() < end; await delay(100)) {
+    const { faults } = await points.reached();
+    if (!faults.some(({ fired }) => fired)) continue;
+    await delay(500);
+    await points.giveRoom();
+    return;
+  }
 }
 
 const late = () =>

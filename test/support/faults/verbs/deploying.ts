@@ -12,6 +12,8 @@ const page = (mark: string) => ({
 });
 
 const KIBIBYTE = 1024;
+/** Bytes of a first part. */
+const FIRST = 20 * KIBIBYTE;
 
 async function unsentContent(world: World) {
   const given = await somebody(world);
@@ -35,7 +37,7 @@ const firstPart = (world: World, { sha256, bytes, headers }: Unsent) =>
   world.api
     .put(`/v1/uploads/${sha256}`)
     .set({ ...OCTETS, ...headers, 'upload-length': String(bytes.length), 'upload-complete': '?0' })
-    .send(bytes.subarray(0, 20 * KIBIBYTE));
+    .send(bytes.subarray(0, FIRST));
 
 /** Publishing, in each of its ways. */
 export const deploying: readonly Verb[] = [
@@ -111,6 +113,7 @@ export const deploying: readonly Verb[] = [
   verb({
     operation: 'PUT /v1/uploads/{sha256}',
     way: 'a first part',
+    between: 'There is a place for it before its bytes are there.',
     prepare: unsentContent,
     look: (world, given) => lookAtUpload(world, given),
     ask: firstPart,
@@ -118,6 +121,7 @@ export const deploying: readonly Verb[] = [
   verb({
     operation: 'PUT /v1/uploads/{sha256}',
     way: 'whole',
+    between: 'There is a place for it before its bytes are there.',
     prepare: unsentContent,
     look: (world, given) => lookAtUpload(world, given),
     ask: ({ api }, { sha256, bytes, headers }) =>
@@ -128,22 +132,28 @@ export const deploying: readonly Verb[] = [
   }),
   verb({
     operation: 'PATCH /v1/uploads/{sha256}',
+    between: 'Its bytes are kept before it is said to be whole.',
     prepare: async (world) => {
       const given = await unsentContent(world);
       await firstPart(world, given);
-      return given;
+      return { ...given, rest: { from: FIRST } };
+    },
+    // What a client does that was not answered: it asks how much is there.
+    settled: async ({ api }, { sha256, headers, rest }) => {
+      const { headers: told } = await api.head(`/v1/uploads/${sha256}`).set(headers);
+      rest.from = Number(told['upload-offset'] ?? rest.from);
     },
     look: (world, given) => lookAtUpload(world, given),
-    ask: ({ api }, { sha256, bytes, headers }) =>
+    ask: ({ api }, { sha256, bytes, headers, rest }) =>
       api
         .patch(`/v1/uploads/${sha256}`)
         .set({
           ...headers,
           'content-type': 'application/partial-upload',
-          'upload-offset': String(20 * KIBIBYTE),
+          'upload-offset': String(rest.from),
           'upload-complete': '?1',
         })
-        .send(bytes.subarray(20 * KIBIBYTE)),
+        .send(bytes.subarray(rest.from)),
   }),
   verb({
     operation: 'DELETE /v1/uploads/{sha256}',

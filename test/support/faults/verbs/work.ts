@@ -57,6 +57,8 @@ export const work: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/repo/deploy',
+    between:
+      'The site is there, with nothing to show, before its job is; a job that is recorded is found by the workers.',
     prepare: async (world) => {
       const given = await somebody(world);
       return { ...given, slug: `site-${given.mark}` };
@@ -70,6 +72,7 @@ export const work: readonly Verb[] = [
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/rerun',
+    between: 'A job that is recorded is found by the workers, though nobody was told of it.',
     prepare: builtSite,
     ask: ({ api }, { by, slug }) => api.post(`/v1/sites/${slug}/rerun`).set(by),
     settled: (world) => jobsDone(world),
