@@ -179,13 +179,13 @@ describe('A job', () => {
     await jobOver(stele, jobId);
     const free = await stele.api
       .post('/v1/cli/preflight')
-      .send({ slug: 'given-up', files: [{ path: 'index.html', size: 1 }] })
+      .send({ slug: 'given-up', files: [{ path: 'index.html', size: 1, sha256: 'a'.repeat(64) }] })
       .expect(200);
     expect(free.body).toMatchObject({ ok: true });
     const answers = await Promise.all(Array.from({ length: 5 }, asked));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect((await stele.visit('given-up').expect(200)).text).toBe('<h1>mine</h1>');
-    await stele.api.get('/v1/sites/given-up').set('x-svc-edit-token', editToken).expect(403);
+    await stele.api.get('/v1/sites/given-up/history').set('x-svc-edit-token', editToken).expect(403);
   });
 
   it('that failed leaves the site to its people where they did more with it', async () => {

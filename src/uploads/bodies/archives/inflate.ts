@@ -33,7 +33,10 @@ export async function* gunzip(
   yield inflated;
 }
 
-const gunzipStream = () => createGunzip({ chunkSize: 131_072 });
+/** Inflated ahead in a thread, while what came out before is hashed and stored, in bytes. */
+const AHEAD = 512 * 1024;
+
+const gunzipStream = () => createGunzip({ chunkSize: 131_072, highWaterMark: AHEAD });
 
 async function* arrived(whole: Buffer): AsyncGenerator<Buffer> {
   yield whole;
