@@ -33,10 +33,7 @@ export async function* gunzip(
   yield inflated;
 }
 
-/** Inflated ahead in a thread, while what came out before is hashed and stored, in bytes. */
-const AHEAD = 512 * 1024;
-
-const gunzipStream = () => createGunzip({ chunkSize: 131_072, highWaterMark: AHEAD });
+const gunzipStream = () => createGunzip({ chunkSize: 131_072 });
 
 async function* arrived(whole: Buffer): AsyncGenerator<Buffer> {
   yield whole;
