@@ -26,8 +26,8 @@ import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
 import type { ProcessContext } from './process/context.js';
 import { ForgetStreamHandler } from './process/nest/forget-stream.js';
 import { StreamCommandHandler } from './process/nest/stream-command.js';
-import { ProcessModule } from './process/providers.js';
-import { services } from './process/services.js';
+import { ProcessModule } from './process/providers/process.module.js';
+import { services } from './process/services/services.js';
 import { readModels } from './projections/read-models.js';
 import { tablesOf } from './projections/table-names.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSettings, SettingsFault } from './settings.js';
+import { SettingsFault } from './settings.fault.js';
+import { readSettings } from './settings.js';
 
 const domains = (environment: Record<string, string>) => readSettings(environment).domains;
 

@@ -1,7 +1,8 @@
 import { totalmem } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { readSettings, SettingsFault } from './settings.js';
+import { SettingsFault } from './settings.fault.js';
+import { readSettings } from './settings.js';
 
 const faultOf = (environment: Record<string, string>) => {
   try {

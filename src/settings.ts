@@ -2,22 +2,26 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { StreamRetention } from './kernel/ports/stream-retention.js';
 import { type ProcessRole, ROLES } from './process/nest/roles.js';
+import {
+  type BuildSettings,
+  buildEnvironment,
+  buildSettingsIn,
+  type JobSettings,
+  jobSettingsIn,
+} from './settings.builds.js';
+import { type AnonymousExpiry, anonymousExpiryIn, deployEnvironment, deployLimitsIn } from './settings.deploys.js';
 import { type DomainSettings, domainEnvironment, domainSettingsIn } from './settings.domains.js';
+import { SettingsFault } from './settings.fault.js';
 import {
   address,
-  bytes,
   contact,
   duration,
   eventStoreAddress,
-  hostNames,
   hosts,
   isLoopback,
-  issuer,
   masterKey,
-  nodeVersions,
   origin,
   proxies,
-  registries,
   roles,
 } from './settings.forms.js';
 import {
@@ -26,6 +30,7 @@ import {
   generationFault,
   generationSettingsIn,
 } from './settings.generation.js';
+import { type IdentityProviderSettings, identityProviderEnvironment, identityProviderIn } from './settings.identity.js';
 import { type ServerSettings, serverEnvironment, serverSettingsIn } from './settings.servers.js';
 import { type StatusSettings, statusEnvironment, statusSettingsIn } from './settings.status.js';
 import { type TrafficSettings, trafficEnvironment, trafficSettingsIn } from './settings.traffic.js';
@@ -57,14 +62,6 @@ const Environment = z.object({
     .regex(/^rediss?:\/\/\S+$/, 'an address such as redis://:password@host:6379/0')
     .optional(),
   EVENTSTORE_URL: eventStoreAddress.optional(),
-  STELE_MAX_FILE_BYTES: bytes(26_214_400),
-  STELE_MAX_DEPLOY_BYTES: bytes(1_073_741_824),
-  STELE_MAX_FILES: bytes(20_000),
-  STELE_ANONYMOUS_MAX_FILES: bytes(1_000),
-  STELE_ANONYMOUS_MAX_BYTES: bytes(104_857_600),
-  STELE_MAX_JSON_BYTES: bytes(52_428_800),
-  STELE_MAX_SERVER_BYTES: bytes(2_147_483_648),
-  STELE_IMAGE_REGISTRIES: registries.default(['docker.io', 'ghcr.io', 'quay.io']),
   STELE_RATE_LIMITS: z.enum(['on', 'off']).optional(),
   STELE_TRUSTED_PROXIES: proxies.default([]),
   STELE_ADMIN_TOKEN: z
@@ -80,29 +77,14 @@ const Environment = z.object({
     .string()
     .regex(/^(?:[^<>\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, 'an address such as Stele <stele@example.org>')
     .optional(),
-  OIDC_ISSUER: issuer.optional(),
-  OIDC_CLIENT_ID: z.string().max(500).optional(),
-  OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),
-  OIDC_NAME: z.string().trim().min(1).max(60).optional(),
   STELE_SECRET_KEY: masterKey.optional(),
   STELE_SECRET_KEY_NEXT: masterKey.optional(),
   STELE_REPO_HOSTS: hosts.default([]),
-  STELE_BUILDER: z.enum(['auto', 'bubblewrap', 'container', 'none']).default('auto'),
-  STELE_BUILD_IMAGE: z
-    .string()
-    .regex(/^[\w./:@-]{1,255}$/, 'the name of an image, such as docker.io/library/node:24-bookworm')
-    .optional(),
-  STELE_BUILD_MEMORY: z.coerce.number().int().min(67_108_864).default(2_147_483_648),
-  STELE_BUILD_SECONDS: z.coerce.number().int().min(1).max(86_400).default(900),
-  STELE_BUILD_HOSTS: hostNames.optional(),
-  STELE_NODE_VERSIONS: nodeVersions.default([]),
-  STELE_ANONYMOUS_BUILDS: z.enum(['all', 'static']).optional(),
-  STELE_JOBS: z.coerce.number().int().min(1).max(1_000).default(4),
-  STELE_JOBS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(2),
   STELE_CONNECTOR_LEASE_SECONDS: z.coerce.number().min(0.5).max(3_600).default(60),
-  STELE_JOB_LEASE_SECONDS: z.coerce.number().min(0.5).max(30).default(20),
-  STELE_ANONYMOUS_TTL: duration.optional(),
   STELE_STREAMS_KEPT: duration.prefault('30d'),
+  ...deployEnvironment,
+  ...buildEnvironment,
+  ...identityProviderEnvironment,
   ...domainEnvironment,
   ...generationEnvironment,
   ...trafficEnvironment,
@@ -115,58 +97,6 @@ const Environment = z.object({
 /** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */
 const planned = ['STELE_BLOBS'];
 
-/** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
-export class LimitsOfDeploys {
-  constructor(
-    private readonly anonymous: DeployLimits,
-    private readonly signedIn: DeployLimits,
-    /** Of the stored output or image of a deploy that is a program, whoever sends it. */
-    readonly programBytes: number,
-  ) {}
-
-  /** `userId` is null for a caller who is not signed in. */
-  of(userId: string | null): DeployLimits {
-    return userId === null ? this.anonymous : this.signedIn;
-  }
-}
-
-/** When a new site without an owner ends, where its deploy does not say. */
-export abstract class AnonymousExpiry {
-  /** After it was made; null where it stays. */
-  abstract readonly seconds: number | null;
-}
-
-/** How repositories are built. */
-export abstract class BuildSettings {
-  /** The builder that is asked for; `auto` takes one that works here. */
-  abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
-  /** The image that builds in containers run in; null for one of this machine’s own programs. */
-  abstract readonly image: string | null;
-  /** Of all processes of one build. */
-  abstract readonly memoryBytes: number;
-  /** How long a job may take, whatever it does. */
-  abstract readonly mostMs: number;
-  /** The hosts that builds may reach; null for the usual ones. */
-  abstract readonly hosts: readonly string[] | null;
-  /** Exact versions of Node that projects may ask for, beside our own. */
-  abstract readonly nodeVersions: readonly string[];
-  /** Of a deploy that is a program: its stored output or image. */
-  abstract readonly programBytes: number;
-  /** Where the bases of images may come from. */
-  abstract readonly registries: readonly string[];
-  /** Whether plans that run code need a session. */
-  abstract readonly needSession: boolean;
-}
-
-/** How jobs are shared between workers. */
-export abstract class JobSettings {
-  /** How many may run at once, in all processes together. */
-  abstract readonly atOnce: number;
-  abstract readonly perOwner: number;
-  /** How long a worker that no longer renews its leases keeps its jobs. */
-  abstract readonly leaseMs: number;
-}
-
 /** How work is handed to the agents of connectors. */
 export abstract class ConnectorSettings {
   /** How long an agent that says nothing keeps its work. */
@@ -178,16 +108,6 @@ export abstract class SecurityContact {
   /** `mailto:`, `https:` or `tel:`; the page for agents where the operator names none. */
   abstract readonly uri: string;
 }
-
-/** The identity provider at which people may sign in with an account they have there (OpenID Connect). */
-export type IdentityProviderSettings = {
-  readonly issuer: string;
-  readonly clientId: string;
-  /** Null for a public client, which has PKCE instead. */
-  readonly clientSecret: string | null;
-  /** The name that the sign-in page shows. */
-  readonly name: string;
-};
 
 /** Which store the events live in. */
 export abstract class EventEngine {
@@ -243,10 +163,6 @@ export type Settings = {
   readonly anonymousExpiry: AnonymousExpiry;
 };
 
-export class SettingsFault extends Error {
-  override readonly name = 'SettingsFault';
-}
-
 /** Throws `SettingsFault`, whose message names every setting that is wrong. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
@@ -269,12 +185,6 @@ export function readSettings(environment: Record<string, string | undefined>): S
   const unfit = generationFault(env);
   if (unfit !== null) throw new SettingsFault(unfit);
   const baseUrl = env.STELE_BASE_URL ?? `http://localhost:${env.PORT}`;
-  const signedInLimits: DeployLimits = {
-    fileBytes: env.STELE_MAX_FILE_BYTES,
-    deployBytes: env.STELE_MAX_DEPLOY_BYTES,
-    files: env.STELE_MAX_FILES,
-    bodyBytes: env.STELE_MAX_JSON_BYTES,
-  };
   return {
     port: env.PORT,
     host: env.HOST,
@@ -287,12 +197,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     siteDomain: env.STELE_SITE_DOMAIN ?? `localhost:${env.PORT}`,
     mcpUrl: env.STELE_MCP_URL ?? `${baseUrl}/mcp`,
     statusUrl: env.STELE_STATUS_URL ?? `${baseUrl}/status`,
-    anonymousLimits: {
-      ...signedInLimits,
-      deployBytes: Math.min(signedInLimits.deployBytes, env.STELE_ANONYMOUS_MAX_BYTES),
-      files: Math.min(signedInLimits.files, env.STELE_ANONYMOUS_MAX_FILES),
-    },
-    signedInLimits,
+    ...deployLimitsIn(env),
     rateLimits: env.STELE_RATE_LIMITS ? env.STELE_RATE_LIMITS === 'on' : !isLoopback(baseUrl),
     trustedProxies: env.STELE_TRUSTED_PROXIES,
     adminToken: env.STELE_ADMIN_TOKEN ?? null,
@@ -303,44 +208,15 @@ export function readSettings(environment: Record<string, string | undefined>): S
     secretKey: env.STELE_SECRET_KEY ?? null,
     nextSecretKey: env.STELE_SECRET_KEY_NEXT ?? null,
     repoHosts: new Set(env.STELE_REPO_HOSTS.map((host) => host.replace(/^\[(.*)\]/, '$1'))),
-    jobs: {
-      atOnce: env.STELE_JOBS,
-      perOwner: env.STELE_JOBS_PER_USER,
-      leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,
-    },
-    builds: {
-      engine: env.STELE_BUILDER,
-      image: env.STELE_BUILD_IMAGE ?? null,
-      memoryBytes: env.STELE_BUILD_MEMORY,
-      mostMs: env.STELE_BUILD_SECONDS * 1_000,
-      hosts: env.STELE_BUILD_HOSTS ?? null,
-      nodeVersions: env.STELE_NODE_VERSIONS,
-      programBytes: env.STELE_MAX_SERVER_BYTES,
-      registries: env.STELE_IMAGE_REGISTRIES,
-      needSession: env.STELE_ANONYMOUS_BUILDS ? env.STELE_ANONYMOUS_BUILDS === 'static' : !isLoopback(baseUrl),
-    },
+    jobs: jobSettingsIn(env),
+    builds: buildSettingsIn(env, isLoopback(baseUrl)),
     domains: domainSettingsIn(env),
     generation: generationSettingsIn(env),
     traffic: trafficSettingsIn(env),
     status: statusSettingsIn(env, { host: env.HOST, port: env.PORT, servesSites: env.STELE_ROLES.has('serve') }),
     servers: serverSettingsIn(env, { host: env.HOST, hasPeers: env.DATABASE_URL !== undefined }),
     connector: { leaseMs: env.STELE_CONNECTOR_LEASE_SECONDS * 1_000 },
-    anonymousExpiry: { seconds: env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000 },
+    anonymousExpiry: anonymousExpiryIn(env),
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
-  };
-}
-
-function identityProviderIn(env: z.output<typeof Environment>): IdentityProviderSettings | null {
-  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = env;
-  if ((OIDC_ISSUER ?? OIDC_CLIENT_ID ?? OIDC_CLIENT_SECRET ?? OIDC_NAME) === undefined) return null;
-  if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined)
-    throw new SettingsFault(
-      'OIDC_ISSUER, OIDC_CLIENT_ID: an identity provider has both, and mostly OIDC_CLIENT_SECRET too.',
-    );
-  return {
-    issuer: OIDC_ISSUER,
-    clientId: OIDC_CLIENT_ID,
-    clientSecret: OIDC_CLIENT_SECRET ?? null,
-    name: OIDC_NAME ?? new URL(OIDC_ISSUER).hostname,
   };
 }

@@ -1,6 +1,7 @@
 import { type Database, openDatabase } from '../postgres/open-database.js';
 import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../process/start/master-key.js';
-import { readSettings, type Settings, SettingsFault } from '../settings.js';
+import { SettingsFault } from '../settings.fault.js';
+import { readSettings, type Settings } from '../settings.js';
 import { changeMasterKey } from '../tables/keys/master-key-change.js';
 
 const USAGE = `npm run secrets -- rotate

@@ -15,6 +15,9 @@ const judge = resolve('test/fuzz/schemathesis');
 const python = resolve('node_modules/.cache/schemathesis');
 
 const examples = process.env.STELE_SCHEMATHESIS_EXAMPLES ?? '100';
+/** For a run in parts: phases, and an expression that chooses operations by their ids. */
+const phases = process.env.STELE_SCHEMATHESIS_PHASES ?? 'coverage,fuzzing,stateful';
+const chosen = process.env.STELE_FUZZ_OPERATIONS;
 const seed = process.env.STELE_FUZZ_SEED ?? '27';
 
 describe('schemathesis, who has never seen this service', () => {
@@ -46,9 +49,10 @@ describe('schemathesis, who has never seen this service', () => {
     await mkdir(cwd);
     const seen = join(folder, 'seen.json');
     const words = ['--no-color', '--config-file', join(judge, 'schemathesis.toml'), 'run', description];
+    const only = chosen ? ['--include-operation-id-regex', chosen] : [];
     const child = spawn(
       join(python, 'bin/schemathesis'),
-      [...words, '-u', stele.base, '--phases', 'coverage,fuzzing,stateful', '-n', examples, '--seed', seed],
+      [...words, '-u', stele.base, '--phases', phases, '-n', examples, '--seed', seed, ...only],
       {
         cwd,
         env: {

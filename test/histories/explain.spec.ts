@@ -50,11 +50,42 @@ describe('An order that explains what was answered', () => {
   });
 
   it('tells nobody of a site that is hidden from them', () => {
-    const hidden = explained(site, [asked({ kind: 'access', by: 'ann', slug: 'a', visibility: 'members' }, '200')], {
-      m1: ['SiteAccessSet members'],
-    });
+    const hidden = explained(
+      site,
+      [asked({ kind: 'access', by: 'ann', slug: 'a', visibility: 'members', password: null }, '200')],
+      {
+        m1: ['SiteAccessSet members'],
+      },
+    );
     const bens: Act = { kind: 'describe', by: 'ben', slug: 'a', title: 'x' };
     expect(explained(hidden ?? nothing, [asked(bens, '404 site_not_found')], {})).not.toBeNull();
     expect(explained(hidden ?? nothing, [asked(bens, '403 forbidden')], {})).toBeNull();
+  });
+
+  it('knows the password that holds, and asks for one where there is none', () => {
+    const opening = (password: string | null): Act => ({
+      kind: 'access',
+      by: 'ann',
+      slug: 'a',
+      visibility: 'password',
+      password,
+    });
+    expect(explained(site, [asked(opening(null), '400 invalid_request')], {})).not.toBeNull();
+    const both = [asked(opening('x'), '200', 5), asked(opening('y'), '200', 4)];
+    const recorded = { m1: ['SiteAccessSet password 1', 'SiteAccessSet password 2'] };
+    expect(explained(site, both, recorded)?.sites.m1?.password).toEqual({ n: 2, text: 'x' });
+  });
+
+  it('lets a script do what its role may, until its token is ended', () => {
+    const made = explained(site, [asked({ kind: 'makeToken', by: 'ann', slug: 'a', role: 'viewer' }, '201')], {
+      m1: ['AccessTokenIssued ann viewer'],
+    });
+    const byScript: Act = { ...patch('m2'), by: { scriptOf: 'm1', n: 1 } };
+    expect(explained(made ?? nothing, [asked(byScript, '403 forbidden')], {})).not.toBeNull();
+    const ended = explained(made ?? nothing, [asked({ kind: 'endToken', by: 'ann', slug: 'a', n: 1 }, '204')], {
+      m1: ['AccessTokenRevoked 1'],
+    });
+    expect(explained(ended ?? nothing, [asked(byScript, '401 unauthenticated')], {})).not.toBeNull();
+    expect(explained(ended ?? nothing, [asked(byScript, '403 forbidden')], {})).toBeNull();
   });
 });

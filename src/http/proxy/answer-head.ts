@@ -1,3 +1,4 @@
+import type { AnswerFields } from './answer-fields.js';
 import { withoutHopByHop } from './hop-by-hop.js';
 
 /** A head may have so many bytes: twice what ours may. */
@@ -22,6 +23,8 @@ export type AnswerHead = {
   readonly keepAlive: boolean;
   /** How long the program keeps it then, in milliseconds; null where it does not say. */
   readonly keepAliveMs: number | null;
+  /** What was made of it for visitors, for whoever made it: the same head may come again. */
+  made: { readonly by: object; readonly fields: AnswerFields; readonly isHtml: boolean } | null;
 };
 
 /** The program does not answer in HTTP/1.1 as RFC 9112 has it. `message` says what is wrong, for the site’s owner. */
@@ -97,6 +100,7 @@ export function readAnswerHead(text: string, isAnswerToHead: boolean): AnswerHea
     length,
     keepAlive: !isHttp10 && framing.kind !== 'until closed' && !connection.includes('close'),
     keepAliveMs: seconds === undefined ? null : Number(seconds) * 1_000,
+    made: null,
   };
 }
 

@@ -1,10 +1,12 @@
-import { type AnswerHead, HEAD_UP_TO, MalformedAnswer, readAnswerHead } from './answer-head.js';
+import { type AnswerHead, HEAD_UP_TO, MalformedAnswer } from './answer-head.js';
 import { ChunkedBody } from './chunked-body.js';
+import { KnownHeads } from './known-heads.js';
 
 /** An answer may be announced so often (RFC 9110 section 15.2). */
 const INTERIM_UP_TO = 16;
 
 const END = '\r\n\r\n';
+const heads = new KnownHeads();
 /** A head that ends its lines so never ends as heads do. */
 const BARE_LINE_FEED = /[^\r]\n/;
 
@@ -55,7 +57,7 @@ export class AnswerReader {
       const length = end < 0 ? all.length : end + END.length;
       if (length > HEAD_UP_TO) throw new MalformedAnswer('The head of its answer is too long.');
       if (end < 0) return this.#keepPartial(all);
-      const head = readAnswerHead(all.toString('latin1', 0, length), this.isAnswerToHead);
+      const head = heads.read(all.toString('latin1', 0, length), this.isAnswerToHead);
       const rest = all.subarray(length);
       this.#partial = null;
       if (head.status === 101) return { head, rest };

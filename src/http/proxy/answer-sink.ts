@@ -1,3 +1,4 @@
+import type { AnswerFields } from './answer-fields.js';
 import type { Taken } from './program-connection.js';
 
 /** What a visitor’s side asks of the exchange that fills it. */
@@ -15,10 +16,9 @@ export type AnswerSink = {
   /** Whether anything went out, after which another answer cannot be. */
   readonly hasBegun: boolean;
   /**
-   * Names and values by turns, valid and without framing. `length` is that of the content; null where it is not known.
-   * Sent with what follows it, or by `flush`; until then another one may take its place.
+   * `length` is that of the content; null where it is not known. The id of the request is told in a field of its own. Sent with what follows it, or by `flush`; until then another one may take its place.
    */
-  head(status: number, fields: readonly string[], length: number | null): void;
+  head(status: number, fields: AnswerFields, length: number | null, requestId: string): void;
   /** `full` where the visitor is slower: wait for `onDrain`. */
   write(bytes: Buffer): Taken;
   flush(): void;

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
+import type { AnswerFields } from './answer-fields.js';
 import type { AnswerHead } from './answer-head.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
 import { flushSoon } from './flush-soon.js';
@@ -24,7 +25,8 @@ export type ExchangeOptions = {
   readonly request: ForwardedRequest;
   readonly sink: AnswerSink;
   /** Which fields the visitor gets. */
-  readonly fieldsOf: (head: AnswerHead) => readonly string[];
+  readonly fieldsOf: (head: AnswerHead) => AnswerFields;
+  readonly requestId: string;
   /**
    * Called once. `fault` is null where the answer went out whole, or its visitor left first. Where there is one and
    * nothing has been sent, an answer is still to be given.
@@ -79,7 +81,8 @@ export class Exchange implements AnswerReceiver, SinkEvents {
   #stopSending = () => {};
 
   onHead(head: AnswerHead) {
-    this.options.sink.head(head.status, this.options.fieldsOf(head), head.length);
+    const { sink, fieldsOf, requestId } = this.options;
+    sink.head(head.status, fieldsOf(head), head.length, requestId);
   }
 
   onBody(bytes: Buffer): Taken {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { enforceWriteTimeout } from '../server/write-timeout.js';
+import type { AnswerFields } from './answer-fields.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
 import type { Taken } from './program-connection.js';
 
@@ -23,8 +24,10 @@ export class ResponseSink implements AnswerSink {
     return this.response.headersSent;
   }
 
-  head(status: number, fields: readonly string[], length: number | null) {
-    this.#head = { status, fields: length === null ? [...fields] : [...fields, 'content-length', String(length)] };
+  head(status: number, { list }: AnswerFields, length: number | null, requestId: string) {
+    const fields = [...list, 'x-request-id', requestId];
+    if (length !== null) fields.push('content-length', String(length));
+    this.#head = { status, fields };
   }
 
   write(bytes: Buffer): Taken {

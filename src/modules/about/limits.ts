@@ -7,7 +7,7 @@ import { RateLimits } from '../../http/limits/rate-limits.js';
 import { type Rate, rates } from '../../http/limits/rates.js';
 import { reservedNames } from '../../kernel/reserved-names.js';
 import type { Feature } from '../../process/nest/features.js';
-import { AnonymousExpiry, LimitsOfDeploys } from '../../settings.js';
+import { AnonymousExpiry, LimitsOfDeploys } from '../../settings.deploys.js';
 import type { Session } from '../../tables/people/sessions.js';
 
 const Limits = z

@@ -13,6 +13,7 @@ import { ContentCache } from './content/content-cache.js';
 import { ImmutableCaching } from './content/immutable-caching.js';
 import { ManifestCache } from './content/manifest-cache.js';
 import { EarlierPrograms } from './programs/earlier-programs.js';
+import { ProgramAnswers } from './programs/program-answers.js';
 import { ProgramFront } from './programs/program-front.js';
 import { StaticAssets } from './programs/static-assets.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
@@ -47,6 +48,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
       useFactory: (blobs: BlobStore) => new ManifestCache(blobs, MANIFESTS),
     },
     Previews,
+    ProgramAnswers,
     ProgramFront,
     RulesOfSites,
     ServedConnectors,

@@ -4,12 +4,10 @@ import { ServiceUrls } from '../../http/api/service-urls.js';
 import type { CachedResponse } from '../../http/server/fast-path/cached-response.js';
 import type { Forward } from '../../http/server/fast-path/direct-answer.js';
 import type { PlainRequest } from '../../http/server/fast-path/plain-request.js';
-import { headerField } from '../../http/server/header-field.js';
 import { hostClassifier, nameInHost } from '../../http/server/hosts.js';
 import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { StorageFull } from '../../kernel/faults/storage-full.js';
-import type { ServedProgram } from '../../kernel/ports/site-servers.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
 import { isForFramework, isForGate, SiteAccessGate } from './access/site-access-gate.js';
@@ -24,12 +22,10 @@ import { type SiteForm, siteHeaders } from './answers/site-headers.js';
 import { type RequestFields, requestFields } from './conditions/request-fields.js';
 import { ConnectorScript, isForConnectorScript } from './connector/connector-script.js';
 import { ManifestCache } from './content/manifest-cache.js';
-import { KnownPrograms } from './programs/known-programs.js';
-import { ProgramFront, rulesFor } from './programs/program-front.js';
-import { mayBeAsset, StaticAssets } from './programs/static-assets.js';
+import { ProgramAnswers } from './programs/program-answers.js';
 import { resolve } from './rules/resolve.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
-import { headersFor, NOTHING_CHOSEN } from './rules/site-rules.js';
+import { headersFor } from './rules/site-rules.js';
 import { withChosenHeaders } from './rules/with-chosen-headers.js';
 import type { ServedSite } from './sites/served-site.js';
 import { headersOfResolved, type ResolvedSite, SiteResolver } from './sites/shown-sites.js';
@@ -48,7 +44,6 @@ const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more
 export class SiteServer {
   readonly #log = new Logger('Serving');
   readonly #hostKindOf: ReturnType<typeof hostClassifier>;
-  readonly #programs = new KnownPrograms();
 
   constructor(
     @Inject(ResponseIndex) private readonly known: ResponseIndex,
@@ -61,8 +56,7 @@ export class SiteServer {
     @Inject(SiteAccessGate) private readonly siteAccessGate: SiteAccessGate,
     @Inject(ConnectorScript) private readonly connectorScript: ConnectorScript,
     @Inject(FolderPages) private readonly folders: FolderPages,
-    @Inject(ProgramFront) private readonly programFront: ProgramFront,
-    @Inject(StaticAssets) private readonly assets: StaticAssets,
+    @Inject(ProgramAnswers) private readonly programs: ProgramAnswers,
     @Inject(Visits) private readonly visits: Visits,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
@@ -78,13 +72,7 @@ export class SiteServer {
   };
 
   /** The program that answers whoever asks this host, where that is known from a visit before; else null. */
-  readonly forward = ({ url, rawHeaders }: PlainRequest): Forward | null => {
-    if (mayBeForGate(url)) return null;
-    const known = this.#programs.at(headerField(rawHeaders, 'host') ?? '');
-    if (!known || !this.known.stillShows(known)) return null;
-    if (known.program.kind === 'next' && mayBeAsset(url)) return null;
-    return (answer) => this.programFront.answerDirectly(answer, known);
-  };
+  readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
   /** Whether a WebSocket to a host may be for a program. */
   readonly takesWebSocket = (host: string | undefined): boolean => {
@@ -214,17 +202,8 @@ export class SiteServer {
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
     // Under the service's own origin a program would answer in the service's name.
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
-    if (program !== null) {
-      const isRead = (request.method === 'GET' || request.method === 'HEAD') && !wantsWebSocket(request.headers);
-      const asset = isRead && path !== null ? await this.assets.find(site, program, `/${path}`) : null;
-      if (asset) {
-        request.resume();
-        visit?.place(placeAt(site, prefix, false));
-        const file = { ...asset, status: 200, manifest: null, isItself: true, chosen: NOTHING_CHOSEN } as const;
-        return this.files.send(request, response, fields, await this.answers.of(request, fields, target, shown, file));
-      }
-      return this.#answerByProgram(request, response, fields, target, { ...shown, site, program }, visit);
-    }
+    if (program !== null)
+      return this.programs.answer({ request, response, fields, target, shown: { ...shown, site, program }, visit });
     if (path === null || manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);
@@ -250,36 +229,10 @@ export class SiteServer {
       }
     }
   }
-
-  #answerByProgram(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { host = '' }: RequestFields,
-    { form, prefix, slug }: Target,
-    shown: ResolvedSite & { readonly program: ServedProgram },
-    visit: Visit | null,
-  ): undefined | Promise<void> {
-    const { site, program, domain } = shown;
-    const headers = headersOfResolved(shown, form);
-    const rules = rulesFor(headers, site.visibility !== 'public');
-    if (site.visibility === 'public' && form === 'host') {
-      const [onPageSent, onSent] = [true, false].map((isHtml) => this.visits.at(placeAt(site, prefix, isHtml)));
-      this.#programs.keep(host, {
-        ...{ domain, slug, site, program, rules, headers },
-        onPageSent: onPageSent ?? null,
-        onSent: onSent ?? null,
-      });
-    }
-    const onHead = (isHtml: boolean) => visit?.place(placeAt(site, prefix, isHtml));
-    return this.programFront.answer(request, response, { program, rules, headers }, onHead);
-  }
 }
 
 /** A past program is not run for whoever has its address. */
 const forMembersAlone = (site: ServedSite): ServedSite => ({ ...site, visibility: 'members' });
-
-/** Whether the first part of a path may read `.stele` when it is decoded. */
-const mayBeForGate = (url: string) => url[1] === '.' || url[1] === '%';
 
 function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, string> {
   const { 'content-security-policy': sandbox, ...headers } = headersOfResolved(resolved, form);

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
@@ -53,6 +56,27 @@ describe('Deleting a site', () => {
       const { body } = await write.set(token(site)).expect(404);
       expect(body.code).toBe('site_not_found');
     }
+  });
+
+  it('leaves a taken name to whoever was sending it another deploy meanwhile', async () => {
+    const site = await make();
+    const type = 'multipart/form-data; boundary=b';
+    const sending = request({
+      port: stele.port,
+      path: `/v1/deploy?slug=${site.slug}`,
+      method: 'POST',
+      headers: { ...token(site), 'content-type': type, expect: '100-continue' },
+    });
+    const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+    sending.write('--b\r\ncontent-disposition: form-data; name="files"; filename="index.html"\r\n\r\n<h1>');
+    await once(sending, 'continue');
+    await remove(site.slug, token(site)).expect(204);
+    sending.end('Late</h1>\r\n--b--\r\n');
+    const [answer] = await answered;
+    expect({ status: answer.statusCode, body: await json(answer) }).toMatchObject({
+      status: 409,
+      body: { code: 'slug_taken' },
+    });
   });
 
   it('keeps its slug from others for thirty days', async () => {

@@ -188,6 +188,7 @@ describe('The log of a site, live', () => {
     expect((await watch('?before=7').opened()).status).toBe(400);
     expect((await watch('?page=2').opened()).status).toBe(400);
     expect((await watch('', { 'last-event-id': 'x' }).opened()).status).toBe(400);
+    expect((await watch('', { 'last-event-id': 'x', accept: 'application/json' }).opened()).status).toBe(400);
     expect((await watch('', { 'x-svc-edit-token': strangerToken }).opened()).status).toBe(403);
   });
 

@@ -25,7 +25,8 @@ export function answerTo(
     const sent = ask(
       { host: '127.0.0.1', port, method, path: url, agent: connections, headers: withLength(headers, method, body) },
       (answer) => {
-        const isStream = /event-stream|ndjson/.test(answer.headers['content-type'] ?? '');
+        // Text for people may go on, too.
+        const isStream = /event-stream|ndjson|text\/plain/.test(answer.headers['content-type'] ?? '');
         const chunks: Buffer[] = [];
         const end = () => {
           clearTimeout(late);

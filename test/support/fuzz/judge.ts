@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { OpenApiChecker } from '../service/openapi-checker.js';
 import type { Answered } from './answer.js';
+import { faultOfHead, judgedEvents } from './described-answer.js';
 import type { FuzzedOperation, FuzzedRequest } from './described-requests.js';
 import type { FuzzWorld } from './fuzz-world.js';
 
@@ -23,6 +24,7 @@ const OF_PAGES: Readonly<Record<number, string>> = {
   403: 'forbidden',
   404: 'not_found',
   451: 'taken_down',
+  503: 'unavailable',
 };
 
 const isListed = (answer: Answered, operationId: string) => {
@@ -43,6 +45,8 @@ export class Judge {
   /** How often a refusal that is listed was the answer to what the description allows, by its code. */
   readonly refusals = new Map<string, number>();
   readonly statuses = new Map<number, number>();
+  /** Of streams, each held against its shape. */
+  events = 0;
 
   constructor(
     private readonly checker: OpenApiChecker,
@@ -56,9 +60,18 @@ export class Judge {
       throw new Error(`it failed with ${status}: ${text.slice(0, 400)}`);
     const path = request.url.split('?', 1)[0] ?? '/';
     // How sites are served is their own matter.
-    if (!path.startsWith('/s/')) this.checker.check(request.method, path, answer);
+    if (!path.startsWith('/s/')) this.#expectAsDescribed(request, path, answer);
     this.#expectNoLeak(operationId, request, answer);
     if (request.isDescribed && status >= 400) this.#expectListed(operationId, answer);
+  }
+
+  #expectAsDescribed({ method }: FuzzedRequest, path: string, answer: Answered) {
+    this.checker.check(method, path, answer);
+    const described = this.checker.describedOf(method, path, answer.status);
+    if (!described) return;
+    this.events += judgedEvents(this.checker, described, answer);
+    const fault = faultOfHead(this.checker, described, answer);
+    if (fault) throw new Error(`${method} ${path} answered ${answer.status}, and /openapi.json knows better: ${fault}`);
   }
 
   #expectNoLeak(operationId: string, { actor, ...request }: FuzzedRequest, { text, headers }: Answered) {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { cookieOf, visitorOf } from '../people/site-visitor.js';
 import { faultsOfChain, historyOf } from '../sites/history.js';
 import { positionOf, type RecordedSite } from './recorded.js';
 import type { SiteModel } from './site-model.js';
@@ -71,12 +72,36 @@ async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): 
   if (site.visibility === 'members') return [];
   const wanted = site.status === 'deleted' ? 404 : site.takenDown ? 451 : 200;
   const mark = site.deploys[site.live - 1]?.mark;
+  const asks = wanted === 200 && site.visibility === 'password';
   for (let tries = 0; ; tries++) {
     const { status, text } = await processes.at(place).visit(site.slug).buffer(true);
-    if (status === wanted && (status !== 200 || text === mark)) return [];
-    if (tries === 40) return [`visitors get ${status} ${text.slice(0, 60)}, not ${wanted} ${mark}`];
+    const found = asks ? await ofDoor(processes, place, site, status, mark) : null;
+    if (asks ? found === null : status === wanted && (status !== 200 || text === mark)) return [];
+    if (tries === 40) return [found ?? `visitors get ${status} ${text.slice(0, 60)}, not ${wanted} ${mark}`];
     await delay(50);
   }
+}
+
+/** A site that asks for a password: nobody gets in without it, nor by the one before; whoever knows it sees the site. */
+async function ofDoor(
+  processes: TwoProcesses,
+  place: Place,
+  { slug, password, formerPasswords }: SiteModel,
+  status: number,
+  mark: string | undefined,
+): Promise<string | null> {
+  if (status !== 401) return `visitors who say nothing get ${status}`;
+  const stele = processes.at(place);
+  const { visit, knock } = visitorOf(stele, `${slug}.localhost:${stele.port}`);
+  const former = formerPasswords.at(-1);
+  if (former && former.text !== password?.text) {
+    const refused = await knock({ password: former.text });
+    if (refused.status !== 403) return `by the password of before, visitors get ${refused.status}`;
+  }
+  const entered = await knock({ password: password?.text ?? '' });
+  if (entered.status !== 303) return `by its password, visitors get ${entered.status}`;
+  const seen = await visit('/', { cookie: cookieOf(entered) });
+  return seen.body.toString() === mark ? null : `whoever knows its password sees ${seen.status} ${seen.body}`;
 }
 
 /** Whether the history of a site proves itself, as an auditor finds it. */

@@ -13,6 +13,8 @@ export type RecordedSite = {
   /** By number, from 1 on. */
   readonly deployIds: readonly string[];
   readonly memberIds: ReadonlyMap<Person, string>;
+  /** By number, from 1 on. */
+  readonly tokenIds: readonly string[];
 };
 
 /** Reads the log beside the service: all that was recorded of these sites, by the mark of their first deploy. */
@@ -40,6 +42,9 @@ export async function positionOf(pool: Pool): Promise<string> {
 function told(stream: string, events: readonly Row[], people: ReadonlyMap<string, Person>): RecordedSite {
   const deploys: { readonly deployId: string; readonly mark: string }[] = [];
   const memberIds = new Map<Person, string>();
+  const passwordIds: string[] = [];
+  const tokenIds: string[] = [];
+  const members = new Map<string, Person>();
   const personOf = (data: Record<string, unknown>) => people.get(String(data.userId)) ?? 'ann';
   const lines = events.map(({ type, data }) => {
     switch (type) {
@@ -54,11 +59,19 @@ function told(stream: string, events: readonly Row[], people: ReadonlyMap<string
       case 'SiteDescribed':
         return `${type} ${data.title}`;
       case 'SiteAccessSet':
-        return `${type} ${data.visibility}`;
+        if (data.passwordId === null) return `${type} ${data.visibility}`;
+        if (!passwordIds.includes(String(data.passwordId))) passwordIds.push(String(data.passwordId));
+        return `${type} ${data.visibility} ${passwordIds.indexOf(String(data.passwordId)) + 1}`;
+      case 'AccessTokenIssued':
+        tokenIds.push(String(data.tokenId));
+        return `${type} ${members.get(String(data.memberId))} ${data.role}`;
+      case 'AccessTokenRevoked':
+        return `${type} ${tokenIds.indexOf(String(data.tokenId)) + 1}`;
       case 'SiteRenamed':
         return `${type} ${data.slug}`;
       case 'MemberAdded':
         memberIds.set(personOf(data), String(data.memberId));
+        members.set(String(data.memberId), personOf(data));
         return `${type} ${personOf(data)} ${data.role}`;
       case 'MemberRoleChanged':
         return `${type} ${personOf(data)} ${data.role}`;
@@ -76,5 +89,6 @@ function told(stream: string, events: readonly Row[], people: ReadonlyMap<string
     types: events.map(({ type }) => type),
     deployIds: deploys.map(({ deployId }) => deployId),
     memberIds,
+    tokenIds,
   };
 }

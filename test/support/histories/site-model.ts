@@ -2,15 +2,19 @@
 
 export type Role = 'viewer' | 'editor' | 'owner';
 export type Person = 'ann' | 'ben' | 'cat';
-/** Who acts: a person, nobody, the operator, or whoever holds the edit token of a site (named by its first mark). */
-export type By = Person | 'none' | 'operator' | { readonly tokenOf: string };
+/** A script with the n-th access token of a site (named by its first mark). */
+export type Script = { readonly scriptOf: string; readonly n: number };
+/** Who acts: a person, nobody, the operator, whoever holds the edit token of a site, or a script. */
+export type By = Person | 'none' | 'operator' | { readonly tokenOf: string } | Script;
 
 export type Act = { readonly by: By; readonly slug: string } & (
   | { readonly kind: 'post'; readonly mark: string }
   | { readonly kind: 'patch'; readonly mark: string; readonly publish: boolean }
   | { readonly kind: 'rollback'; readonly to: number | 'previous' }
   | { readonly kind: 'describe'; readonly title: string }
-  | { readonly kind: 'access'; readonly visibility: 'public' | 'members' }
+  | { readonly kind: 'access'; readonly visibility: Visibility; readonly password: string | null }
+  | { readonly kind: 'makeToken'; readonly role: 'viewer' | 'editor' }
+  | { readonly kind: 'endToken'; readonly n: number }
   | { readonly kind: 'rename'; readonly newSlug: string }
   | { readonly kind: 'role'; readonly person: Person; readonly role: Role }
   | { readonly kind: 'remove'; readonly person: Person }
@@ -19,6 +23,12 @@ export type Act = { readonly by: By; readonly slug: string } & (
 );
 /** With what `If-Match` says: null where it is not sent. */
 export type AskedAct = Act & { readonly ifRevision: number | null };
+
+export type Visibility = 'public' | 'members' | 'password';
+/** What visitors are asked for: the n-th password that the site was given. */
+type Password = { readonly n: number; readonly text: string };
+/** A script has the lesser of its maker’s role and its own. It was `removed` with its maker, or `ended`. */
+type Token = { readonly maker: Person; readonly role: Role; readonly state: 'good' | 'ended' | 'removed' };
 
 type Deploy = { readonly mark: string; readonly wasPublished: boolean; readonly replaced: number | null };
 
@@ -31,7 +41,12 @@ export type SiteModel = {
   readonly takenDown: boolean;
   readonly members: Readonly<Partial<Record<Person, Role>>>;
   readonly hasToken: boolean;
-  readonly visibility: 'public' | 'members';
+  readonly visibility: Visibility;
+  /** The one that holds, and those of before. */
+  readonly password: Password | null;
+  readonly formerPasswords: readonly Password[];
+  /** By their order, from 1 on. */
+  readonly tokens: readonly Token[];
   readonly title: string;
   readonly deploys: readonly Deploy[];
   /** The number of a deploy. */
@@ -59,10 +74,19 @@ export const nothing: Model = { sites: {}, maybeHeld: {} };
 const siteAt = ({ sites }: Model, slug: string) =>
   Object.values(sites).find(({ slug: own, formerSlugs }) => own === slug || formerSlugs.includes(slug));
 
-const roleOf = (site: SiteModel, by: By): Role | null =>
-  typeof by === 'string' ? (personsOf(site)[by] ?? null) : null;
 const personsOf = ({ members }: SiteModel) => members as Readonly<Record<string, Role | undefined>>;
-const holdsToken = (site: SiteModel, by: By) => typeof by === 'object' && site.hasToken && by.tokenOf === site.key;
+const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
+
+function roleOf(site: SiteModel, by: By): Role | null {
+  if (typeof by === 'string') return personsOf(site)[by] ?? null;
+  if (!('scriptOf' in by) || by.scriptOf !== site.key) return null;
+  const token = site.tokens[by.n - 1];
+  const own = token?.state === 'good' ? site.members[token.maker] : undefined;
+  return (token && own && roles[Math.min(roles.indexOf(token.role), roles.indexOf(own))]) ?? null;
+}
+const isScript = (by: By): by is Script => typeof by === 'object' && 'scriptOf' in by;
+const holdsToken = (site: SiteModel, by: By) =>
+  typeof by === 'object' && 'tokenOf' in by && site.hasToken && by.tokenOf === site.key;
 const isTheirs = (site: SiteModel, by: By) => holdsToken(site, by) || roleOf(site, by) !== null;
 
 /** The refusal of whoever may not, as the order of checks has it; null where they may. */
@@ -72,7 +96,7 @@ function refusalOf(site: SiteModel | undefined, by: By, may: (site: SiteModel) =
   if (site.takenDown) return '451 taken_down';
   if (may(site)) return null;
   if (holdsToken(site, by) && own) return '403 forbidden';
-  if (typeof by === 'object') return '403 edit_token_invalid';
+  if (typeof by === 'object' && !isScript(by)) return '403 edit_token_invalid';
   return by === 'none' ? '401 unauthenticated' : '403 forbidden';
 }
 
@@ -80,8 +104,20 @@ const mayEdit = (by: By) => (site: SiteModel) =>
   holdsToken(site, by) || ['owner', 'editor'].includes(roleOf(site, by) ?? '');
 const mayOwn = (by: By) => (site: SiteModel) => roleOf(site, by) === 'owner';
 
-/** Everything that may come of an act: mostly one thing. */
+/**
+ * Everything that may come of an act: mostly one thing. A token that is over is refused before anything is looked at; one
+ * that went with its maker or its site may be found to be over, or to have no role any more.
+ */
 export function outcomesOf(model: Model, act: AskedAct): readonly Outcome[] {
+  if (!isScript(act.by)) return actsOf(model, act);
+  const site = model.sites[act.by.scriptOf];
+  const state = site?.tokens[act.by.n - 1]?.state ?? 'ended';
+  const over: Outcome = { answer: '401 unauthenticated', site: null, events: [], model };
+  if (state === 'ended') return [over];
+  return state === 'removed' || site?.status === 'deleted' ? [over, ...actsOf(model, act)] : actsOf(model, act);
+}
+
+function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
   const site = siteAt(model, act.slug);
   const refused = (answer: string): Outcome => ({ answer, site: null, events: [], model });
   switch (act.kind) {
@@ -113,17 +149,43 @@ export function outcomesOf(model: Model, act: AskedAct): readonly Outcome[] {
       const refusal = refusalOf(site, act.by, mayOwn(act.by), true);
       if (refusal || !site) return [refused(refusal ?? '')];
       if (act.kind === 'rename') return renamed(model, site, act);
-      const isSame =
-        act.kind === 'describe'
-          ? act.title === site.title
-          : act.kind === 'access' && act.visibility === site.visibility;
-      if (act.kind === 'describe')
-        return [changed(model, site, act, isSame ? [] : [`SiteDescribed ${act.title}`], { title: act.title })];
-      return [
-        changed(model, site, act, isSame ? [] : [`SiteAccessSet ${act.visibility}`], { visibility: act.visibility }),
-      ];
+      if (act.kind === 'access') return [opened(model, site, act)];
+      if (act.kind !== 'describe') return [ofToken(model, site, act)];
+      const events = act.title === site.title ? [] : [`SiteDescribed ${act.title}`];
+      return [changed(model, site, act, events, { title: act.title })];
     }
   }
+}
+
+/** A site that asks for a password keeps it until another is sent, which is another one even where it is equal. */
+function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'access' }): Outcome {
+  const { visibility, password: text } = act;
+  const given = [...site.formerPasswords, ...(site.password ? [site.password] : [])];
+  const sent = text === null ? site.password : { n: given.length + 1, text };
+  const password = visibility === 'password' ? sent : null;
+  const isSame = visibility === site.visibility && password?.n === site.password?.n;
+  const event = `SiteAccessSet ${visibility}${password ? ` ${password.n}` : ''}`;
+  const formerPasswords = given.filter(({ n }) => n !== password?.n);
+  const done = changed(model, site, act, isSame ? [] : [event], { visibility, password, formerPasswords });
+  if (visibility !== 'password' || password || done.answer !== '200') return done;
+  return { answer: '400 invalid_request', site: null, events: [], model };
+}
+
+/** A person alone lets something act for them. */
+function ofToken(
+  model: Model,
+  site: SiteModel,
+  act: AskedAct & ({ readonly kind: 'makeToken' } | { readonly kind: 'endToken' }),
+): Outcome {
+  const unasked = { ifRevision: null };
+  if (act.kind === 'makeToken') {
+    const token: Token = { maker: act.by as Person, role: act.role, state: 'good' };
+    const event = `AccessTokenIssued ${token.maker} ${act.role}`;
+    return changed(model, site, unasked, [event], { tokens: [...site.tokens, token] }, '201');
+  }
+  if (site.tokens[act.n - 1]?.state !== 'good') return { answer: '404 not_found', site: null, events: [], model };
+  const tokens = site.tokens.map((token, at) => (at === act.n - 1 ? { ...token, state: 'ended' as const } : token));
+  return changed(model, site, unasked, [`AccessTokenRevoked ${act.n}`], { tokens }, '204');
 }
 
 /** The site after events, with the revision that they give it; a wrong `If-Match` is told before anything else of the site. */
@@ -153,6 +215,7 @@ function post(
     const refusal = refusalOf(site, by, mayEdit(by));
     return [refusal ? refused(refusal) : redeployed(model, site, { ...act, publish: true })];
   }
+  if (isScript(by)) return [refused('403 forbidden')];
   if (typeof by === 'object') return [refused('401 unauthenticated')];
   const person = by === 'none' || by === 'operator' ? null : by;
   const events = [`SiteCreated ${slug}`, ...(person ? [`MemberAdded ${person} owner`] : []), `SiteDeployed 1 ${mark}`];
@@ -165,6 +228,9 @@ function post(
     members: person ? { [person]: 'owner' } : {},
     hasToken: person === null,
     visibility: 'public',
+    password: null,
+    formerPasswords: [],
+    tokens: [],
     title: '',
     deploys: [{ mark, wasPublished: true, replaced: null }],
     live: 1,
@@ -250,8 +316,20 @@ function ofMember(
   if (before === 'owner' && owners === 1) return refused('409 last_owner');
   const { [act.person]: _, ...others } = site.members;
   const members = act.kind === 'remove' ? others : { ...site.members, [act.person]: act.role };
-  const event = act.kind === 'remove' ? `MemberRemoved ${act.person}` : `MemberRoleChanged ${act.person} ${act.role}`;
-  return changed(model, site, { ifRevision: null }, [event], { members }, done);
+  if (act.kind === 'role')
+    return changed(
+      model,
+      site,
+      { ifRevision: null },
+      [`MemberRoleChanged ${act.person} ${act.role}`],
+      { members },
+      done,
+    );
+  const isEnded = ({ maker, state }: Token) => maker === act.person && state === 'good';
+  const ended = site.tokens.flatMap((token, at) => (isEnded(token) ? [`AccessTokenRevoked ${at + 1}`] : []));
+  const tokens = site.tokens.map((token) => (isEnded(token) ? { ...token, state: 'removed' as const } : token));
+  const events = [`MemberRemoved ${act.person}`, ...ended];
+  return changed(model, site, { ifRevision: null }, events, { members, tokens }, done);
 }
 
 /** What a write may leave behind that began and was not done: the name that it asked for, kept from others. */

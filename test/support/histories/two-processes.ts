@@ -31,6 +31,8 @@ export class TwoProcesses {
     ['operator', { authorization: `Bearer ${OPERATOR}` }],
   ]);
   readonly #tokens = new Map<string, string>();
+  /** Of scripts, by the id of the token. */
+  readonly #secrets = new Map<string, string>();
   /** By user id. */
   readonly people = new Map<string, Person>();
 
@@ -94,7 +96,7 @@ export class TwoProcesses {
 
   /** Sends an act. Null where the connection broke, or the service said that it could not. */
   async act(place: Place, act: AskedAct, known: Known, key = randomUUID()): Promise<Answer | null> {
-    const bearer = this.#headersOf(act.by);
+    const bearer = this.#headersOf(act.by, known);
     if (act.kind === 'join') return this.#join(place, act, bearer);
     const sent = requestFor(act, known);
     const ifMatch = act.ifRevision === null ? {} : { 'if-match': `"${act.ifRevision}"` };
@@ -104,6 +106,8 @@ export class TwoProcesses {
     });
     if (!answer) return null;
     const { editToken } = answer.body as { editToken?: string };
+    const { id, token } = answer.body as { id?: string; token?: string };
+    if (act.kind === 'makeToken' && id && token) this.#secrets.set(id, token);
     if (act.kind === 'post' && editToken) this.#tokens.set(act.mark, editToken);
     return told(answer);
   }
@@ -135,10 +139,18 @@ export class TwoProcesses {
     return this.#headersOf({ tokenOf: key });
   }
 
-  #headersOf(by: By): Headers {
+  #headersOf(by: By, known?: Known): Headers {
     if (typeof by === 'string') return this.#bearers.get(by) ?? {};
+    if ('scriptOf' in by) {
+      const id = known?.(by.scriptOf)?.tokenIds[by.n - 1] ?? '';
+      return { authorization: `Bearer ${this.#secrets.get(id)}` };
+    }
     return { 'x-svc-edit-token': this.#tokens.get(by.tokenOf) ?? strangerToken };
   }
+
+  /** Which tokens of a site a script holds, by their order. */
+  scriptsOf = ({ tokenIds }: RecordedSite): readonly number[] =>
+    tokenIds.flatMap((id, at) => (this.#secrets.has(id) ? [at + 1] : []));
 
   holdsTokenOf = (key: string) => this.#tokens.has(key);
 
@@ -191,7 +203,17 @@ function requestFor(act: AskedAct, known: Known): Sent {
     case 'describe':
       return { method: 'PATCH', path: site, body: { title: act.title } };
     case 'access':
-      return { method: 'POST', path: `${site}/access`, body: { visibility: act.visibility } };
+      return {
+        method: 'POST',
+        path: `${site}/access`,
+        body: { visibility: act.visibility, ...(act.password !== null && { password: act.password }) },
+      };
+    case 'makeToken':
+      return { method: 'POST', path: `${site}/tokens`, body: { name: 'script', role: act.role } };
+    case 'endToken': {
+      const id = known(act.slug)?.tokenIds[act.n - 1] ?? `tok_${'0'.repeat(26)}`;
+      return { method: 'DELETE', path: `${site}/tokens/${id}` };
+    }
     case 'rename':
       return { method: 'POST', path: `${site}/rename`, body: { slug: act.newSlug } };
     case 'role':

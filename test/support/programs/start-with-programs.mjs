@@ -9,7 +9,7 @@ const { EventStore } = await product('kernel/event-store.js');
 const { ServingStatus } = await product('kernel/ports/serving-status.js');
 const { SiteServers } = await product('kernel/ports/site-servers.js');
 const { Refusal } = await product('kernel/refusal.js');
-const { ProcessModule } = await product('process/providers.js');
+const { ProcessModule } = await product('process/providers/process.module.js');
 
 class RunningPrograms extends SiteServers {
   places = new Map();

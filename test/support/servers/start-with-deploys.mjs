@@ -9,7 +9,7 @@ const product = (path) => import(new URL(`../../../dist/${path}`, import.meta.ur
 const { EventStore } = await product('kernel/event-store.js');
 const { BlobStore } = await product('blobs/blob-store.js');
 const { ServingStatus } = await product('kernel/ports/serving-status.js');
-const { ProcessModule } = await product('process/providers.js');
+const { ProcessModule } = await product('process/providers/process.module.js');
 
 async function publish(store, serving, blobs, { siteId, kind }, content) {
   const intake = blobs.begin();

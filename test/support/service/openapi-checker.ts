@@ -3,20 +3,25 @@ import formats from 'ajv-formats';
 import type { Response } from 'superagent';
 import type { Test } from 'supertest';
 
-type Schema = Record<string, unknown>;
-type Described = {
+export type Schema = Record<string, unknown>;
+export type Described = {
   readonly content?: Record<string, { readonly schema?: Schema }>;
+  readonly headers?: Record<string, DescribedHeader>;
   readonly $ref?: string;
   readonly 'x-codes'?: readonly string[];
 };
+export type DescribedHeader = { readonly required?: boolean; readonly schema?: Schema; readonly $ref?: string };
 type Operation = { readonly responses: Record<string, Described>; readonly 'x-status'?: string };
 type Document = {
   readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: { readonly responses: Record<string, Described> };
+  readonly components: {
+    readonly responses: Record<string, Described>;
+    readonly headers: Record<string, DescribedHeader>;
+  };
 };
 
 /** What there is to hold against a description. */
-type Judged = {
+export type Judged = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -65,6 +70,28 @@ export class OpenApiChecker {
     );
   }
 
+  /** What is said of this answer; null where nothing is. */
+  describedOf(method: string, path: string, status: number): Described | null {
+    const described = this.#described(method.toLowerCase(), path, status);
+    return typeof described === 'string' ? null : described;
+  }
+
+  /** By its name in lower case. */
+  headersOf({ headers = {} }: Described): ReadonlyMap<string, DescribedHeader> {
+    const all = Object.entries(headers).map(([name, header]): [string, DescribedHeader] => [
+      name.toLowerCase(),
+      header.$ref ? (this.document.components.headers[header.$ref.split('/').at(-1) ?? ''] ?? {}) : header,
+    ]);
+    return new Map(all);
+  }
+
+  /** In what a value is not as its schema has it; null where it is. */
+  faultOf(schema: Schema, value: unknown): string | null {
+    const validate = this.#compiled.get(schema) ?? this.#ajv.compile(strict(schema) as Schema);
+    this.#compiled.set(schema, validate);
+    return validate(value) ? null : this.#ajv.errorsText(validate.errors, { dataVar: 'it', separator: '\n' });
+  }
+
   #fault(method: string, path: string, { status, headers, body, text }: Judged): string | null {
     if (!/^req_[0-9a-z]{26}$/.test(headers['x-request-id'] ?? '')) return 'every answer has an x-request-id';
     const type = mediaType(headers['content-type']);
@@ -105,13 +132,15 @@ export class OpenApiChecker {
   #described(method: string, path: string, status: number): Described | string {
     const operation = this.#operation(method, path);
     if (!operation) {
-      return status >= 400 ? this.#problem() : 'this method and path are not described';
+      // Where a browser has lost its way, it is shown a page.
+      const name = path.startsWith('/v1/') ? 'Problem' : 'ProblemPage';
+      return status >= 400 ? this.#problem(name) : 'this method and path are not described';
     }
     const exact = operation.responses[status] ?? (status >= 400 ? operation.responses.default : undefined);
     return exact ? this.#resolved(exact) : 'this status is not described';
   }
 
-  #problem = () => this.#resolved({ $ref: '#/components/responses/Problem' });
+  #problem = (name: string) => this.#resolved({ $ref: `#/components/responses/${name}` });
 
   #resolved(described: Described): Described {
     if (described.$ref === undefined) return described;
@@ -123,9 +152,8 @@ export class OpenApiChecker {
 
   #bodyFault(schema: Schema | undefined, body: unknown, status: number): string | null {
     if (!schema) return 'its body has no schema';
-    const validate = this.#compiled.get(schema) ?? this.#ajv.compile(strict(schema) as Schema);
-    this.#compiled.set(schema, validate);
-    if (!validate(body)) return this.#ajv.errorsText(validate.errors, { dataVar: 'body', separator: '\n' });
+    const fault = this.faultOf(schema, body);
+    if (fault) return fault;
     if (status >= 400 && (body as { status?: unknown }).status !== status)
       return 'a problem’s status is the answer’s own';
     return null;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { answerFieldsOf } from '../../proxy/answer-fields.js';
 import { DirectAnswer } from './direct-answer.js';
 import { plainRequest } from './plain-request.js';
 import { ResponseCache } from './response-cache.js';
@@ -47,18 +48,20 @@ describe('An answer past Node’s own objects', () => {
 
   it('that is small is written at the end of the turn, and only then is over, so that the next one comes after it', async () => {
     const small = answer();
-    small.head(200, ['a', 'b'], 2);
+    small.head(200, answerFieldsOf(['a', 'b']), 2, 'req_1');
     small.write(Buffer.from('hi'));
     small.end();
     expect([over, socket.bytesWritten]).toEqual([0, 0]);
     const [text] = await once(visitor, 'data');
-    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\na: b\r\ncontent-length: 2\r\ndate: .*\r\n\r\nhi$/i);
+    expect(text).toMatch(
+      /^HTTP\/1\.1 200 OK\r\na: b\r\nx-request-id: req_1\r\ncontent-length: 2\r\ndate: .*\r\n\r\nhi$/i,
+    );
     expect(over).toBe(1);
   });
 
   it('that goes on keeps its order', async () => {
     const long = answer();
-    long.head(200, [], 5);
+    long.head(200, answerFieldsOf([]), 5, 'req_1');
     long.write(Buffer.from('one'));
     long.write(Buffer.from('22'));
     long.end();
@@ -70,7 +73,7 @@ describe('An answer past Node’s own objects', () => {
 
   it('is over for nobody who has left before', async () => {
     const small = answer();
-    small.head(200, [], 2);
+    small.head(200, answerFieldsOf([]), 2, 'req_1');
     small.write(Buffer.from('hi'));
     small.end();
     socket.destroy();

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { AnswerFields } from '../../proxy/answer-fields.js';
 import type { AnswerSink, SinkEvents } from '../../proxy/answer-sink.js';
 import { type Writer, writeAtEndOfTurn } from '../../proxy/end-of-turn.js';
 import type { Taken } from '../../proxy/program-connection.js';
@@ -54,12 +55,11 @@ export class DirectAnswer implements AnswerSink, Writer {
     return Math.max(0, this.#written - queuedBytes(this.socket));
   }
 
-  head(status: number, fields: readonly string[], length: number | null) {
+  head(status: number, { lines }: AnswerFields, length: number | null, requestId: string) {
     this.status = status;
     this.#hasContent = this.request.method !== 'HEAD' && status !== 204 && status !== 304;
     this.#isChunked = this.#hasContent && length === null;
-    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
-    for (let at = 0; at < fields.length; at += 2) text += `${fields[at]}: ${fields[at + 1]}\r\n`;
+    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}x-request-id: ${requestId}\r\n`;
     if (length !== null) text += `content-length: ${length}\r\n`;
     else if (this.#isChunked) text += 'transfer-encoding: chunked\r\n';
     this.#head = text + this.responses.date + (this.isLast ? CLOSE : this.responses.ending);

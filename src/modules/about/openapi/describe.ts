@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { ServiceUrls } from '../../../http/api/service-urls.js';
+import { answerHeaders } from './answer-headers.js';
 import { Description } from './description.js';
 import { eventSchemas } from './event-schemas.js';
 import { headerParameters } from './header-parameters.js';
@@ -36,7 +37,7 @@ function described(app: INestApplication, baseUrl: string): OpenAPIObject {
     standardSchemaConverter: converted,
   });
   const described = headerParameters(security(withPlanned(withServing(eventSchemas(ownWords(document))))));
-  return withoutTraits(links(problemResponses(described)));
+  return withoutTraits(answerHeaders(links(problemResponses(described))));
 }
 
 /** Adds how sites are served: that happens in front of the routes, where the generator does not see it. */

@@ -56,8 +56,6 @@ const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
 /** To a browser, of operations that browsers are sent to. */
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
 
-const RETRY_AFTER = { 'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
-
 /**
  * Says of every operation for which reasons it may refuse, by status. Whatever else goes wrong, such as a server that
  * has no room or is stopping, is a problem of the same shape.
@@ -72,7 +70,7 @@ export function problemResponses(document: OpenAPIObject): OpenAPIObject {
     const hasPages = operation['x-route']?.problemPages === true;
     for (const [status, codes] of byStatus(problemCodesOf(described))) {
       const name = [status, ...codes, ...(hasPages ? ['page'] : [])].join('.');
-      responses[name] ??= refusedBy(status, codes, hasPages);
+      responses[name] ??= refusedBy(codes, hasPages);
       operation.responses[status] ??= { $ref: `#/components/responses/${name}` };
     }
     operation.responses.default = { $ref: `#/components/responses/${hasPages ? 'ProblemPage' : 'Problem'}` };
@@ -94,9 +92,8 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
   return found;
 }
 
-const refusedBy = (status: string, codes: readonly RefusalCode[], hasPages: boolean): Answer => ({
+const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): Answer => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
-  ...(status === '429' && { headers: RETRY_AFTER }),
   // Not as a closed list of values: another reason of the same status may come to be, and clients still have to read it.
   'x-codes': codes,
   content: { ...PROBLEM, ...(hasPages && PAGE) },

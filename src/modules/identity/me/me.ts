@@ -12,7 +12,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
-import { LimitsOfDeploys } from '../../../settings.js';
+import { LimitsOfDeploys } from '../../../settings.deploys.js';
 import { People, type Person } from '../../../tables/people/people.js';
 import { type Session, Sessions } from '../../../tables/people/sessions.js';
 

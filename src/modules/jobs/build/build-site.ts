@@ -4,7 +4,7 @@ import type { JobFile } from '../../../kernel/ports/job-sites.js';
 import type { Builder, BuildTool, OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { BuildSettings } from '../../../settings.js';
+import type { BuildSettings } from '../../../settings.builds.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';

@@ -5,7 +5,7 @@ import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
-import type { BuildSettings } from '../../../settings.js';
+import type { BuildSettings } from '../../../settings.builds.js';
 import { buildImage } from '../build/build-image.js';
 import { type BuildOutput, buildSite, expectMayBuild } from '../build/build-site.js';
 import { expectBuilder } from '../build/expect-builder.js';

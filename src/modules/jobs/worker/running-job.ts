@@ -13,7 +13,7 @@ import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.j
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { BuildSettings } from '../../../settings.js';
+import type { BuildSettings } from '../../../settings.builds.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
 import type { Job } from '../job.state.js';
 import { JobCommand } from '../job-command.js';

@@ -19,7 +19,7 @@ import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
-import { BuildSettings, JobSettings } from '../../../settings.js';
+import { BuildSettings, JobSettings } from '../../../settings.builds.js';
 import { isProbeJob, JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { SignedStatements } from '../provenance/signed-statements.js';

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
+import type { AnswerFields } from '../../../http/proxy/answer-fields.js';
 import type { AnswerHead } from '../../../http/proxy/answer-head.js';
 import type { AnswerSink } from '../../../http/proxy/answer-sink.js';
 import { Exchange, type RequestBody } from '../../../http/proxy/exchange.js';
@@ -21,7 +22,7 @@ import { Refusal } from '../../../kernel/refusal.js';
 import type { KnownProgram } from './known-programs.js';
 import { ProgramLoad } from './program-load.js';
 import { sendProgramProblem } from './program-problem.js';
-import { answerFields, isHtmlAnswer, type ProgramRules } from './program-rules.js';
+import { answerFor, type ProgramRules } from './program-rules.js';
 
 /** In milliseconds (docs/interface.md, "Limits of a connection"). nginx waits 60 s for either. */
 const TIMEOUTS = { firstByte: 60_000, idle: 120_000 };
@@ -171,11 +172,10 @@ export class ProgramFront {
   #exchange(forwarded: Forwarded, requestId: string, use: ProgramUse, onOver: (fault: ProgramFault | null) => void) {
     const { sent, body, sink, rules, upgrade, onHead } = forwarded;
     const { method } = sent;
-    const fieldsOf = ({ fields }: AnswerHead) => {
-      onHead(isHtmlAnswer(fields));
-      const chosen = answerFields(fields, rules);
-      chosen.push('x-request-id', requestId);
-      return chosen;
+    const fieldsOf = (head: AnswerHead) => {
+      const { fields, isHtml } = answerFor(head, rules);
+      onHead(isHtml);
+      return fields;
     };
     new Exchange({
       connections: this.#connections,
@@ -183,9 +183,11 @@ export class ProgramFront {
       request: { method, head: requestHead(sent, this.#originOf(forwarded, requestId), upgrade !== null), body },
       sink,
       fieldsOf,
+      requestId,
       onOver,
       onSwitch:
-        upgrade && ((head, socket, rest) => this.#tunnel(upgrade, fieldsOf(head), socket, rest, () => onOver(null))),
+        upgrade &&
+        ((head, socket, rest) => this.#tunnel(upgrade, fieldsOf(head), requestId, socket, rest, () => onOver(null))),
     });
   }
 
@@ -201,7 +203,8 @@ export class ProgramFront {
 
   #tunnel(
     { offer, response }: NonNullable<Forwarded['upgrade']>,
-    fields: readonly string[],
+    { lines }: AnswerFields,
+    requestId: string,
     program: Socket,
     rest: Buffer,
     onOver: () => void,
@@ -210,9 +213,8 @@ export class ProgramFront {
     response.detachSocket(socket);
     // What the visit is recorded with.
     response.statusCode = 101;
-    let head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
-    for (let at = 0; at < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;
-    socket.write(`${head}\r\n`, 'latin1');
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
+    socket.write(`${head}${lines}x-request-id: ${requestId}\r\n\r\n`, 'latin1');
     if (rest.length > 0) socket.write(rest);
     if (offer.rest.length > 0) program.write(offer.rest);
     const end = tunnel(socket, program, WEB_SOCKET_IDLE_MS, () => {

@@ -2,6 +2,7 @@ import { html } from '../../../browser/markup.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
 import { problems } from '../../../http/problems/problem.js';
 import { problemBody } from '../../../http/problems/send-problem.js';
+import { answerFieldsOf } from '../../../http/proxy/answer-fields.js';
 import type { AnswerSink } from '../../../http/proxy/answer-sink.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { plainPage } from '../answers/plain-page.js';
@@ -42,10 +43,9 @@ export function sendProgramProblem(sink: AnswerSink, refusal: Refusal, occurrenc
     ...headers,
     'content-type': isPage ? 'text/html; charset=utf-8' : 'application/problem+json',
     'cache-control': 'no-store',
-    'x-request-id': requestId,
     ...(status === 503 && { 'retry-after': RETRY_AFTER_SECONDS }),
   };
-  sink.head(status, Object.entries(head).flat(), body.length);
+  sink.head(status, answerFieldsOf(Object.entries(head).flat()), body.length, requestId);
   sink.write(body);
   sink.end();
 }

@@ -1,3 +1,5 @@
+import { type AnswerFields, answerFieldsOf } from '../../../http/proxy/answer-fields.js';
+import type { AnswerHead } from '../../../http/proxy/answer-head.js';
 import { byName } from '../../../http/proxy/name-cache.js';
 import { maySetCookie } from '../../../http/proxy/own-cookies.js';
 
@@ -42,6 +44,17 @@ const verdictOn = byName((name): Verdict => {
   if (lower === 'cache-control') return 'caching';
   return NEVER_IN_PRIVATE.test(lower) ? 'not in private' : 'passed on';
 });
+
+/** What visitors get of an answer, and whether it is a page. Made once for a head that comes again. */
+export function answerFor(
+  head: AnswerHead,
+  rules: ProgramRules,
+): { readonly fields: AnswerFields; readonly isHtml: boolean } {
+  if (head.made?.by === rules) return head.made;
+  const fields = answerFieldsOf(answerFields(head.fields, rules));
+  head.made = { by: rules, fields, isHtml: isHtmlAnswer(head.fields) };
+  return head.made;
+}
 
 /** The fields that visitors get, of those that the program sent: names and values by turns. */
 export function answerFields(sent: readonly string[], { added, isPrivate }: ProgramRules): string[] {

@@ -10,7 +10,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
-import { AnonymousExpiry } from '../../../settings.js';
+import { AnonymousExpiry } from '../../../settings.deploys.js';
 import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
 import type { StoredUpload } from '../../../uploads/store-upload.js';
@@ -84,7 +84,7 @@ export class Publishing {
       prepare: (to) => this.#receive(source, context, to?.kind === 'existing' ? to.site : null, options),
       execute: (ids, to, upload) =>
         to.kind === 'existing'
-          ? this.#redeploy(ids, context, to.site, upload, options)
+          ? this.#redeployNamed(ids, context, to.site, upload, options, slug)
           : this.#create(ids, context, to, upload, options),
     };
   }
@@ -174,6 +174,25 @@ export class Publishing {
       ...(userId === null && { editToken: ids.editToken }),
       ...(expiresAt && { expiresAt }),
     });
+  }
+
+  /** Whoever lost the site while the body came is told what all are told from then on: its name is taken. */
+  async #redeployNamed(
+    ids: DeployIds,
+    context: CommandContext,
+    site: FoundSite,
+    upload: StoredUpload,
+    options: DeployOptions,
+    slug: string | null,
+  ) {
+    try {
+      return await this.#redeploy(ids, context, site, upload, options);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { state } = await this.directory.stateOf(site.siteId);
+      if (!edits(state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
+      throw error;
+    }
   }
 
   async #redeploy(

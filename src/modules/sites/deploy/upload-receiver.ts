@@ -5,7 +5,7 @@ import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { addWork } from '../../../kernel/work-done.js';
-import { LimitsOfDeploys } from '../../../settings.js';
+import { LimitsOfDeploys } from '../../../settings.deploys.js';
 import { HeldUploads } from '../../../tables/uploads/held-uploads.js';
 import { deployBody } from '../../../uploads/bodies/deploy-body.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';

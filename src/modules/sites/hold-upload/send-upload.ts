@@ -8,7 +8,7 @@ import { Route } from '../../../http/api/route-options.js';
 import { callerOf } from '../../../http/auth/context.js';
 import { rates } from '../../../http/limits/rates.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { LimitsOfDeploys } from '../../../settings.js';
+import { LimitsOfDeploys } from '../../../settings.deploys.js';
 import { type HeldUpload, HeldUploads } from '../../../tables/uploads/held-uploads.js';
 import { digestIn, Receiving, Uploaded, uploadedOf } from './receiving.js';
 import { ApiBytes, ApiUploadToken, bytesIn, completeIn, progressHeaders, refuseHeader } from './upload-headers.js';

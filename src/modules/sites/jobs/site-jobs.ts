@@ -14,7 +14,7 @@ import {
 } from '../../../kernel/ports/job-sites.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.js';
+import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.deploys.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../uploads/checks/site-path.js';
 import { storeBytes, storeUpload } from '../../../uploads/store-upload.js';

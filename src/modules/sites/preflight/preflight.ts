@@ -11,7 +11,7 @@ import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refusalCodes } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { LimitsOfDeploys } from '../../../settings.js';
+import { LimitsOfDeploys } from '../../../settings.deploys.js';
 import { People } from '../../../tables/people/people.js';
 import { HeldUploads } from '../../../tables/uploads/held-uploads.js';
 import { ApiUploadToken } from '../hold-upload/upload-headers.js';

@@ -5,7 +5,7 @@ import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../kernel/ids.js';
 import { DomainChecker } from '../../../kernel/ports/outside/domain-checker.js';
 import { Mail } from '../../../kernel/ports/outside/mail.js';
-import { JobSettings } from '../../../settings.js';
+import { JobSettings } from '../../../settings.builds.js';
 import { JobQueue } from '../../../tables/job-queue.js';
 import { ServerLeases } from '../../../tables/servers/server-leases.js';
 import { FrontDoor } from './front-door.js';

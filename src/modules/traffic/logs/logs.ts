@@ -94,13 +94,15 @@ class LogsController {
     const type = preferredType(request.headers.accept, TYPES);
     if (wantsPage(request)) return void reply.redirect(logsPath(slug, request.url), 303);
     const { siteId } = await this.sites.readBy(slug, context);
+    // What is no id is refused in every form, as of other streams.
+    const after = resumePoint(request.headers, request.query);
     if (type === 'application/json' || type === CSV) await this.#awaitWrites(reply);
     if (type === 'application/json') return void reply.send(await this.pages.page(siteId, context.caller, asked));
     if (type === CSV) return this.#sendCsv(siteId, slug, asked, reply);
 
     const identify = () => this.authentication.currentCaller(request.headers);
     const stream = await this.streams.of(siteId, asked, context.caller, identify);
-    this.live.follow(request, reply, stream, resumePoint(request.headers, request.query), LIVE[type]);
+    this.live.follow(request, reply, stream, after, LIVE[type]);
   }
 
   /** What this process has written, and the caller has seen, is to be in the log: two seconds are waited for it. */

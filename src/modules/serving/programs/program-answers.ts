@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Forward } from '../../../http/server/fast-path/direct-answer.js';
+import type { PlainRequest } from '../../../http/server/fast-path/plain-request.js';
+import { headerField } from '../../../http/server/header-field.js';
+import { wantsWebSocket } from '../../../http/server/web-socket.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import { FileAnswers } from '../answers/file-answers.js';
+import { FileSender } from '../answers/file-sender.js';
+import { ResponseIndex } from '../answers/response-index.js';
+import type { RequestFields } from '../conditions/request-fields.js';
+import { NOTHING_CHOSEN } from '../rules/site-rules.js';
+import { headersOfResolved, type ResolvedSite } from '../sites/shown-sites.js';
+import type { Target } from '../sites/target.js';
+import { placeAt, type Visit, Visits } from '../visits/visits.js';
+import { KnownPrograms } from './known-programs.js';
+import { ProgramFront, rulesFor } from './program-front.js';
+import { mayBeAsset, StaticAssets } from './static-assets.js';
+
+/** What is asked of a program by somebody who may see it. */
+export type AskedProgram = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly fields: RequestFields;
+  readonly target: Target;
+  readonly shown: ResolvedSite & { readonly program: ServedProgram };
+  readonly visit: Visit | null;
+};
+
+/** Answers for sites whose deploy is a program: by a file of it that is ours to send, else by the program itself. */
+@Injectable()
+export class ProgramAnswers {
+  readonly #known = new KnownPrograms();
+
+  constructor(
+    @Inject(ResponseIndex) private readonly index: ResponseIndex,
+    @Inject(FileAnswers) private readonly answers: FileAnswers,
+    @Inject(FileSender) private readonly files: FileSender,
+    @Inject(ProgramFront) private readonly front: ProgramFront,
+    @Inject(StaticAssets) private readonly assets: StaticAssets,
+    @Inject(Visits) private readonly visits: Visits,
+  ) {}
+
+  /** The program that answers whoever asks this host, where that is known from a visit before; else null. */
+  known({ url, rawHeaders }: PlainRequest): Forward | null {
+    if (mayBeForGate(url)) return null;
+    const known = this.#known.at(headerField(rawHeaders, 'host') ?? '');
+    if (!known || !this.index.stillShows(known)) return null;
+    if (known.program.kind === 'next' && mayBeAsset(url)) return null;
+    return (answer) => this.front.answerDirectly(answer, known);
+  }
+
+  async answer(asked: AskedProgram): Promise<void> {
+    const { request, response, fields, target, shown, visit } = asked;
+    const { site, program } = shown;
+    const { path, prefix } = target;
+    const isRead = (request.method === 'GET' || request.method === 'HEAD') && !wantsWebSocket(request.headers);
+    const asset = isRead && path !== null ? await this.assets.find(site, program, `/${path}`) : null;
+    if (!asset) return this.#byProgram(asked);
+    request.resume();
+    visit?.place(placeAt(site, prefix, false));
+    const file = { ...asset, status: 200, manifest: null, isItself: true, chosen: NOTHING_CHOSEN } as const;
+    return this.files.send(request, response, fields, await this.answers.of(request, fields, target, shown, file));
+  }
+
+  #byProgram({
+    request,
+    response,
+    fields: { host = '' },
+    target,
+    shown,
+    visit,
+  }: AskedProgram): undefined | Promise<void> {
+    const { form, prefix, slug } = target;
+    const { site, program, domain } = shown;
+    const headers = headersOfResolved(shown, form);
+    const rules = rulesFor(headers, site.visibility !== 'public');
+    if (site.visibility === 'public' && form === 'host') {
+      const [onPageSent, onSent] = [true, false].map((isHtml) => this.visits.at(placeAt(site, prefix, isHtml)));
+      this.#known.keep(host, {
+        ...{ domain, slug, site, program, rules, headers },
+        onPageSent: onPageSent ?? null,
+        onSent: onSent ?? null,
+      });
+    }
+    const onHead = (isHtml: boolean) => visit?.place(placeAt(site, prefix, isHtml));
+    return this.front.answer(request, response, { program, rules, headers }, onHead);
+  }
+}
+
+/** Whether the first part of a path may read `.stele` when it is decoded. */
+const mayBeForGate = (url: string) => url[1] === '.' || url[1] === '%';

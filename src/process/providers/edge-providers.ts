@@ -1,0 +1,82 @@
+import { type Provider } from '@nestjs/common';
+import { RandomIds } from '../../adapters/random-ids.js';
+import { ServiceUrls } from '../../http/api/service-urls.js';
+import { Authentication } from '../../http/auth/authentication.js';
+import { KnownAgents } from '../../http/auth/known-agents.js';
+import { LinkTokens } from '../../http/auth/links/link-tokens.js';
+import { MagicLink } from '../../http/auth/links/magic-link.js';
+import { LoginCompletion } from '../../http/auth/login-completion.js';
+import { Operator } from '../../http/auth/operator.js';
+import { SessionStart } from '../../http/auth/session-start.js';
+import { SocketAuthentication } from '../../http/auth/socket-authentication.js';
+import { AccessTokenStrategy } from '../../http/auth/strategies/access-token-strategy.js';
+import { EditTokenStrategy } from '../../http/auth/strategies/edit-token-strategy.js';
+import { ProbeToken } from '../../http/auth/strategies/probe-token.js';
+import { SessionStrategy } from '../../http/auth/strategies/session-strategy.js';
+import { UploadTokens } from '../../http/auth/upload-tokens.js';
+import { ClientAddress, networkOf } from '../../http/limits/client-address.js';
+import { Idempotency } from '../../http/limits/idempotency.js';
+import { EventStore } from '../../kernel/event-store.js';
+import { Ids } from '../../kernel/ids.js';
+import { AgentGrants } from '../../kernel/ports/agent-grants.js';
+import { AuthorizationServer } from '../../kernel/ports/outside/authorization-server.js';
+import { LIVE_PATH, SocketAuthenticator } from '../../live/live.gateway.js';
+import { LiveStreams } from '../../live/live-streams.js';
+import { TokenGrants } from '../../modules/authorization/token-grants.js';
+import { AccessSeals } from '../../modules/serving/access/access-cookie-seals.js';
+import { UploadTickets } from '../../modules/sites/prepare-upload/upload-tickets.js';
+import { AgentArtifacts } from '../../tables/agents/agent-artifacts.js';
+import { AgentClients } from '../../tables/agents/agent-clients.js';
+import { AgentGrantsTable } from '../../tables/agents/agent-grants.js';
+import { People } from '../../tables/people/people.js';
+import { ProcessContext } from '../context.js';
+import { authorizationServerOf } from '../engines.js';
+import { provide } from '../nest/provide.js';
+
+/** Live connections at once, and streams on them. Without rate limits an operator has them from one machine. */
+const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
+const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
+
+/** Callers: who and where they are, how often they may ask, and what they listen to. */
+export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provider[] => [
+  { provide: Ids, useClass: RandomIds },
+  { provide: ServiceUrls, useValue: new ServiceUrls(settings) },
+  { provide: ClientAddress, useValue: new ClientAddress(settings.trustedProxies) },
+  { provide: ProbeToken, useValue: new ProbeToken(rootKey) },
+  { provide: Operator, useValue: new Operator(settings.adminToken) },
+  { provide: LinkTokens, useValue: new LinkTokens(rootKey) },
+  { provide: UploadTickets, useValue: new UploadTickets(rootKey) },
+  { provide: UploadTokens, useValue: new UploadTokens(rootKey) },
+  { provide: AccessSeals, useValue: new AccessSeals(rootKey) },
+  SessionStrategy,
+  EditTokenStrategy,
+  AccessTokenStrategy,
+  KnownAgents,
+  Authentication,
+  Idempotency,
+  SessionStart,
+  MagicLink,
+  LoginCompletion,
+  provide(AgentGrants, [AgentGrantsTable], (grants) => new TokenGrants(grants)),
+  provide(
+    AuthorizationServer,
+    [AgentGrantsTable, AgentArtifacts, AgentClients, People, Ids],
+    (grants, artifacts, clients, people, ids) =>
+      authorizationServerOf({ settings, rootKey, ...context }, { grants, artifacts, clients, people, ids }),
+  ),
+  provide(
+    SocketAuthenticator,
+    [Authentication, Ids],
+    (authentication, ids) => new SocketAuthentication(authentication, ids, settings.baseUrl, LIVE_PATH),
+  ),
+  provide(
+    LiveStreams,
+    [EventStore, ClientAddress],
+    (store, clientAddress) =>
+      new LiveStreams({
+        store,
+        addressOf: (request) => networkOf(clientAddress.addressOf(request)),
+        limits: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
+      }),
+  ),
+];

@@ -1,0 +1,42 @@
+import { type Provider } from '@nestjs/common';
+import { BlobStore } from '../../blobs/blob-store.js';
+import { RateLimits } from '../../http/limits/rate-limits.js';
+import { EventStore } from '../../kernel/event-store.js';
+import { Builder } from '../../kernel/ports/outside/builder.js';
+import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
+import { Countries } from '../../kernel/ports/outside/countries.js';
+import { DomainChecker } from '../../kernel/ports/outside/domain-checker.js';
+import { IdentityProvider } from '../../kernel/ports/outside/identity-provider.js';
+import { ImageBuilder } from '../../kernel/ports/outside/image-builder.js';
+import { Mail, Outbox } from '../../kernel/ports/outside/mail.js';
+import { PageModel } from '../../kernel/ports/outside/page-model.js';
+import { Programs } from '../../kernel/ports/outside/programs.js';
+import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
+import { Repositories } from '../../kernel/ports/outside/repositories.js';
+import { TokenIssuers } from '../../kernel/ports/outside/token-issuers.js';
+import { Snapshots } from '../../kernel/snapshots.js';
+import { ProcessContext } from '../context.js';
+import { chooseEngines, Engines } from '../engines.js';
+import { provide } from '../nest/provide.js';
+
+/** The ports that engines stand behind. */
+export const engineProviders = (context: ProcessContext): Provider[] => [
+  provide(Engines, [], () => chooseEngines(context)),
+  provide(EventStore, [Engines], ({ eventStore }) => eventStore),
+  provide(Snapshots, [Engines], ({ snapshots }) => snapshots),
+  provide(RedisHealth, [Engines], ({ redis }) => redis),
+  provide(RateLimits, [Engines], ({ rateLimits }) => rateLimits),
+  provide(BlobStore, [Engines], ({ blobs }) => blobs),
+  provide(Mail, [Engines], ({ mail }) => mail),
+  provide(Outbox, [Engines], ({ outbox }) => outbox),
+  provide(IdentityProvider, [Engines], ({ identityProvider }) => identityProvider),
+  provide(CertificateServer, [Engines], ({ certificateServer }) => certificateServer),
+  provide(DomainChecker, [Engines], ({ domainChecker }) => domainChecker),
+  provide(PageModel, [Engines], ({ pageModel }) => pageModel),
+  provide(TokenIssuers, [Engines], ({ tokenIssuers }) => tokenIssuers),
+  provide(Repositories, [Engines], ({ repositories }) => repositories),
+  provide(Builder, [Engines], ({ builder }) => builder),
+  provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
+  provide(Programs, [Engines], ({ programs }) => programs),
+  provide(Countries, [Engines], ({ countries }) => countries),
+];

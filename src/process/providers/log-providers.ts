@@ -1,0 +1,59 @@
+import { type Provider } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { PeerProgress } from '../../cluster/peer-progress.js';
+import { PeerWakeUps } from '../../cluster/peer-wake-ups.js';
+import { isWorkStream } from '../../events/work.events.js';
+import { EventStore } from '../../kernel/event-store.js';
+import { Ids } from '../../kernel/ids.js';
+import { ReadModels } from '../../kernel/ports/read-models.js';
+import { NoServing, ServingStatus } from '../../kernel/ports/serving-status.js';
+import { WakeUps } from '../../kernel/ports/wake-ups.js';
+import { GivenPositions } from '../../kernel/positions/given-positions.js';
+import { WritePosition } from '../../kernel/positions/write-position.js';
+import { Snapshots } from '../../kernel/snapshots.js';
+import { Transactions } from '../../kernel/transactions.js';
+import { ServingIndex } from '../../modules/serving/sites/serving-index.js';
+import { connectionOf } from '../../postgres/connection-of.js';
+import { Checkpoints } from '../../projections/projector/checkpoints.js';
+import { LogIdentity } from '../../projections/projector/log-identity.js';
+import { Projector } from '../../projections/projector/projector.js';
+import { readModels } from '../../projections/read-models.js';
+import { Rebuilder } from '../../projections/rebuild/rebuilder.js';
+import { EventEngine } from '../../settings.js';
+import { ProcessContext } from '../context.js';
+import { provide } from '../nest/provide.js';
+
+/** The log, how it is written, and what is read of it. */
+export function logProviders({ settings, pool }: ProcessContext): Provider[] {
+  return [
+    { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
+    provide(PeerProgress, [], () => new PeerProgress(connectionOf(pool))),
+    provide(PeerWakeUps, [], () => new PeerWakeUps(pool, settings.databaseUrl === null ? null : connectionOf(pool))),
+    { provide: WakeUps, useExisting: PeerWakeUps },
+    WritePosition,
+    provide(GivenPositions, [EventStore], (store) => new GivenPositions(() => store.lastPosition())),
+    provide(
+      Transactions,
+      [EventStore, Snapshots, Ids, WritePosition, ServingStatus, PeerProgress],
+      (store, snapshots, ids, writePosition, servingStatus, peerProgress) =>
+        new Transactions(store, snapshots, ids, async (position, stream) => {
+          // Nothing that is served, read or decided elsewhere follows from it.
+          if (isWorkStream(stream)) return;
+          writePosition.advanceTo(position);
+          await Promise.all([servingStatus.reached(position), peerProgress.reached(position)]);
+        }),
+    ),
+    provide(LogIdentity, [EventStore], (store) => new LogIdentity(pool, store)),
+    provide(Checkpoints, [], () => new Checkpoints(pool, readModels)),
+    { provide: ReadModels, useExisting: Checkpoints },
+    provide(
+      Projector,
+      [EventStore, DataSource, Checkpoints],
+      (store, db, checkpoints) => new Projector(store, pool, db, checkpoints),
+    ),
+    provide(Rebuilder, [EventStore, DataSource], (store, db) => new Rebuilder(store, pool, db, readModels)),
+    settings.roles.has('serve') || settings.roles.has('api')
+      ? { provide: ServingStatus, useExisting: ServingIndex }
+      : { provide: ServingStatus, useClass: NoServing },
+  ];
+}

@@ -1,0 +1,36 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { ServersModule } from '../../modules/servers/servers.module.js';
+import { ServingModule } from '../../modules/serving/serving.module.js';
+import { SitesModule } from '../../modules/sites/sites.module.js';
+import { StatusModule } from '../../modules/status/status.module.js';
+import { TrafficModule } from '../../modules/traffic/traffic.module.js';
+import { ProcessContext } from '../context.js';
+import { edgeProviders } from './edge-providers.js';
+import { engineProviders } from './engine-providers.js';
+import { logProviders } from './log-providers.js';
+import { moduleProviders } from './module-providers.js';
+import { tableProviders } from './table-providers.js';
+
+/** What can be injected anywhere, each with what stands behind it in this process. */
+@Global()
+@Module({})
+export class ProcessModule {
+  static with(context: ProcessContext): DynamicModule {
+    const providers = [
+      { provide: ProcessContext, useValue: context },
+      ...engineProviders(context),
+      ...logProviders(context),
+      ...tableProviders(context),
+      ...edgeProviders(context),
+      ...moduleProviders(context),
+    ];
+    return {
+      module: ProcessModule,
+      imports: [ServersModule, ServingModule, SitesModule, StatusModule, TrafficModule],
+      providers,
+      exports: providers.map(tokenOf),
+    };
+  }
+}
+
+const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);

@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Certificates } from '../../modules/certificates/obtain/certificates.js';
+import { Checking } from '../../modules/domains/check/checking.js';
+import { UntoldDomains } from '../../modules/domains/trail/untold-domains.js';
+import { type Service } from '../nest/lifecycle.js';
+import { loop } from './loop.js';
+
+/** What domains wait for. */
+@Injectable()
+export class DomainServices {
+  constructor(
+    @Inject(Checking) private readonly checking: Checking,
+    @Inject(Certificates) private readonly certificates: Certificates,
+    @Inject(UntoldDomains) private readonly untoldDomains: UntoldDomains,
+  ) {}
+
+  list(): Service[] {
+    return [
+      loop('checks of domains', 'worker', this.checking),
+      loop('certificates of domains', 'worker', this.certificates),
+      loop('histories of domains', 'worker', this.untoldDomains),
+    ];
+  }
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SitePrograms } from '../../builders/programs/site-programs.js';
+import { LogWriter } from '../../modules/servers/output/log-writer.js';
+import { RelayListener } from '../../modules/servers/relay/relay-listener.js';
+import { LivePrograms } from '../../modules/servers/supervise/live-programs.js';
+import { Supervisor } from '../../modules/servers/supervise/supervisor.js';
+import { ProcessContext } from '../context.js';
+import { Engines } from '../engines.js';
+import { type Service } from '../nest/lifecycle.js';
+
+/** The programs of sites. */
+@Injectable()
+export class ProgramServices {
+  constructor(
+    @Inject(ProcessContext) private readonly context: ProcessContext,
+    @Inject(Engines) private readonly engines: Engines,
+    @Inject(LogWriter) private readonly log: LogWriter,
+    @Inject(RelayListener) private readonly relay: RelayListener,
+    @Inject(Supervisor) private readonly supervisor: Supervisor,
+    @Inject(LivePrograms) private readonly livePrograms: LivePrograms,
+  ) {}
+
+  list(): Service[] {
+    const { programs } = this.engines;
+    if (!(programs instanceof SitePrograms)) return [];
+    const { host, hasPeers } = this.context.settings.servers;
+    return [
+      {
+        name: 'logs of programs',
+        start: async (signal) => this.log.start(signal),
+        stop: () => this.log.stopped(),
+      },
+      {
+        name: 'programs',
+        start: async (signal) => {
+          // Alone it has nobody to reach it.
+          await this.supervisor.start(hasPeers ? await this.relay.listen(host) : null, signal);
+        },
+        stop: async () => {
+          await this.relay.close();
+          await this.supervisor.stopped();
+          await programs.close();
+        },
+      },
+      {
+        name: 'programs that are live',
+        start: (signal) => this.livePrograms.start(signal),
+        stop: () => this.livePrograms.stopped(),
+      },
+      { name: 'programs of the dead', start: async (signal) => void programs.sweepRegularly(signal) },
+    ];
+  }
+}

@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Measures } from '../../modules/about/metrics/measures.js';
+import { Erasure } from '../../modules/identity/erase/erasure.js';
+import { Collection } from '../../modules/sites/collect/collection.js';
+import { Reserving } from '../../modules/sites/delete/reserving.js';
+import { Expiring } from '../../modules/sites/expire/expiring.js';
+import { ForgottenProbes } from '../../modules/sites/probe/forgotten-probes.js';
+import { SecretsSweeping } from '../../modules/sites/secrets/sweeping.js';
+import { type Service } from '../nest/lifecycle.js';
+import { loop } from './loop.js';
+
+/** What follows for sites and accounts from time, and from what was begun. */
+@Injectable()
+export class SiteServices {
+  constructor(
+    @Inject(Erasure) private readonly erasure: Erasure,
+    @Inject(Collection) private readonly collection: Collection,
+    @Inject(SecretsSweeping) private readonly sweeping: SecretsSweeping,
+    @Inject(Measures) private readonly measures: Measures,
+    @Inject(Expiring) private readonly expiring: Expiring,
+    @Inject(Reserving) private readonly reserving: Reserving,
+    @Inject(ForgottenProbes) private readonly forgottenProbes: ForgottenProbes,
+  ) {}
+
+  list(): Service[] {
+    return [
+      { name: 'account erasures', start: () => this.erasure.start() },
+      loop('collection', 'worker', this.collection),
+      loop('unused secrets', 'worker', this.sweeping),
+      { name: 'measures', start: (signal) => this.measures.start(signal) },
+      loop('expiry', 'worker', this.expiring),
+      loop('slugs of deleted sites', 'worker', this.reserving),
+      loop('old probes', 'worker', this.forgottenProbes),
+    ];
+  }
+}

@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { joinContentFolder } from '../../blobs/content-folder.js';
+import { WorkQueue } from '../../tables/connector/work-queue.js';
+import { startTable } from '../../tables/table.js';
+import { tables } from '../../tables/tables.js';
+import { SpoolFolder } from '../../uploads/spool/spool-folder.js';
+import { ProcessContext } from '../context.js';
+import { Engines } from '../engines.js';
+import { type Service } from '../nest/lifecycle.js';
+
+/** What is kept beside the log: tables, and the content of sites. */
+@Injectable()
+export class StorageServices {
+  constructor(
+    @Inject(ProcessContext) private readonly context: ProcessContext,
+    @Inject(Engines) private readonly engines: Engines,
+    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
+    @Inject(WorkQueue) private readonly workQueue: WorkQueue,
+  ) {}
+
+  list(): Service[] {
+    const { settings, pool } = this.context;
+    const { blobs } = this.engines;
+    const isAlone = settings.databaseUrl === null;
+    return [
+      {
+        name: 'content folder',
+        start: async () => {
+          if (!isAlone) await joinContentFolder(pool, settings.dataFolder);
+        },
+      },
+      ...tables.map((table) => ({
+        name: table.name,
+        start: (signal: AbortSignal) => startTable(table, { pool, isAlone, signal }),
+      })),
+      { name: 'steps of work', start: async () => undefined, stop: () => this.workQueue.close() },
+      { name: 'spool folder', start: () => this.spoolFolder.start() },
+      { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
+    ];
+  }
+}
