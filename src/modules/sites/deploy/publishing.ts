@@ -14,7 +14,7 @@ import { AnonymousExpiry } from '../../../settings.deploys.js';
 import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
 import type { StoredUpload } from '../../../uploads/store-upload.js';
-import { siteToDeploy } from '../site/edits.js';
+import { edits, siteToDeploy } from '../site/edits.js';
 import { expectMayMakeSite } from '../site/expect-may-make-site.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';

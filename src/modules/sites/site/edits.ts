@@ -21,7 +21,7 @@ export async function siteToDeploy(
 }
 
 /** Whether the caller could redeploy this site. To strangers a taken name is taken, whatever became of its site. */
-function edits(state: Site, context: CommandContext): boolean {
+export function edits(state: Site, context: CommandContext): boolean {
   try {
     mayEdit(state, context);
     return true;
