@@ -75,6 +75,7 @@ const shapes: Record<string, readonly string[]> = {
   SiteRestored: ['71fc596a20f2'],
   SiteRolledBack: ['c442902d864f', '9f6f5b35f613', 'b2aaa6c088f3'],
   SiteServerCrashed: ['b015fb4b8500'],
+  SiteSlugReleased: ['256124176ffa'],
   SiteStaged: ['75e7a3e2a147', 'c41abecc05b5', '60bc5ac87a5e', 'ce1625fdfea2'],
   SiteTakenDown: ['35726bcd177f'],
   SlugHeld: ['ad5e8dcab2e9'],

@@ -210,8 +210,9 @@ export class LiveStreams {
   }
 
   /** Refuses with `quota_exceeded` a stream for which a tail would be opened that is one too many of its kind. */
-  expectRoomFor({ stream, log }: LiveStream | SourcedStream): void {
-    if (!log || this.#tails.has(stream) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
+  expectRoomFor(stream: LiveStream | SourcedStream): void {
+    const { log } = stream;
+    if (!log || this.#tails.has(tailName(stream)) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
     refuse('quota_exceeded', `It is followed in ${log.among.most} different ways already: use one of them.`);
   }
 
@@ -262,6 +263,4 @@ export class LiveStreams {
   }
 }
 
-/** Streams of another source have all that tells them apart in their name. */
-const tailName = (stream: LiveStream | SourcedStream) =>
-  'view' in stream && stream.view !== undefined ? `${stream.stream} ${stream.view}` : stream.stream;
+const tailName = ({ stream, view }: LiveStream | SourcedStream) => (view === undefined ? stream : `${stream} ${view}`);

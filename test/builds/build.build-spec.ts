@@ -121,6 +121,34 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(lines).toContain('\u001b[31mno such module\u001b[0m');
   });
 
+  it('has its name again where its build failed, with its edit token or as a stranger', async () => {
+    const deploy = (body: object, token: Record<string, string> = {}) =>
+      stele.api
+        .post('/v1/repo/deploy')
+        .set(token)
+        .send({ url: host.url('corrected'), slug: 'corrected', ...body });
+    const fails = project('process.exit(3);');
+    host.commit('corrected', fails);
+    const { body: first } = await deploy({}).expect(200);
+    expect(await jobOver(stele, first.jobId)).toMatchObject({ status: 'failed', error: { code: 'build_failed' } });
+    const token = { 'x-svc-edit-token': first.editToken as string };
+    const { body: second } = await deploy({}, token).expect(200);
+    expect(second).not.toHaveProperty('editToken');
+    expect((await deploy({}).expect(409)).body).toMatchObject({ code: 'slug_taken' });
+    expect(await jobOver(stele, second.jobId)).toMatchObject({ status: 'failed', slug: 'corrected' });
+
+    host.commit('corrected', project(page('"corrected"')));
+    const { body: third } = await deploy({}).expect(200);
+    expect(third).toMatchObject({ slug: 'corrected', editToken: expect.any(String) });
+    const { body: rerun } = await stele.api.post('/v1/sites/corrected/rerun').set(token).expect(403);
+    expect(rerun).toMatchObject({ code: 'edit_token_invalid', detail: expect.stringContaining('under another name') });
+    expect(await jobOver(stele, third.jobId)).toMatchObject({ status: 'succeeded' });
+    expect((await stele.visit('corrected').expect(200)).text).toBe('corrected');
+    expect((await deploy({}).expect(409)).body).toMatchObject({ code: 'slug_taken' });
+    const ended = (await stele.log()).filter(({ type }) => type === 'SiteSlugReleased');
+    expect(ended).toMatchObject([{ data: expect.stringContaining(second.jobId) }]);
+  }, 60_000);
+
   it('fails where it makes no page', async () => {
     const { job } = await built('pageless', project('writeFileSync("out.txt", "x");'));
     expect(job).toMatchObject({

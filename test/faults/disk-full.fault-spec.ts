@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { zipOf } from '../support/content/archives.js';
+import { digestOf, offsetOf } from '../support/content/uploads.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { maySetUpDisks, SmallDisk } from '../support/faults/small-disk.js';
@@ -110,6 +111,31 @@ asRoot('A service whose disk is full', () => {
       await post().type(small.type).send(small.body).expect(200);
       await patch(site).type(small.type).send(small.body).expect(200);
       expect(await readdir(join(data, 'incoming'))).toEqual([]);
+    });
+
+    it('refuses an upload that does not fit, and goes on from what had arrived once there is room', async () => {
+      const { body: site } = await page('<h1>Before</h1>').expect(200);
+      const me = { 'x-svc-edit-token': site.editToken };
+      const bytes = randomBytes(6 * MEBIBYTE);
+      const sha256 = digestOf(bytes);
+      const patchFrom = (offset: number, to: number, complete: '?0' | '?1') =>
+        stele.api
+          .patch(`/v1/uploads/${sha256}`)
+          .set({ 'content-type': 'application/partial-upload', 'upload-offset': String(offset), ...me })
+          .set({ 'upload-complete': complete })
+          .send(bytes.subarray(offset, to));
+      const begun = stele.api.put(`/v1/uploads/${sha256}`).set({ 'upload-complete': '?0', ...me });
+      await begun
+        .set({ 'content-type': 'application/octet-stream', 'upload-length': String(bytes.length) })
+        .send(bytes.subarray(0, MEBIBYTE))
+        .expect(204);
+      const makeRoom = await disk.fill();
+      expectFull(await patchFrom(MEBIBYTE, 3 * MEBIBYTE, '?0'));
+      expect(await offsetOf(stele.base, sha256, me)).toBe(MEBIBYTE);
+
+      await makeRoom();
+      await patchFrom(MEBIBYTE, 2 * MEBIBYTE, '?0').expect(204);
+      expect(await offsetOf(stele.base, sha256, me)).toBe(2 * MEBIBYTE);
     });
 
     it('refuses every deploy once nothing fits any more, and is well again when there is room', async () => {

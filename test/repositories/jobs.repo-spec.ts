@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase, hanging, serverOf } from '../support/database/test-database.js';
+import { signIn } from '../support/people/sign-in.js';
 import { strangerToken } from '../support/people/stranger-token.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
@@ -166,6 +167,48 @@ describe('A job', () => {
     }
     const { body } = await stele.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken);
     expect(body.items.map(({ status }: { status: string }) => status)).toEqual(['live', 'superseded']);
+  });
+
+  it('that was stopped gives the name of its site to whoever asks, a form of files or another name too', async () => {
+    slow.hold();
+    const { jobId, editToken } = await deploy({ url: slow.host.url('plain'), slug: 'given-up' });
+    await copying(jobId);
+    const asked = () => stele.api.post('/v1/deploy?slug=given-up').type('html').send('<h1>mine</h1>');
+    expect((await asked().expect(409)).body.code).toBe('slug_taken');
+    await stop(jobId, editToken).expect(200);
+    await jobOver(stele, jobId);
+    const free = await stele.api
+      .post('/v1/cli/preflight')
+      .send({ slug: 'given-up', files: [{ path: 'index.html', size: 1, sha256: 'a'.repeat(64) }] })
+      .expect(200);
+    expect(free.body).toMatchObject({ ok: true });
+    const answers = await Promise.all(Array.from({ length: 5 }, asked));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect((await stele.visit('given-up').expect(200)).text).toBe('<h1>mine</h1>');
+    await stele.api.get('/v1/sites/given-up/history').set('x-svc-edit-token', editToken).expect(403);
+  });
+
+  it('that failed leaves the site to its people where they did more with it', async () => {
+    const ann = await signIn(stele, 'ann@example.org');
+    const send = (slug: string) =>
+      stele.api
+        .post('/v1/repo/deploy')
+        .set(ann.bearer)
+        .send({ url: slow.host.url('missing'), slug });
+    for (const slug of ['ann-leaves', 'ann-keeps']) {
+      const { body } = await send(slug).expect(200);
+      expect(await jobOver(stele, body.jobId, ann.bearer)).toMatchObject({ status: 'failed' });
+    }
+    await stele.api.patch('/v1/sites/ann-keeps').set(ann.bearer).send({ title: 'Soon' }).expect(200);
+    const strangers = (slug: string) => stele.api.post(`/v1/deploy?slug=${slug}`).type('html').send('x');
+    expect((await strangers('ann-keeps').expect(409)).body.code).toBe('slug_taken');
+    await strangers('ann-leaves').expect(200);
+    const { body: sites } = await stele.api.get('/v1/me/sites').set(ann.bearer).expect(200);
+    expect(sites.items.map(({ slug }: { slug: string }) => slug)).toEqual(['ann-keeps']);
+    expect((await stele.api.post('/v1/sites/ann-leaves/rerun').set(ann.bearer).expect(403)).body).toMatchObject({
+      code: 'forbidden',
+      detail: expect.stringContaining('Somebody else has this name now'),
+    });
   });
 
   it('needs something to run again, and a right to', async () => {

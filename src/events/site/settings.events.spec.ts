@@ -8,6 +8,7 @@ describe('Events of how a site presents itself', () => {
     SiteAccessSet: [{ visibility: 'password', passwordId: 'pwd_01jd4v7h2kpf4s1w8v6y5x3q0n' }],
     SiteDescribed: [{ title: 'Spring', description: 'Colours of spring', robots: 'noindex' }],
     SiteRenamed: [{ slug: 'spring', before: 'amber-otter-4821' }],
+    SiteSlugReleased: [{ slug: 'amber-otter', jobId: 'job_1' }],
     SiteDeleted: [{}],
     CapabilitySet: [
       { name: 'spa', enabled: true, config: { fallback: '/index.html' } },

@@ -30,6 +30,12 @@ export const SiteDescribed = eventType(
 /** The site has another slug. It keeps the former ones, which lead to it. */
 export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }));
 
+/**
+ * It never showed anything, its last job had failed or was stopped, and somebody else asked for its slug: it keeps none
+ * from others. It is ended with that; `SiteDeleted` follows in the same append.
+ */
+export const SiteSlugReleased = eventType('SiteSlugReleased', z.strictObject({ slug: z.string(), jobId: z.string() }));
+
 /** Its owner ended the site. Its content is collected later; its slugs are kept from others for a while. */
 export const SiteDeleted = eventType('SiteDeleted', z.strictObject({}));
 
@@ -63,6 +69,7 @@ export const settingsEvents = [
   SiteAccessSet,
   SiteDescribed,
   SiteRenamed,
+  SiteSlugReleased,
   SiteDeleted,
   CapabilitySet,
   SecretSet,

@@ -17,6 +17,7 @@ import {
   SiteDeleted,
   SiteDescribed,
   SiteRenamed,
+  SiteSlugReleased,
 } from './settings.events.js';
 import {
   SiteCreated,
@@ -145,6 +146,8 @@ function whatHappened(type: string, data: Record<string, unknown>, names: Names)
       return `Renamed from ${data.before} to ${data.slug}`;
     case CapabilitySet.type:
       return `Capability ${data.name} switched ${data.enabled ? 'on' : 'off'}`;
+    case SiteSlugReleased.type:
+      return `Its name ${data.slug} went to another site, as ${data.jobId} made no deploy`;
     case SiteDeleted.type:
       return 'Deleted';
     case SiteForgotten.type:

@@ -8,13 +8,33 @@ export type TrafficSite = {
   readonly isCounted: boolean;
 };
 
+/** Who did something, as the log of a site keeps it. */
+export type TrafficActor = {
+  readonly kind?: string;
+  readonly id?: string;
+  readonly token?: string;
+  readonly publisher?: string;
+};
+
+/** What to call somebody now; null where no person did it. */
+export type NameOf = (actor: TrafficActor) => string | null;
+
 /** What is asked of sites by those who look at their traffic, from the log: right at once. */
 export abstract class TrafficSites {
   /** The site with the slug, for the edit token or anybody with a role on it. Refuses as its history does. */
   abstract readBy(slug: string, context: CommandContext): Promise<TrafficSite>;
 
-  /** Refuses as `readBy` does, once a caller who was let in may not read it any more. */
-  abstract mayStay(siteId: string, caller: Caller): Promise<void>;
+  /**
+   * Refuses as `readBy` does, once a caller who was let in may not read it any more. Answers whether they see the addresses
+   * of those who have no name.
+   */
+  abstract mayStay(siteId: string, caller: Caller): Promise<{ readonly seesAddresses: boolean }>;
+
+  /** Names as the history has them for this caller, of those who are asked for. */
+  abstract namesFor(siteId: string, caller: Caller, actors: readonly TrafficActor[]): Promise<NameOf>;
+
+  /** The same for all who see as much. */
+  abstract namesForAll(seesAddresses: boolean, actors: readonly TrafficActor[]): Promise<NameOf>;
 
   /** Whether the site is there still: neither deleted nor over. */
   abstract isThere(siteId: string): Promise<boolean>;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bytesLike, digestOf, offsetOf } from '../../support/content/uploads.js';
 import { databaseUrl } from '../../support/database/database-url.js';
 import { freshDatabase } from '../../support/database/test-database.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
@@ -68,6 +69,35 @@ describe('Two processes on one database of the operator’s own', () => {
     }
     const { body } = await two.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200);
     expect(body.total).toBe(1);
+  });
+
+  it('take an upload that was begun at the one and goes on at the other, and publish it', async () => {
+    const bytes = bytesLike(3_000);
+    const sha256 = digestOf(bytes);
+    const files = [{ path: 'index.html', size: bytes.length, sha256 }];
+    const { body: announced } = await one.api.post('/v1/cli/preflight').send({ files }).expect(200);
+    const me = { 'x-svc-upload-token': announced.uploadToken as string };
+    const patchAt = (stele: Stele, from: number, to: number, complete: string) =>
+      stele.api
+        .patch(`/v1/uploads/${sha256}`)
+        .set({ 'content-type': 'application/partial-upload', ...me })
+        .set({ 'upload-offset': String(from), 'upload-complete': complete })
+        .send(bytes.subarray(from, to));
+    await one.api
+      .put(`/v1/uploads/${sha256}`)
+      .set({ 'content-type': 'application/octet-stream', ...me })
+      .set({ 'upload-complete': '?0', 'upload-length': String(bytes.length) })
+      .send(bytes.subarray(0, 1_000))
+      .expect(204);
+    expect(await offsetOf(two.base, sha256, me)).toBe(1_000);
+    // Of two who go on from one place, one does.
+    const both = await Promise.all([one, two].map((stele) => patchAt(stele, 1_000, 2_000, '?0')));
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
+    await patchAt(two, 2_000, 3_000, '?1').expect(201);
+    const entries = [{ path: 'index.html', sha256 }];
+    const { body: site } = await one.api.post('/v1/deploy').set(me).send({ files: entries }).expect(200);
+    const { body: shown } = await two.visit(site.slug).responseType('blob').expect(200);
+    expect(digestOf(shown)).toBe(sha256);
   });
 
   it('give one slug to one of fifty racers', async () => {

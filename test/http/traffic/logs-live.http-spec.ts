@@ -192,7 +192,8 @@ describe('The log of a site, live', () => {
     expect((await watch('', { 'x-svc-edit-token': strangerToken }).opened()).status).toBe(403);
   });
 
-  it('ends at once for a member who was removed', async () => {
+  /** A site of somebody’s, and a viewer of it. */
+  async function shared() {
     const owner = await signIn(stele, 'owner@example.org');
     const member = await signIn(stele, 'member@example.org');
     const { body } = await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('mine').expect(200);
@@ -205,8 +206,46 @@ describe('The log of a site, live', () => {
     const { path: link } = await newestMail(stele, member.user.email);
     const token = new URLSearchParams(link.split('?')[1]).get('token');
     await stele.api.post('/v1/invites/accept').set(member.bearer).send({ token }).expect(200);
-    const client = new EventStreamClient(`${stele.base}${of}/logs?kind=access`, member.bearer);
-    watching.push(client);
+    const watchBy = (headers: Record<string, string>, query = '') => {
+      const client = new EventStreamClient(`${stele.base}${of}/logs${query}`, headers);
+      watching.push(client);
+      return client;
+    };
+    return { owner, member, of, watchBy };
+  }
+
+  it('says who did what as the history does: a name, an address for owners alone, the name of a script', async () => {
+    const { owner, member, of, watchBy } = await shared();
+    const { body: made } = await stele.api
+      .post(`${of}/tokens`)
+      .set(owner.bearer)
+      .send({ name: 'nightly', role: 'editor' })
+      .expect(201);
+    const redeployed = stele.api
+      .patch('/v1/deploy')
+      .query({ slug: of.slice('/v1/sites/'.length) })
+      .set({ authorization: `Bearer ${made.token}`, 'content-type': 'text/html' });
+    await redeployed.send('by a script').expect(200);
+    for (const [reader, called] of [
+      [owner.bearer, 'owner@example.org'],
+      [member.bearer, 'a member'],
+    ] as const) {
+      const { body } = await stele.api.get(`${of}/logs`).set(reader).expect(200);
+      const heard = await watchBy(reader).until(({ data }) => data.message.startsWith('Deploy 2'));
+      for (const entries of [body.items.toReversed(), heard.map(({ data }) => data)]) {
+        const names = entries.map(({ actor }: { actor: { name?: string } }) => actor.name);
+        expect([names[0], names.at(-1)]).toEqual([called, 'CI “nightly”']);
+      }
+    }
+    await stele.api.patch('/v1/me').set(owner.bearer).send({ name: 'Olga' }).expect(200);
+    const { body } = await stele.api.get(`${of}/logs`).set(member.bearer).expect(200);
+    expect(body.items.at(-1).actor).toMatchObject({ kind: 'user', name: 'Olga' });
+    await stele.api.patch('/v1/me').set(owner.bearer).send({ name: null }).expect(200);
+  });
+
+  it('ends at once for a member who was removed', async () => {
+    const { owner, member, of, watchBy } = await shared();
+    const client = watchBy(member.bearer, '?kind=access');
     await client.opened();
     const { body: members } = await stele.api.get(`${of}/members`).set(owner.bearer).expect(200);
     const { id } = members.items.find(({ role }: { role: string }) => role === 'viewer');

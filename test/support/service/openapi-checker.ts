@@ -8,6 +8,7 @@ export type Described = {
   readonly content?: Record<string, { readonly schema?: Schema }>;
   readonly headers?: Record<string, DescribedHeader>;
   readonly $ref?: string;
+  readonly 'x-codes'?: readonly string[];
 };
 export type DescribedHeader = { readonly required?: boolean; readonly schema?: Schema; readonly $ref?: string };
 type Operation = { readonly responses: Record<string, Described>; readonly 'x-status'?: string };
@@ -103,14 +104,34 @@ export class OpenApiChecker {
     if (Object.keys(content).length === 0) return type || text ? `no body is described, but it is ${type}` : null;
     const found = content[type];
     if (!found) return `it is described as ${Object.keys(content).join(' or ')}, not ${type || 'without a type'}`;
+    const code = status >= 400 ? this.#codeFault(method, path, status, body) : null;
+    if (code) return code;
     if (method === 'head') return text ? 'an answer to HEAD has no body' : null;
     return /[/+]json$/.test(type) ? this.#bodyFault(found.schema, body, status) : null;
   }
 
-  #described(method: string, path: string, status: number): Described | string {
+  #operation(method: string, path: string): Operation | null {
     const operations = this.#paths.find(({ pattern }) => pattern.test(path))?.operations ?? {};
     const operation = operations[method] ?? operations[method === 'head' ? 'get' : method];
-    if (operation?.['x-status'] === 'planned' || !operation) {
+    return operation && operation['x-status'] !== 'planned' ? operation : null;
+  }
+
+  /** A problem has a code that is listed for its operation and its status, or for whatever goes wrong. */
+  #codeFault(method: string, path: string, status: number, body: unknown): string | null {
+    const operation = this.#operation(method, path);
+    const code = (body as { code?: unknown } | null)?.code;
+    if (!operation || typeof code !== 'string') return null;
+    const listed = [status, 'default'].flatMap((of) => {
+      const described = operation.responses[of];
+      return described ? (this.#resolved(described)['x-codes'] ?? []) : [];
+    });
+    if (listed.includes(code)) return null;
+    return `the code ${code} is not among those of this operation: ${listed.join(', ')}`;
+  }
+
+  #described(method: string, path: string, status: number): Described | string {
+    const operation = this.#operation(method, path);
+    if (!operation) {
       // Where a browser has lost its way, it is shown a page.
       const name = path.startsWith('/v1/') ? 'Problem' : 'ProblemPage';
       return status >= 400 ? this.#problem(name) : 'this method and path are not described';

@@ -23,6 +23,8 @@ function ofAny(described: Described): readonly RefusalCode[] {
     // A bearer that is not valid is refused wherever it is sent.
     'unauthenticated',
     ...(route.rate ? (['rate_limited'] as const) : []),
+    // Tokens of scripts are not for what a session is asked for.
+    ...(operation['x-takes-session'] || route.operator ? (['forbidden'] as const) : []),
     ...(route.operator || route.hidden || path.includes('{') ? (['not_found'] as const) : []),
     ...(route.problemPages && route.rate ? (['invalid_token', 'conflict'] as const) : []),
     ...(path.includes('/jobs/{id}') ? (['job_not_found', 'forbidden', 'edit_token_invalid'] as const) : []),

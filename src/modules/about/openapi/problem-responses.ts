@@ -50,6 +50,8 @@ const ProblemSchema = {
 const SCHEMA = { $ref: '#/components/schemas/Problem' };
 
 const ANOTHER = 'Refused for another reason, or failed; `code` says why.';
+/** What any operation may answer, as it is not about what was asked. */
+const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
 /** To a browser, of operations that browsers are sent to. */
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
@@ -60,8 +62,8 @@ const PAGE = { 'text/html': { schema: { type: 'string' } } };
  */
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
   const responses: Record<string, Answer> = {
-    Problem: { description: ANOTHER, content: PROBLEM },
-    ProblemPage: { description: ANOTHER, content: { ...PROBLEM, ...PAGE } },
+    Problem: { description: ANOTHER, 'x-codes': OF_ANY, content: PROBLEM },
+    ProblemPage: { description: ANOTHER, 'x-codes': OF_ANY, content: { ...PROBLEM, ...PAGE } },
   };
   for (const described of operationsOf(document)) {
     const { operation } = described;

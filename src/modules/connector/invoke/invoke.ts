@@ -47,7 +47,7 @@ class InvokeController {
     standardSchema: InvocationAnswer,
     description: 'No answer came while the caller waited.',
   })
-  @ApiProblems('capability_disabled', 'no_agent', 'quota_exceeded', 'idempotency_key_reused')
+  @ApiProblems('capability_disabled', 'no_agent', 'quota_exceeded', 'rate_limited', 'idempotency_key_reused')
   @DescribedBody()
   @Route({ body: 'streamed', jsonBytes: LARGEST_BODY })
   @Post()

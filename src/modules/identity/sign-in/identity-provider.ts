@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { html } from '../../../browser/markup.js';
 import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { isPrefetch } from '../../../http/auth/links/is-prefetch.js';
@@ -89,6 +90,7 @@ class IdentityProviderController {
   })
   @ApiResponse({ status: 303, description: 'Signed in: to the page asked for, or to the page of your sites.' })
   @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in, for programs.' })
+  @ApiProblems('forbidden')
   @Route({ problemPages: true, rate: rates.tokenTries })
   @Get('callback')
   @HttpCode(200)

@@ -3,6 +3,7 @@ import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagge
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
@@ -79,6 +80,7 @@ class AskController {
     description: 'A browser in which nobody is signed in yet: to do so first, then back here.',
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
+  @ApiProblems('cross_origin', 'rate_limited')
   @Route({ problemPages: true })
   @Get()
   terminalSignIn(
@@ -94,6 +96,7 @@ class AskController {
     description: 'For the form on that page alone: it needs the cookie of a browser that is signed in.',
   })
   @ApiResponse({ status: 303, description: 'On to where the terminal waits, with the answer.' })
+  @ApiProblems('rate_limited')
   @Route({ form: true, problemPages: true })
   @Post()
   @HttpCode(303)

@@ -61,6 +61,9 @@ class DeployRepoController {
     'plan_not_detected',
     'builder_unavailable',
     'edit_token_invalid',
+    'forbidden',
+    'site_expired',
+    'taken_down',
   )
   @ApiIdempotencyKey()
   @Post()

@@ -107,6 +107,7 @@ class ClaimController {
 
   @ApiOperation({ summary: 'Claim a site with a mailed link', description: 'Signs in, too. The link works once.' })
   @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site is yours.' })
+  @ApiProblems('already_claimed', 'site_not_found', 'site_expired', 'taken_down')
   @Route({ problemPages: true, rate: rates.tokenTries })
   @Get('verify')
   verifyClaim(
@@ -117,6 +118,7 @@ class ClaimController {
     return this.#open(request, reply, token);
   }
 
+  @ApiProblems('already_claimed', 'site_not_found', 'site_expired', 'taken_down')
   @ApiOperation({ summary: 'The same, from the page with the button' })
   @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site is yours.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })

@@ -14,7 +14,7 @@ import { AnonymousExpiry } from '../../../settings.deploys.js';
 import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
 import type { StoredUpload } from '../../../uploads/store-upload.js';
-import { edits } from '../site/edits.js';
+import { edits, siteToDeploy } from '../site/edits.js';
 import { expectMayMakeSite } from '../site/expect-may-make-site.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
@@ -125,12 +125,8 @@ export class Publishing {
     slug: string | null,
     options: DeployOptions,
   ): Promise<Destination> {
-    const found = slug === null ? null : await this.directory.find(slug, context.at);
-    // A site of our own, from an attempt whose answer was lost, counts as new.
-    if (found && found.siteId !== siteId) {
-      if (!edits(found.state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
-      return { kind: 'existing', site: found };
-    }
+    const site = await siteToDeploy(this.directory, context, { slug, siteId });
+    if (site) return { kind: 'existing', site };
     expectMayMakeSite(context.caller);
     if (context.caller.userId !== null && options.expiresAt(context.at) !== null)
       refuse('expires_needs_anonymous', 'A site of somebody signed in stays until they take it away.', [

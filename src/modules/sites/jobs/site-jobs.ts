@@ -21,7 +21,7 @@ import { storeBytes, storeUpload } from '../../../uploads/store-upload.js';
 import { after } from '../deploy/expiry.js';
 import { isUnchanged } from '../deploy/is-unchanged.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
-import { edits } from '../site/edits.js';
+import { siteToDeploy } from '../site/edits.js';
 import { expectMayMakeSite } from '../site/expect-may-make-site.js';
 import { mayEdit, mayRead } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
@@ -83,20 +83,32 @@ export class SiteJobs extends JobSites<RepoSource> {
   async #destination(context: CommandContext, slug: string | null, newId: string) {
     const fault = slug === null ? null : faultOfSlug(slug);
     if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
-    const found = slug === null ? null : await this.directory.find(slug, context.at);
-    if (found === null || found.siteId === newId) {
-      expectMayMakeSite(context.caller);
-      return { id: newId, isNew: true };
-    }
-    if (!edits(found.state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
-    return { id: found.siteId, isNew: false };
+    const found = await siteToDeploy(this.directory, context, { slug, siteId: newId });
+    if (found) return { id: found.siteId, isNew: false };
+    expectMayMakeSite(context.caller);
+    return { id: newId, isNew: true };
   }
 
   override async queueAgain(context: CommandContext, slug: string, jobId: string) {
     const { siteId } = await this.directory.get(slug, context.at);
-    const site = live(await this.commands.execute(new QueueSiteJobAgain({ context, siteId, jobId })));
+    const command = new QueueSiteJobAgain({ context, siteId, jobId });
+    const site = live(await this.#orTellOfEarlierSite(slug, this.commands.execute(command)));
     const queued = site.jobs.find((job) => job.jobId === jobId);
     return { siteId, slug: site.slug, source: queued?.source ?? refuse('conflict'), isNew: false };
+  }
+
+  /** Who asks for a job that failed may not know that its site has ended since. */
+  async #orTellOfEarlierSite<T>(slug: string, asked: Promise<T>): Promise<T> {
+    try {
+      return await asked;
+    } catch (error) {
+      const isOfAnother = error instanceof Refusal && ['edit_token_invalid', 'forbidden'].includes(error.code);
+      if (!isOfAnother || !(await this.directory.wasGivenBack(slug))) throw error;
+      return refuse(
+        error.code,
+        'Somebody else has this name now: the site that had it before never showed anything, and ended. If it was yours, deploy its repository anew (POST /v1/repo/deploy), under another name.',
+      );
+    }
   }
 
   override async readBy(slug: string, context: CommandContext) {

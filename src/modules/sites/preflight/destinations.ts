@@ -27,8 +27,10 @@ export class Destinations {
     if (!found) return aNewSite(context);
     const refusal = refusalOf(() => mayEdit(found.state, context));
     if (!refusal) return { site: found, problems: [] };
+    const isTaken = !isTheirs(found.state, context.caller);
+    if (isTaken && (await this.directory.givesSlugBack(found, context.at))) return aNewSite(context);
     // Only the people of the site hear what became of it. To strangers a slug that is taken is taken.
-    return elsewhere(isTheirs(found.state, context.caller) ? problem(refusal) : taken(slug));
+    return elsewhere(isTaken ? taken(slug) : problem(refusal));
   }
 }
 

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
@@ -58,6 +59,7 @@ class ExchangeController {
       'The token may deploy the site for fifteen minutes. The same may be exchanged again while it is good; each time is recorded.',
   })
   @ApiResponse({ status: 200, standardSchema: Exchanged, description: 'A token for that site.' })
+  @ApiProblems('invalid_token')
   @Route({ rate: rates.tokenTries })
   @Post()
   @HttpCode(200)

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Res
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
 import { NO_NUL } from '../../../http/api/schemas/texts.js';
@@ -70,6 +71,7 @@ class SecretsController {
     description: `For owners. Every build that starts from now on has it in its environment. In job logs it stands as ••••, by line and if the line has six characters or more. A site may have ${MOST_SECRETS}.`,
   })
   @ApiResponse({ status: 200, standardSchema: Secret, description: 'Kept, encrypted.' })
+  @ApiProblems('quota_exceeded')
   @Route({ jsonBytes: LARGEST_BODY })
   @ApiParam(NAMED)
   @Put(':name')

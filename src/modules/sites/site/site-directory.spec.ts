@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { queued, source } from '../../../../test/support/events/job-examples.js';
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
-import { SiteDeleted, SiteRenamed } from '../../../events/site/settings.events.js';
-import { SiteCreated, siteStream } from '../../../events/site/site.events.js';
+import { type JobEvent, JobFailed, JobForgotten, JobStopped, jobStream } from '../../../events/job.events.js';
+import { SiteDeleted, SiteRenamed, SiteSlugReleased } from '../../../events/site/settings.events.js';
+import { SiteCreated, SiteJobQueued, siteStream } from '../../../events/site/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { SiteDirectory } from './site-directory.js';
 
@@ -60,6 +62,57 @@ describe('A slug of a site that was deleted', () => {
     const slugs = await cutShort();
     expect(await slugs.find('otter', days(30))).toBeNull();
     await slugs.hold('otter', 'site_b', days(30));
+  });
+});
+
+describe('A slug of a site that never showed anything', () => {
+  /** Its job ended that way, or is under way still. */
+  async function tried(...ended: JobEvent[]) {
+    const { store, directory: slugs } = await directory();
+    await slugs.hold('otter', 'site_1', at(0));
+    const made = SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) });
+    await store.write(siteStream('site_1'), made, SiteJobQueued({ jobId: 'job_1', source }));
+    await store.write(jobStream('job_1'), queued, ...ended);
+    return { store, slugs };
+  }
+  const failed = JobFailed({ code: 'build_failed', message: 'x' });
+
+  it.each([
+    ['failed', failed],
+    ['was stopped', JobStopped({})],
+    ['is forgotten', JobForgotten({})],
+  ])('is free once its job %s, and until somebody takes it the site is there', async (_, end) => {
+    const { store, slugs } = await tried(end);
+    expect(await slugs.find('otter', at(1))).toMatchObject({ siteId: 'site_1', state: { status: 'live' } });
+    await slugs.hold('otter', 'site_b', at(1));
+    expect(await slugs.find('otter', at(1))).toBeNull();
+    const { events } = await store.read(siteStream('site_1'));
+    expect(events.map(({ type }) => type).slice(2)).toEqual(['SiteSlugReleased', 'SiteDeleted']);
+    expect(await slugs.wasGivenBack('otter')).toBe(true);
+    await expect(slugs.hold('otter', 'site_c', at(9))).rejects.toMatchObject(taken);
+  });
+
+  it('is taken while its job is under way', async () => {
+    const { slugs } = await tried();
+    await expect(slugs.hold('otter', 'site_b', at(60))).rejects.toMatchObject(taken);
+  });
+
+  it('is free where the process ended between the site and the job', async () => {
+    const { store, directory: slugs } = await directory();
+    await slugs.hold('otter', 'site_a', at(0));
+    const made = SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) });
+    await store.write(siteStream('site_a'), made, SiteJobQueued({ jobId: 'job_1', source }));
+    const { events } = await store.read(siteStream('site_a'));
+    const later = (minutes: number) => new Date(Date.parse(events[1]!.at) + minutes * 60_000).toISOString();
+    await expect(slugs.hold('otter', 'site_b', later(9))).rejects.toMatchObject(taken);
+    await slugs.hold('otter', 'site_b', later(10));
+  });
+
+  it('goes to whoever asks next where the process ended between the site that had it and the slug', async () => {
+    const { store, slugs } = await tried(failed);
+    await store.write(siteStream('site_1'), SiteSlugReleased({ slug: 'otter', jobId: 'job_1' }), SiteDeleted({}));
+    expect(await slugs.find('otter', at(1))).toBeNull();
+    await slugs.hold('otter', 'site_b', at(1));
   });
 });
 

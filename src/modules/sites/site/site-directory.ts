@@ -4,9 +4,10 @@ import { CommandBus } from '@nestjs/cqrs';
 import { siteStream } from '../../../events/site/site.events.js';
 import { type SlugEvent, slugStream } from '../../../events/slug.events.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import { EventStore } from '../../../kernel/event-store.js';
+import { EventStore, type Head } from '../../../kernel/event-store.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { endedWithoutDeploy, ReleaseSlug } from '../release/release-slug.js';
 import { slug as slugFold } from '../slugs/slug.state.js';
 import { HandOverSlug, HoldSlug, HoldSlugAnew, ReserveSlug } from '../slugs/slug-commands.js';
 import { readableSlug } from '../slugs/slug-name.js';
@@ -19,7 +20,7 @@ const HOLD_MS = 10 * 60_000;
 export const RESERVED_SECONDS = 30 * 86_400;
 const TRIES = 20;
 
-export type FoundSite = { readonly siteId: string; readonly state: Site };
+export type FoundSite = { readonly siteId: string; readonly state: Site; readonly head: Head };
 
 /** Which site a slug leads to, from the log itself: right at once, on every process. */
 @Injectable()
@@ -41,10 +42,10 @@ export class SiteDirectory {
     const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
     if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
     const { siteId } = held;
-    const { state } = await this.transactions.state(siteStream(siteId), site);
+    const { state, head } = await this.transactions.state(siteStream(siteId), site);
     if (held.status === 'held' && !slugsOf(state).includes(slug)) return null;
     if (held.status === 'held' && state.status === 'deleted' && (await this.#lapsed(slug, at)) !== null) return null;
-    return { siteId, state };
+    return { siteId, state, head };
   }
 
   /**
@@ -54,6 +55,25 @@ export class SiteDirectory {
   async get(slug: string, at: string) {
     const found = await this.find(slug, at);
     return found && found.state.status !== 'deleted' ? found : refuse('site_not_found');
+  }
+
+  /**
+   * Whether the slug of this site is free for others at that time (RFC 3339): it never showed anything, its last job ended
+   * without a deploy, and nothing else was done with it. Until somebody takes the slug the site is there.
+   */
+  async givesSlugBack(found: FoundSite, at: string): Promise<boolean> {
+    return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;
+  }
+
+  /** Whether the slug is of a site that got it from one that never showed anything. */
+  async wasGivenBack(slug: string): Promise<boolean> {
+    const { events } = await this.store.read(slugStream(slug));
+    const holders = events.map(({ data }) => (data as SlugEvent['data']).siteId);
+    for (const siteId of new Set(holders.toReversed())) {
+      const { state } = await this.stateOf(siteId);
+      if (state.status === 'deleted' && !state.keepsSlugs) return true;
+    }
+    return false;
   }
 
   /** A site by its id, as it stands now. */
@@ -88,7 +108,8 @@ export class SiteDirectory {
     try {
       await hold(null);
     } catch (error) {
-      const lapsed = error instanceof Refusal && error.code === 'slug_taken' ? await this.#lapsed(slug, at) : null;
+      if (!(error instanceof Refusal) || error.code !== 'slug_taken') throw error;
+      const lapsed = (await this.#lapsed(slug, at)) ?? (await this.#release(slug, at));
       if (lapsed === null) throw error;
       await hold(lapsed);
     }
@@ -127,9 +148,19 @@ export class SiteDirectory {
     await this.commands.execute(new ReserveSlug({ context: bySystem(at), slug, siteId, until }));
   }
 
+  /** The revision at which the slug is held by a site that never showed anything, and that has ended now; else null. */
+  async #release(slug: string, at: string): Promise<number | null> {
+    const { head } = await this.store.read(slugStream(slug));
+    const found = await this.find(slug, at);
+    const jobId = found && (await endedWithoutDeploy(this.transactions, this.store, found, at));
+    if (!found || !jobId) return null;
+    await this.commands.execute(new ReleaseSlug({ context: bySystem(at), siteId: found.siteId, jobId }));
+    return head.revision;
+  }
+
   /**
    * The revision at which the slug is held for nothing, or null: its site did not take it in time (a crash, or a full
-   * disk, between two streams), or was deleted so long ago that its slugs are free again.
+   * disk, between two streams), or was deleted so long ago that its slugs are free again, or without keeping them.
    */
   async #lapsed(slug: string, at: string): Promise<number | null> {
     const { events, head } = await this.store.read(slugStream(slug));
@@ -142,7 +173,8 @@ export class SiteDirectory {
       const [deleted] = await this.store.page(siteStream(siteId), ofSite.revision - 1, 1);
       return deleted && since(deleted.at) >= RESERVED_SECONDS * 1_000 ? head.revision : null;
     }
-    if (!this.#givenUp.has(siteId) && since(last.at) < HOLD_MS) return null;
+    const neverComes = state.status === 'deleted' || this.#givenUp.has(siteId);
+    if (!neverComes && since(last.at) < HOLD_MS) return null;
     return slugsOf(state).includes(slug) ? null : head.revision;
   }
 }

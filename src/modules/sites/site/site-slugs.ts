@@ -1,12 +1,17 @@
 import type { Site } from './site.state.js';
 
-/** Every slug that leads to the site, the newest first. A site that expires had no owner, and was never renamed. */
+/**
+ * Every slug that leads to the site or is kept from others for it, the newest first. A site that expires had no owner, and
+ * was never renamed.
+ */
 export function slugsOf(site: Site): readonly string[] {
   switch (site.status) {
     case 'unknown':
       return [];
     case 'expired':
       return [site.slug];
+    case 'deleted':
+      return site.keepsSlugs ? [site.slug, ...site.formerSlugs.toReversed()] : [];
     default:
       return [site.slug, ...site.formerSlugs.toReversed()];
   }

@@ -89,155 +89,183 @@ export type Site =
       /** The oldest first; one whose time is over stays until it is revoked. */
       readonly tokens: readonly KnownToken[];
       readonly publishers: readonly KnownPublisher[];
+      /** Whether nothing was done with it since it was made but put jobs into the queue. */
+      readonly isUntouched: boolean;
     }
   | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null }
   | {
       readonly status: 'deleted';
       readonly slug: string;
       readonly formerSlugs: readonly string[];
+      /** Whether its slugs are kept from others for a while. */
+      readonly keepsSlugs: boolean;
       readonly editTokenHash: null;
     };
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 12,
+  version: 13,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
-    if (event.type === 'SiteCreated') {
-      const { slug, editTokenHash } = event.data;
-      return {
-        status: 'live',
-        slug,
-        editTokenHash,
-        live: null,
-        deploys: [],
-        rollbacks: [],
-        expiresAt: null,
-        takenDown: false,
-        members: {},
-        invites: [],
-        jobs: [],
-        visibility: 'public',
-        passwordId: null,
-        title: '',
-        description: '',
-        robots: 'index',
-        formerSlugs: [],
-        capabilities: {},
-        secrets: {},
-        domains: {},
-        connectorTokens: [],
-        tokens: [],
-        publishers: [],
-      };
-    }
-    if (event.type === 'SiteForgotten') return { status: 'unknown' };
-    if (state.status !== 'live') return state;
-
-    switch (event.type) {
-      case 'SiteDeployed': {
-        const { deployId, manifest, program, replaced } = event.data;
-        const live = { deployId, manifest, program, replaced };
-        return { ...state, live, deploys: [...state.deploys, live] };
-      }
-      case 'SiteStaged': {
-        const { deployId, manifest, program } = event.data;
-        return { ...state, deploys: [...state.deploys, { deployId, manifest, program, replaced: null }] };
-      }
-      case 'SiteJobQueued':
-        return { ...state, jobs: [event.data, ...state.jobs.slice(0, 1)] };
-      case 'SiteRolledBack': {
-        const { deployId, replaced, rollbackId } = event.data;
-        const live = state.deploys.find((deploy) => deploy.deployId === deployId);
-        const rollbacks =
-          rollbackId === null ? state.rollbacks : [...state.rollbacks, { rollbackId, deployId, replaced }];
-        return live ? { ...state, live, rollbacks } : state;
-      }
-      case 'SiteExpirySet':
-        return { ...state, expiresAt: event.data.expiresAt };
-      case 'SiteExpired':
-        return { status: 'expired', slug: state.slug, editTokenHash: state.editTokenHash };
-      case 'SiteClaimed': {
-        const { memberId, userId } = event.data;
-        const members = { ...state.members, [userId]: { memberId, role: 'owner' as const } };
-        return { ...state, editTokenHash: null, expiresAt: null, members };
-      }
-      case 'MemberInvited':
-        return { ...state, invites: [...state.invites.slice(1 - MOST_INVITES), event.data] };
-      case 'InviteRevoked':
-        return { ...state, invites: without(state.invites, event.data.inviteId) };
-      case 'MemberAdded': {
-        const { memberId, userId, role, inviteId } = event.data;
-        const members = { ...state.members, [userId]: { memberId, role } };
-        return { ...state, members, invites: without(state.invites, inviteId) };
-      }
-      case 'MemberRoleChanged': {
-        const { memberId, userId, role } = event.data;
-        return { ...state, members: { ...state.members, [userId]: { memberId, role } } };
-      }
-      case 'MemberRemoved': {
-        const { [event.data.userId]: _gone, ...members } = state.members;
-        return { ...state, members };
-      }
-      case 'SiteTakenDown':
-        return { ...state, takenDown: true };
-      case 'SiteRestored':
-        return { ...state, takenDown: false };
-      case 'SiteAccessSet':
-      case 'SiteDescribed':
-        return { ...state, ...event.data };
-      case 'SiteRenamed': {
-        const { slug, before } = event.data;
-        const formerSlugs = [...state.formerSlugs.filter((former) => former !== slug && former !== before), before];
-        return { ...state, slug, formerSlugs };
-      }
-      case 'SiteDeleted':
-        return { status: 'deleted', slug: state.slug, formerSlugs: state.formerSlugs, editTokenHash: null };
-      case 'CapabilitySet': {
-        const { name, enabled, config } = event.data;
-        return { ...state, capabilities: { ...state.capabilities, [name]: { enabled, config } } };
-      }
-      case 'SecretSet':
-      case 'SecretDeleted': {
-        const { name, version } = event.data;
-        const deleted = event.type === 'SecretDeleted';
-        return { ...state, secrets: { ...state.secrets, [name]: { version, deleted } } };
-      }
-      case 'ConnectorTokenIssued':
-        return { ...state, connectorTokens: [...state.connectorTokens, event.data] };
-      case 'ConnectorTokenRevoked': {
-        const { tokenId: revoked } = event.data;
-        return { ...state, connectorTokens: state.connectorTokens.filter(({ tokenId }) => tokenId !== revoked) };
-      }
-      case 'AccessTokenIssued': {
-        const { tokenId, memberId } = event.data;
-        return { ...state, tokens: [...state.tokens, { tokenId, memberId }] };
-      }
-      case 'AccessTokenRevoked': {
-        const { tokenId: revoked } = event.data;
-        return { ...state, tokens: state.tokens.filter(({ tokenId }) => tokenId !== revoked) };
-      }
-      case 'PublisherTrusted':
-        return { ...state, publishers: [...state.publishers, event.data] };
-      case 'PublisherRemoved': {
-        const { publisherId: removed } = event.data;
-        return { ...state, publishers: state.publishers.filter(({ publisherId }) => publisherId !== removed) };
-      }
-      case 'SiteDomainAdded':
-      case 'SiteDomainChanged':
-      case 'SiteDomainActivated':
-      case 'SiteDomainMissed':
-      case 'SiteDomainFound':
-      case 'SiteDomainLost':
-      case 'SiteDomainFailed':
-      case 'SiteDomainRemoved':
-        return { ...state, domains: evolveDomains(state.domains, event) };
-      default:
-        return state;
-    }
+    const next = changed(state, event);
+    if (next.status !== 'live' || !next.isUntouched || isOfMaking(event)) return next;
+    return { ...next, isUntouched: false };
   },
 };
+
+/** What making a site records, and what asking for a job on it does. Whatever else there will be is something done with it. */
+const isOfMaking = (event: SiteEvent) =>
+  event.type === 'SiteCreated' ||
+  event.type === 'SiteExpirySet' ||
+  event.type === 'SiteJobQueued' ||
+  (event.type === 'MemberAdded' && event.data.inviteId === null);
+
+function changed(state: Site, event: SiteEvent): Site {
+  if (event.type === 'SiteCreated') {
+    const { slug, editTokenHash } = event.data;
+    return {
+      status: 'live',
+      slug,
+      editTokenHash,
+      live: null,
+      deploys: [],
+      rollbacks: [],
+      expiresAt: null,
+      takenDown: false,
+      members: {},
+      invites: [],
+      jobs: [],
+      visibility: 'public',
+      passwordId: null,
+      title: '',
+      description: '',
+      robots: 'index',
+      formerSlugs: [],
+      capabilities: {},
+      secrets: {},
+      domains: {},
+      connectorTokens: [],
+      tokens: [],
+      publishers: [],
+      isUntouched: true,
+    };
+  }
+  if (event.type === 'SiteForgotten') return { status: 'unknown' };
+  if (state.status !== 'live') return state;
+
+  switch (event.type) {
+    case 'SiteDeployed': {
+      const { deployId, manifest, program, replaced } = event.data;
+      const live = { deployId, manifest, program, replaced };
+      return { ...state, live, deploys: [...state.deploys, live] };
+    }
+    case 'SiteStaged': {
+      const { deployId, manifest, program } = event.data;
+      return { ...state, deploys: [...state.deploys, { deployId, manifest, program, replaced: null }] };
+    }
+    case 'SiteJobQueued':
+      return { ...state, jobs: [event.data, ...state.jobs.slice(0, 1)] };
+    case 'SiteRolledBack': {
+      const { deployId, replaced, rollbackId } = event.data;
+      const live = state.deploys.find((deploy) => deploy.deployId === deployId);
+      const rollbacks =
+        rollbackId === null ? state.rollbacks : [...state.rollbacks, { rollbackId, deployId, replaced }];
+      return live ? { ...state, live, rollbacks } : state;
+    }
+    case 'SiteExpirySet':
+      return { ...state, expiresAt: event.data.expiresAt };
+    case 'SiteExpired':
+      return { status: 'expired', slug: state.slug, editTokenHash: state.editTokenHash };
+    case 'SiteClaimed': {
+      const { memberId, userId } = event.data;
+      const members = { ...state.members, [userId]: { memberId, role: 'owner' as const } };
+      return { ...state, editTokenHash: null, expiresAt: null, members };
+    }
+    case 'MemberInvited':
+      return { ...state, invites: [...state.invites.slice(1 - MOST_INVITES), event.data] };
+    case 'InviteRevoked':
+      return { ...state, invites: without(state.invites, event.data.inviteId) };
+    case 'MemberAdded': {
+      const { memberId, userId, role, inviteId } = event.data;
+      const members = { ...state.members, [userId]: { memberId, role } };
+      return { ...state, members, invites: without(state.invites, inviteId) };
+    }
+    case 'MemberRoleChanged': {
+      const { memberId, userId, role } = event.data;
+      return { ...state, members: { ...state.members, [userId]: { memberId, role } } };
+    }
+    case 'MemberRemoved': {
+      const { [event.data.userId]: _gone, ...members } = state.members;
+      return { ...state, members };
+    }
+    case 'SiteTakenDown':
+      return { ...state, takenDown: true };
+    case 'SiteRestored':
+      return { ...state, takenDown: false };
+    case 'SiteAccessSet':
+    case 'SiteDescribed':
+      return { ...state, ...event.data };
+    case 'SiteRenamed': {
+      const { slug, before } = event.data;
+      const formerSlugs = [...state.formerSlugs.filter((former) => former !== slug && former !== before), before];
+      return { ...state, slug, formerSlugs };
+    }
+    case 'SiteDeleted':
+      return ended(state, true);
+    case 'SiteSlugReleased':
+      return ended(state, false);
+    case 'CapabilitySet': {
+      const { name, enabled, config } = event.data;
+      return { ...state, capabilities: { ...state.capabilities, [name]: { enabled, config } } };
+    }
+    case 'SecretSet':
+    case 'SecretDeleted': {
+      const { name, version } = event.data;
+      const deleted = event.type === 'SecretDeleted';
+      return { ...state, secrets: { ...state.secrets, [name]: { version, deleted } } };
+    }
+    case 'ConnectorTokenIssued':
+      return { ...state, connectorTokens: [...state.connectorTokens, event.data] };
+    case 'ConnectorTokenRevoked': {
+      const { tokenId: revoked } = event.data;
+      return { ...state, connectorTokens: state.connectorTokens.filter(({ tokenId }) => tokenId !== revoked) };
+    }
+    case 'AccessTokenIssued': {
+      const { tokenId, memberId } = event.data;
+      return { ...state, tokens: [...state.tokens, { tokenId, memberId }] };
+    }
+    case 'AccessTokenRevoked': {
+      const { tokenId: revoked } = event.data;
+      return { ...state, tokens: state.tokens.filter(({ tokenId }) => tokenId !== revoked) };
+    }
+    case 'PublisherTrusted':
+      return { ...state, publishers: [...state.publishers, event.data] };
+    case 'PublisherRemoved': {
+      const { publisherId: removed } = event.data;
+      return { ...state, publishers: state.publishers.filter(({ publisherId }) => publisherId !== removed) };
+    }
+    case 'SiteDomainAdded':
+    case 'SiteDomainChanged':
+    case 'SiteDomainActivated':
+    case 'SiteDomainMissed':
+    case 'SiteDomainFound':
+    case 'SiteDomainLost':
+    case 'SiteDomainFailed':
+    case 'SiteDomainRemoved':
+      return { ...state, domains: evolveDomains(state.domains, event) };
+    default:
+      return state;
+  }
+}
+
+const ended = ({ slug, formerSlugs }: Extract<Site, { status: 'live' }>, keepsSlugs: boolean): Site => ({
+  status: 'deleted',
+  slug,
+  formerSlugs,
+  keepsSlugs,
+  editTokenHash: null,
+});
 
 const without = (invites: readonly OpenInvite[], gone: string | null) =>
   invites.filter(({ inviteId }) => inviteId !== gone);

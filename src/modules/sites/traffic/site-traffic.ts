@@ -1,13 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
-import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
-import { mayRead } from '../site/may-edit.decide.js';
+import { type NameOf, type TrafficActor, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
+import { ActorNames } from '../history/actor-names.js';
+import { mayRead, roleOf } from '../site/may-edit.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 /** Sites as their traffic sees them, from the log. */
 @Injectable()
 export class SiteTraffic extends TrafficSites {
-  constructor(@Inject(SiteDirectory) private readonly directory: SiteDirectory) {
+  constructor(
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(ActorNames) private readonly names: ActorNames,
+  ) {
     super();
   }
 
@@ -17,9 +21,18 @@ export class SiteTraffic extends TrafficSites {
     return { siteId, slug: live.slug, isCounted: live.capabilities.analytics?.enabled ?? false };
   }
 
-  override async mayStay(siteId: string, caller: Caller): Promise<void> {
+  override async mayStay(siteId: string, caller: Caller) {
     const { state } = await this.directory.stateOf(siteId);
-    mayRead(state, { caller, at: new Date().toISOString() });
+    const live = mayRead(state, { caller, at: new Date().toISOString() });
+    return { seesAddresses: roleOf(live, caller) === 'owner' };
+  }
+
+  override async namesFor(siteId: string, caller: Caller, actors: readonly TrafficActor[]): Promise<NameOf> {
+    return (await this.names.of(siteId, caller, actors)).actor;
+  }
+
+  override async namesForAll(seesAddresses: boolean, actors: readonly TrafficActor[]): Promise<NameOf> {
+    return (await this.names.for({ seesAddresses, self: null }, actors)).actor;
   }
 
   override async isThere(siteId: string) {

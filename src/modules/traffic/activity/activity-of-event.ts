@@ -37,7 +37,12 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
     level: warnings.has(type) ? 'warn' : 'info',
     message: oneLine(summaryOf({ type, data, actor })),
     data: {
-      actor: { kind: actor.kind, ...(actor.id !== undefined && { id: actor.id }) },
+      actor: {
+        kind: actor.kind,
+        ...(actor.id !== undefined && { id: actor.id }),
+        ...(actor.token !== undefined && { token: actor.token }),
+        ...(actor.publisher !== undefined && { publisher: actor.publisher }),
+      },
       ...(deploys.has(type) && { deployId }),
       ...(typeof jobId === 'string' && { jobId }),
     },

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { SiteLogEntries } from '../../../tables/traffic/site-log/site-log-entries.js';
 import { CSV_HEADER, csvLine } from './log-csv.js';
 import { type AskedLogs, filterOf, limitOf } from './logs-query.js';
-import { type ShownLogEntry, shownEntry } from './shown-entry.js';
+import { actorIn, type ShownLogEntry, shownEntry } from './shown-entry.js';
 
 /** Lines of a CSV at most, without its header. */
 export const MOST_LINES = 100_000;
@@ -22,13 +24,22 @@ export class LogPages {
   constructor(
     @Inject(SiteLogEntries) private readonly entries: SiteLogEntries,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(TrafficSites) private readonly sites: TrafficSites,
   ) {}
 
-  /** It may have fewer entries than were asked for, or none, with others behind it: see `next`. */
-  async page(siteId: string, asked: AskedLogs): Promise<LogsPage> {
+  /**
+   * With names as the caller sees them. It may have fewer entries than were asked for, or none, with others behind it: see
+   * `next`.
+   */
+  async page(siteId: string, caller: Caller, asked: AskedLogs): Promise<LogsPage> {
     const limit = limitOf(asked);
     const { entries, reached } = await this.entries.newest(siteId, filterOf(asked), { ...boundsOf(asked), limit });
-    const items = entries.map((entry) => shownEntry(entry, this.urls.baseUrl));
+    const nameOf = await this.sites.namesFor(
+      siteId,
+      caller,
+      entries.flatMap((entry) => actorIn(entry) ?? []),
+    );
+    const items = entries.map((entry) => shownEntry(entry, this.urls.baseUrl, nameOf));
     return { items, limit, next: reached === null ? null : String(reached) };
   }
 

@@ -97,11 +97,11 @@ class LogsController {
     // What is no id is refused in every form, as of other streams.
     const after = resumePoint(request.headers, request.query);
     if (type === 'application/json' || type === CSV) await this.#awaitWrites(reply);
-    if (type === 'application/json') return void reply.send(await this.pages.page(siteId, asked));
+    if (type === 'application/json') return void reply.send(await this.pages.page(siteId, context.caller, asked));
     if (type === CSV) return this.#sendCsv(siteId, slug, asked, reply);
 
     const identify = () => this.authentication.currentCaller(request.headers);
-    const stream = this.streams.of(siteId, asked, context.caller, identify);
+    const stream = await this.streams.of(siteId, asked, context.caller, identify);
     this.live.follow(request, reply, stream, after, LIVE[type]);
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NameOf, TrafficActor } from '../../../kernel/ports/traffic-sites.js';
 import { type LogEntry, logKinds, logLevels, messageOf } from '../../../tables/traffic/site-log/log-entry.js';
 
 /** An entry of a log, as clients get it. */
@@ -26,9 +27,18 @@ export const ShownEntry = z
     }),
     type: z.string().optional().meta({ description: 'The event of the history, or of the job, that it tells of.' }),
     actor: z
-      .object({ kind: z.string(), id: z.string().optional() })
+      .object({
+        kind: z.string(),
+        id: z.string().optional(),
+        token: z.string().optional().meta({ description: 'The token that a script acted with, `tok_…`.' }),
+        publisher: z
+          .string()
+          .optional()
+          .meta({ description: 'The trusted publisher that the token came of, `pub_…`.' }),
+        name: z.string().optional().meta({ description: 'Of a person or a script, as in the history.' }),
+      })
       .optional()
-      .meta({ description: 'Who did it: an id, never a name or an address.' }),
+      .meta({ description: 'Who did it.' }),
     deployId: z.string().optional(),
     jobId: z.string().optional(),
     eventsUrl: z.string().optional().meta({ description: 'Where the job is told, line by line.' }),
@@ -40,17 +50,24 @@ export const ShownEntry = z
 
 export type ShownLogEntry = z.output<typeof ShownEntry>;
 
+/** Who did what an entry tells; null where it does not say. */
+export const actorIn = (entry: LogEntry): TrafficActor | null =>
+  entry.kind === 'access' ? null : ((entry.data.actor as TrafficActor | undefined) ?? null);
+
 /** `baseUrl` is the address of the service. */
-export function shownEntry(entry: LogEntry, baseUrl: string): ShownLogEntry {
+export function shownEntry(entry: LogEntry, baseUrl: string, nameOf: NameOf = () => null): ShownLogEntry {
   const { id, at, kind, level } = entry;
   const all = { id: String(id), at, kind, level, message: messageOf(entry) };
   if (entry.kind !== 'access') {
     const { type, data } = entry;
     const { jobId } = data;
+    const actor = actorIn(entry);
+    const name = actor && nameOf(actor);
     return {
       ...all,
       ...(type !== null && { type }),
       ...data,
+      ...(actor && name !== null && { actor: { kind: 'user', ...actor, name } }),
       ...(typeof jobId === 'string' && { eventsUrl: `${baseUrl}/v1/jobs/${jobId}/events` }),
     };
   }

@@ -1,21 +1,26 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { MemberRemoved } from '../../../events/site/member.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
-import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
+import { type NameOf, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import { type SourcedStream, StreamSource } from '../../../live/stream-source.js';
-import { passes } from '../../../tables/traffic/site-log/log-filter.js';
+import type { LogEntry } from '../../../tables/traffic/site-log/log-entry.js';
+import { type LogFilter, passes } from '../../../tables/traffic/site-log/log-filter.js';
 import { logText } from './log-text.js';
 import { type AskedLogs, filterOf, LogsQuery, limitOf } from './logs-query.js';
 import { rightsTypes } from './rights-types.js';
-import { shownEntry } from './shown-entry.js';
+import { actorIn, shownEntry } from './shown-entry.js';
 import { type LogItem, logStream, SiteLogSource } from './site-log-source.js';
 
 /** Through how many filters one log may be watched at once, in one process. */
 const MOST_FILTERS = 32;
 
 const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
+
+/** After these a person may be erased: what was made with their name is made anew. */
+const leavingTypes: ReadonlySet<string> = new Set([MemberRemoved.type]);
 
 /** Logs of sites as clients watch them. Who may read a site’s history may watch its log. */
 @Injectable()
@@ -43,20 +48,37 @@ export class SiteLogStreams implements OnModuleInit {
   }
 
   /** Of a site whose log the caller may read. Refuses with `invalid_request` what only pages have. */
-  of(siteId: string, asked: AskedLogs, { userId, editTokenHash }: Caller, identify: IdentifyCaller): SourcedStream {
+  async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = filterOf(asked);
+    const { seesAddresses } = await this.sites.mayStay(siteId, caller);
     return this.#source.of({
       stream: logStream(siteId, filter),
       finalTypes: NO_FINAL_TYPES,
-      frameOf: ({ entry }) =>
-        entry && passes(filter, entry) ? { event: entry.kind, data: shownEntry(entry, this.urls.baseUrl) } : null,
+      view: seesAddresses ? 'with addresses' : 'with names',
+      frameOf: ({ entry }) => this.#frameOf(entry, filter),
+      prepare: async (items) => {
+        const nameOf = await this.sites.namesForAll(
+          seesAddresses,
+          items.flatMap(({ entry }) => (entry && actorIn(entry)) ?? []),
+        );
+        return ({ entry }) => this.#frameOf(entry, filter, nameOf);
+      },
+      outdates: leavingTypes,
       textOf: logText,
       rightsTypes,
-      mayWatch: async () => this.sites.mayStay(siteId, await identify()),
-      session: userId ?? editTokenHash,
+      mayWatch: async () => {
+        const { seesAddresses: stillSees } = await this.sites.mayStay(siteId, await identify());
+        if (seesAddresses && !stillSees) refuse('forbidden', 'You own this site no more: watch it anew.');
+      },
+      session: caller.userId ?? caller.editTokenHash,
       log: { newest: limitOf(asked), among: { name: siteId, most: MOST_FILTERS } },
     });
+  }
+
+  #frameOf(entry: LogEntry | null, filter: LogFilter, nameOf?: NameOf) {
+    if (!entry || !passes(filter, entry)) return null;
+    return { event: entry.kind, data: shownEntry(entry, this.urls.baseUrl, nameOf) };
   }
 }
 

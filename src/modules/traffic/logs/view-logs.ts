@@ -44,7 +44,8 @@ export class ViewLogsController {
     const site = await this.sites.readBy(slug, context);
     await this.progress.reached(BigInt(String(reply.getHeader('stele-position') ?? 0)));
     const given = Object.entries(request.query as Record<string, string>).filter(([, value]) => value !== '');
-    const page = logsPage(site.slug, Object.fromEntries(given), await this.pages.page(site.siteId, asked));
+    const entries = await this.pages.page(site.siteId, context.caller, asked);
+    const page = logsPage(site.slug, Object.fromEntries(given), entries);
     return sendPage(request, reply, this.urls.baseUrl, page);
   }
 }

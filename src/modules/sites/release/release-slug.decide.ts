@@ -1,0 +1,25 @@
+import { SiteDeleted, SiteSlugReleased } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Site } from '../site/site.state.js';
+
+export type ReleaseSlug = {
+  /** The job that was found to have ended without a deploy. */
+  readonly jobId: string;
+};
+
+/** The job whose end without a deploy gives the slug of this site back; null where it has shown, or is, more than that. */
+export function lastHope(site: Site): string | null {
+  return site.status === 'live' && site.isUntouched ? (site.jobs[0]?.jobId ?? null) : null;
+}
+
+/**
+ * A site that never showed anything ends, and keeps its slug from nobody. Not where something was done with it since its
+ * job was looked at, such as that the job was asked for again.
+ */
+export function decideReleaseSlug(site: Site, { jobId }: ReleaseSlug): SiteEvent[] {
+  // Somebody else was faster, and may have the slug: that is decided where slugs are held.
+  if (site.status === 'deleted' && !site.keepsSlugs) return [];
+  if (site.status !== 'live' || lastHope(site) !== jobId) return refuse('slug_taken', 'Another site has this slug.');
+  return [SiteSlugReleased({ slug: site.slug, jobId }), SiteDeleted({})];
+}
