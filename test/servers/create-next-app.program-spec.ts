@@ -66,7 +66,7 @@ describe('What create-next-app makes', () => {
     const { body } = await stele.api.post('/v1/repo/deploy').set(token).send(asked).expect(200);
     const job = await jobOver(stele, body.jobId, {}, 400_000);
     const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
-    if (job.status !== 'succeeded') throw new Error(JSON.stringify({ error: job.error, lines: lines.slice(-40) }));
+    if (job.status !== 'succeeded') throw new Error(JSON.stringify({ ...job, lines: lines.slice(-40) }));
     return { job, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 

@@ -46,12 +46,12 @@ describe('The way out of a build', () => {
   const ask = async (line: string) => (await answerTo(line)).split('\r\n')[0] ?? '';
 
   it.each([
-    ['another host', 'example.org:443', 'is none of the hosts that builds may reach'],
-    ['an address', '93.184.215.14:443', 'is none of the hosts that builds may reach'],
-    ['the metadata of a cloud', '169.254.169.254:443', 'is none of the hosts that builds may reach'],
+    ['another host', 'example.org:443', 'is none of the hosts that may be reached'],
+    ['an address', '93.184.215.14:443', 'is none of the hosts that may be reached'],
+    ['the metadata of a cloud', '169.254.169.254:443', 'is none of the hosts that may be reached'],
     ['another port', 'registry.npmjs.org:80', 'is reached on port 443 alone'],
     ['no port', 'registry.npmjs.org', 'is reached on port 443 alone'],
-    ['a host that only begins so', 'registry.npmjs.org.example.org:443', 'is none of the hosts that builds may reach'],
+    ['a host that only begins so', 'registry.npmjs.org.example.org:443', 'is none of the hosts that may be reached'],
   ])('does not lead to %s', async (_, authority, why) => {
     expect(await ask(`CONNECT ${authority}`)).toBe('HTTP/1.1 403 Forbidden');
     expect(refused.map(([, reason]) => reason)).toEqual([why]);

@@ -112,7 +112,7 @@ export class EgressProxy {
   async #addressesOf(host: string, port: number): Promise<readonly string[] | string> {
     if (port !== HTTPS) return `is reached on port ${HTTPS} alone`;
     const allowed = hostIn(this.options.hosts, host);
-    if (!allowed) return 'is none of the hosts that builds may reach';
+    if (!allowed) return 'is none of the hosts that may be reached';
     const addresses = isIP(host) ? [host] : await this.#lookup(host);
     if (addresses.length === 0) return 'is a name that is not known';
     return allowed.mayBePrivate || addresses.every(isPublic) ? addresses : 'leads to an address that is not public';

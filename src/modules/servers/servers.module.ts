@@ -4,10 +4,11 @@ import { listServers } from './list-servers/list-servers.js';
 import { LogWriter } from './output/log-writer.js';
 import { RelayListener } from './relay/relay-listener.js';
 import { LivePrograms } from './supervise/live-programs.js';
+import { SiteServerFactory } from './supervise/site-server-factory.js';
 import { Supervisor } from './supervise/supervisor.js';
 import { KnownServers } from './use/known-servers.js';
 
-const parts = [LogWriter, RelayListener, LivePrograms, Supervisor, KnownServers];
+const parts = [LogWriter, RelayListener, LivePrograms, SiteServerFactory, Supervisor, KnownServers];
 
 /** The programs of sites: what runs, sleeps or has crashed, and where. */
 @Module({ ...features({ ...listServers, providers: parts }), exports: parts })

@@ -56,7 +56,7 @@ create table if not exists site_servers (
   since        timestamptz not null,
   reason       text,
   worker       text,                 -- who has it; null while nobody does
-  leased_until timestamptz,
+  leased_until timestamptz,          -- or when it was left, where it is to be run by another
   stop_asked   boolean not null default false,
   memory_bytes bigint,
   uses         integer not null default 0,
@@ -166,12 +166,25 @@ export class ServerLeases {
     };
   }
 
-  /** The worker is gone: what it had is to be run by others. */
+  /** The worker is gone: what it had is to be run by others, from now on. */
   async leave(worker: string): Promise<void> {
     await answerTo(
-      this.pool.query('update site_servers set worker = null, leased_until = null where worker = $1', [worker]),
+      this.pool.query('update site_servers set worker = null, leased_until = clock_timestamp() where worker = $1', [
+        worker,
+      ]),
     );
     await answerTo(this.pool.query('delete from server_workers where worker = $1', [worker]));
+  }
+
+  /** One that was running, and that no worker has room for, is left to its next visitor. */
+  async letSleep(deployId: string): Promise<void> {
+    await answerTo(
+      this.pool.query(
+        `update site_servers s set state = 'sleeping', since = clock_timestamp(), reason = null, worker = null,
+           leased_until = null where deploy_id = $1 and state in ('starting', 'running') and ${FREE}`,
+        [deployId],
+      ),
+    );
   }
 
   /** Those that were running, and that no worker has any more. */
@@ -265,7 +278,7 @@ export const serverLeasesTable: Table<ServerLeases> = {
     statement: `delete from site_servers where worker is null and since < now() - interval '90 days';
       delete from server_workers where seen_until < now() - interval '1 hour'`,
   },
-  endLeases: 'update site_servers set worker = null, leased_until = null; delete from server_workers',
+  endLeases: 'update site_servers set worker = null, leased_until = clock_timestamp(); delete from server_workers',
   access: ServerLeases,
   open: ({ pool }) => new ServerLeases(pool),
 };

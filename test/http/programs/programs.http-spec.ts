@@ -137,6 +137,11 @@ describe('A site whose deploy is a program', () => {
         'x-svc-edit-token': 'stele_edit_abc',
         cookie: 'theme=dark; stele_visitor=a; __Host-stele_session=b',
         'x-own': 'kept',
+        // About one connection alone.
+        connection: 'close, x-hop',
+        'x-hop': 'secret',
+        te: 'trailers',
+        'proxy-authorization': 'Basic secret',
       };
       const { headers } = JSON.parse(String((await get('/echo', sent)).body));
       expect(headers).toMatchObject({
@@ -148,8 +153,8 @@ describe('A site whose deploy is a program', () => {
         cookie: 'theme=dark',
       });
       expect(headers['x-request-id']).toMatch(/^req_/);
-      for (const name of ['authorization', 'x-svc-edit-token', 'x_forwarded_host'])
-        expect(headers).not.toHaveProperty(name);
+      const never = ['authorization', 'x-svc-edit-token', 'x_forwarded_host', 'x-hop', 'te', 'proxy-authorization'];
+      for (const name of never) expect(headers).not.toHaveProperty(name);
     });
 
     it('says of its answers only what a site may', async () => {

@@ -2,58 +2,28 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Masks } from '../../../kernel/output/masks.js';
-import {
-  ProgramFault,
-  type ProgramLimits,
-  type Programs,
-  type RunningProgram,
-} from '../../../kernel/ports/outside/programs.js';
-import type { ServerNeeds } from '../../../kernel/ports/server-sites.js';
+import { ProgramFault, type RunningProgram } from '../../../kernel/ports/outside/programs.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { ServerStanding } from '../../../tables/servers/server-leases.js';
-import { PrintedLines, type Stream } from '../output/printed-lines.js';
-import { crashReason, pauseAfter } from './crash-reason.js';
+import { PrintedLines } from '../output/printed-lines.js';
+import { crashReason } from './crash-reason.js';
 import { answers, firstAnswer } from './first-answer.js';
-
-/** What a program is run with. */
-export type SiteServerParts = {
-  readonly programs: Programs;
-  readonly limits: ProgramLimits;
-  /** Of a request that finds out whether it answers. */
-  readonly host: string;
-  readonly content: () => AsyncIterable<Uint8Array>;
-  /** Null for a site that is not shown. */
-  readonly needs: () => Promise<ServerNeeds | null>;
-  /** Waits for room, and for the right to start it. Refuses where there is none. */
-  readonly admit: () => Promise<void>;
-  /** Is told of each change. `startMs` of one that has just started. Never rejects. */
-  readonly onChange: (server: SiteServer, startMs: number | null) => Promise<void>;
-  /** Of a crash that is the first in a row. Never rejects. */
-  readonly onCrash: (server: SiteServer, reason: string) => Promise<void>;
-  readonly onLine: (stream: Stream | null, text: string, isError: boolean) => void;
-};
+import { Restarts } from './restarts.js';
+import { type Outcome, ServerUses } from './server-uses.js';
+import type { SiteServerParts } from './site-server-parts.js';
 
 /** A use of the program, as long as it is not released. */
 export type LocalUse = {
   readonly socketPath: string;
-  release(outcome: 'answered' | 'failed'): void;
+  release(outcome: Outcome): void;
   /** A request by it has come to nothing, and others go on. */
   failed(): void;
 };
 
 /** A program that was started has so long to answer for the first time. Milliseconds. */
 const STARTS_WITHIN_MS = 60_000;
-/** Running for so long, a crash is the first in a row. */
-const STEADY_MS = 60_000;
-/** A visitor waits for the end of a pause up to so long. */
-const SHORT_PAUSE_MS = 3_000;
-/** So many crashes in a row, and it is started again only when somebody asks for it. */
-const MOST_RESTARTS = 8;
-/** So many uses in a row that came to nothing, and it is asked whether it answers at all. */
-const FAILURES_SEEN = 5;
-/** Or one that came to nothing, where it has answered nobody for so long. Milliseconds. */
-const SILENT_MS = 30_000;
+/** It is given so long to answer where it is asked whether it does, and to end where it does not. Milliseconds. */
 const CHECK_MS = 10_000;
 const ENDS_WITHIN_MS = 5_000;
 
@@ -66,16 +36,9 @@ export class SiteServer {
   #socketPath: string | null = null;
   #starting: Promise<void> | null = null;
   #ending = new AbortController();
-  #uses = 0;
-  #onIdle: (() => void)[] = [];
-  #crashesInARow = 0;
-  #mayStartAt = 0;
-  #failuresInARow = 0;
-  /** By `performance.now()`, as far as is known here. */
-  #answeredAt = 0;
   #isChecking = false;
-  /** By `performance.now()`. */
-  usedAt = performance.now();
+  readonly #uses = new ServerUses(() => this.#checkOnce());
+  readonly #restarts = new Restarts();
 
   constructor(
     readonly program: ServedProgram,
@@ -87,7 +50,12 @@ export class SiteServer {
   }
 
   get uses(): number {
-    return this.#uses;
+    return this.#uses.count;
+  }
+
+  /** By `performance.now()`. */
+  get usedAt(): number {
+    return this.#uses.usedAt;
   }
 
   /** Whether it has a process, or is getting one. */
@@ -103,15 +71,7 @@ export class SiteServer {
   useNow(): LocalUse | null {
     const socketPath = this.#socketPath;
     if (socketPath === null) return null;
-    this.#uses += 1;
-    this.usedAt = performance.now();
-    let isReleased = false;
-    const release = (outcome: 'answered' | 'failed') => {
-      if (isReleased) return;
-      isReleased = true;
-      this.#release(outcome);
-    };
-    return { socketPath, release, failed: () => this.#failed() };
+    return { socketPath, release: this.#uses.begin(), failed: () => this.#uses.failed() };
   }
 
   /**
@@ -120,12 +80,11 @@ export class SiteServer {
    */
   async start(): Promise<void> {
     if (this.#socketPath !== null) return;
-    this.usedAt = performance.now();
+    this.#uses.usedAt = performance.now();
     if (this.#starting === null) {
-      const pause = this.#mayStartAt - performance.now();
-      if (pause > SHORT_PAUSE_MS) this.#refuseCrashed();
+      if (this.#restarts.isLeftAlone) this.#refuseCrashed();
       this.#ending = new AbortController();
-      this.#starting = this.#start(pause).finally(() => {
+      this.#starting = this.#start().finally(() => {
         this.#starting = null;
       });
       this.#starting.catch(heardElsewhere);
@@ -144,19 +103,17 @@ export class SiteServer {
   }
 
   /** Resolves when nobody uses it, or the time is over. Milliseconds. */
-  async unused(withinMs: number): Promise<void> {
-    if (this.#uses === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onIdle.push(resolve);
-    await Promise.race([promise, delay(withinMs, undefined, { ref: false })]);
+  unused(withinMs: number): Promise<void> {
+    return this.#uses.over(withinMs);
   }
 
   say(text: string, isError = false): void {
     this.parts.onLine(null, text, isError);
   }
 
-  async #start(pause: number): Promise<void> {
+  async #start(): Promise<void> {
     const { signal } = this.#ending;
+    const { pause } = this.#restarts;
     if (pause > 0) await delay(pause, undefined, { signal }).catch(waitEnded);
     if (signal.aborted) refuse('server_failed', 'It was ended before it had started.');
     await this.parts.admit();
@@ -209,7 +166,7 @@ export class SiteServer {
     over.abort();
     if ('path' in came && came.path !== null && !signal.aborted) {
       this.#socketPath = came.path;
-      this.#answeredAt = performance.now();
+      this.#uses.answered();
       void ended.then((reason) => this.#ended(running, reason));
       return null;
     }
@@ -222,21 +179,20 @@ export class SiteServer {
   /** It ended after it had answered: by itself, unless it was ended. */
   async #ended(running: RunningProgram, reason: string): Promise<void> {
     if (this.#running !== running) return;
-    if (Date.now() - this.#standing.since.getTime() >= STEADY_MS) this.#crashesInARow = 0;
+    this.#restarts.ranFor(Date.now() - this.#standing.since.getTime());
     this.#forgetRunning();
     await this.#crash(reason);
     const { signal } = this.#ending;
-    if (this.#crashesInARow > MOST_RESTARTS) return;
-    await delay(this.#mayStartAt - performance.now(), undefined, { signal, ref: false }).catch(waitEnded);
+    if (this.#restarts.isGivenUp) return;
+    await delay(this.#restarts.pause, undefined, { signal, ref: false }).catch(waitEnded);
     if (!signal.aborted && !this.isUp) await this.start().catch(heardElsewhere);
   }
 
   async #crash(reason: string): Promise<void> {
-    this.#crashesInARow += 1;
-    this.#mayStartAt = performance.now() + pauseAfter(this.#crashesInARow);
+    this.#restarts.crashed();
     this.say(`Crashed: ${reason}`, true);
     await this.#become('crashed', reason);
-    if (this.#crashesInARow === 1) await this.parts.onCrash(this, reason);
+    if (this.#restarts.isFirst) await this.parts.onCrash(reason);
   }
 
   #refuseCrashed(): never {
@@ -245,7 +201,7 @@ export class SiteServer {
 
   async #become(state: ServerStanding['state'], reason: string | null, startMs: number | null = null) {
     this.#standing = { state, since: new Date(), reason };
-    await this.parts.onChange(this, startMs);
+    await this.parts.onChange(startMs);
   }
 
   #forgetRunning() {
@@ -253,20 +209,9 @@ export class SiteServer {
     this.#socketPath = null;
   }
 
-  #release(outcome: 'answered' | 'failed') {
-    this.#uses -= 1;
-    this.usedAt = performance.now();
-    if (this.#uses === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
-    if (outcome === 'failed') return this.#failed();
-    this.#failuresInARow = 0;
-    this.#answeredAt = performance.now();
-  }
-
-  #failed() {
-    this.#failuresInARow += 1;
-    const isSilent = performance.now() - this.#answeredAt > SILENT_MS;
-    if (this.#isChecking || (this.#failuresInARow < FAILURES_SEEN && !isSilent)) return;
-    this.#failuresInARow = 0;
+  #checkOnce() {
+    if (this.#isChecking) return;
+    this.#uses.doubted();
     this.#isChecking = true;
     void checking
       .run(() => this.#check())

@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { BlobStore } from '../../../blobs/blob-store.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { heardElsewhere, leftToLease, waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { Programs } from '../../../kernel/ports/outside/programs.js';
+import { heardElsewhere, leftToLease } from '../../../kernel/faults/ignored-fault.js';
 import { ServerCounts } from '../../../kernel/ports/server-counts.js';
-import { ServerSites } from '../../../kernel/ports/server-sites.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { ServerSettings } from '../../../settings.servers.js';
-import {
-  LEASE_MS,
-  ServerLeases,
-  type ServerStanding,
-  type ServerWorker,
-} from '../../../tables/servers/server-leases.js';
-import { LogWriter } from '../output/log-writer.js';
-import { type LocalUse, SiteServer } from './site-server.js';
+import { ServerLeases, type ServerStanding, type ServerWorker } from '../../../tables/servers/server-leases.js';
+import type { LocalUse, SiteServer } from './site-server.js';
+import { SiteServerFactory } from './site-server-factory.js';
+import { Upkeep } from './upkeep.js';
 
 /** Another worker has the program: it is used there. */
 export class HeldElsewhere extends Error {
@@ -28,21 +19,9 @@ export class HeldElsewhere extends Error {
 /** A use, and whether it is of what was live before while what is live now is starting. */
 export type SupervisedUse = LocalUse & { readonly isStandIn: boolean };
 
-const LOOK_EVERY_MS = 1_000;
-const RENEW_EVERY_MS = LEASE_MS / 4;
-/** Programs of a worker that is gone are looked for so often. */
-const ADOPT_EVERY_MS = 4_000;
 /** What was replaced goes on for so long for whoever uses it. */
 const DRAIN_MS = 60_000;
-/** At least so much is between two crashes in the history of a site, whatever its program does. */
-const CRASH_TOLD_EVERY_MS = 600_000;
 
-const PROCESSES = 256;
-const DISK_BYTES = 268_435_456;
-const CPUS = 1;
-
-const looking = new BackgroundTask('look_after_servers');
-const adopting = new BackgroundTask('adopt_servers');
 const telling = new BackgroundTask('tell_of_servers');
 
 /** Runs the programs of sites in this process: starts them for whoever comes, and puts them to sleep when nobody does. */
@@ -54,19 +33,13 @@ export class Supervisor {
   readonly #standIns = new Map<string, SiteServer>();
   /** By site: which deploy is live, as far as this process has seen it change. */
   readonly #live = new Map<string, string>();
-  readonly #crashTold = new Map<string, number>();
-  #going: Promise<unknown> = Promise.resolve();
+  #upkeep: Upkeep | null = null;
   #isActive = false;
-  #place: ServerWorker['place'] = null;
 
   constructor(
-    @Inject(Programs) private readonly programs: Programs,
+    @Inject(SiteServerFactory) private readonly factory: SiteServerFactory,
     @Inject(ServerLeases) private readonly leases: ServerLeases,
-    @Inject(ServerSites) private readonly sites: ServerSites,
     @Inject(ServerSettings) private readonly settings: ServerSettings,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
-    @Inject(LogWriter) private readonly log: LogWriter,
-    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(ServerCounts) private readonly counts: ServerCounts,
   ) {}
 
@@ -77,16 +50,23 @@ export class Supervisor {
 
   /** `place` is where others reach what runs here. */
   async start(place: ServerWorker['place'], signal: AbortSignal): Promise<void> {
-    this.#place = place;
     this.#isActive = true;
-    await looking.run(() => this.#renew());
-    this.#going = Promise.all([this.#look(signal), this.#adopt(signal)]);
+    const tended = {
+      list: () => this.list(),
+      has: (deployId: string) => this.#servers.has(deployId),
+      sleep: (server: SiteServer, why: string) => this.#sleep(server, why),
+      forget: async (server: SiteServer) => this.#let(server, await this.#stopped(server)),
+      lose: (server: SiteServer) => this.#lose(server),
+      start: (program: ServedProgram) => this.#tryStart(this.#serverOf(program)),
+    };
+    this.#upkeep = new Upkeep({ worker: this.name, place }, tended, this.leases, this.settings);
+    await this.#upkeep.start(signal);
   }
 
   /** After the signal: ends all of it. What runs is left to whoever comes next. */
   async stopped(): Promise<void> {
     this.#isActive = false;
-    await this.#going;
+    await this.#upkeep?.stopped();
     await Promise.all([...this.#servers.values()].map((server) => server.stop()));
     await this.leases.leave(this.name).catch(leftToLease);
   }
@@ -130,9 +110,7 @@ export class Supervisor {
       const server = this.#serverOf(program);
       if (before) this.#standIns.set(program.deployId, before);
       try {
-        await server.start();
-      } catch (error) {
-        if (!(error instanceof Refusal) && !(error instanceof HeldElsewhere)) throw error;
+        await this.#tryStart(server);
       } finally {
         this.#standIns.delete(program.deployId);
       }
@@ -153,30 +131,14 @@ export class Supervisor {
   }
 
   #serverOf(program: ServedProgram): SiteServer {
-    const known = this.#servers.get(program.deployId);
+    const { deployId } = program;
+    const known = this.#servers.get(deployId);
     if (known) return known;
-    const { siteId, deployId, digest, slug } = program;
-    const server: SiteServer = new SiteServer(program, {
-      programs: this.programs,
-      limits: { memoryBytes: this.settings.memoryBytes, processes: PROCESSES, diskBytes: DISK_BYTES, cpus: CPUS },
-      host: new URL(this.urls.site(slug)).host,
-      content: () => this.blobs.stream(digest),
-      needs: async () => {
-        const needs = await this.sites.needs(siteId);
-        if (needs) this.#retirePreviews(server, needs.liveId);
-        return needs;
-      },
-      admit: () => this.#admit(server),
-      onChange: async (_, startMs) => {
-        const { standing } = server;
-        if (startMs !== null) this.counts.started(startMs);
-        if (standing.state === 'crashed') this.counts.crashed();
+    const server = this.factory.make(program, {
+      admit: (each) => this.#admit(each),
+      onStart: (each, liveId) => this.#retirePreviews(each, liveId),
+      onStanding: async (_, standing, startMs) => {
         await telling.run(() => this.leases.say(this.name, deployId, standing, startMs));
-      },
-      onCrash: async (_, reason) => this.#tellCrash(server, reason),
-      onLine: (stream, message, isError) => {
-        const level = stream === 'stderr' ? 'warn' : isError ? 'error' : 'info';
-        this.log.add({ siteId, deployId, stream, message, at: new Date().toISOString(), level });
       },
     });
     this.#servers.set(deployId, server);
@@ -214,6 +176,13 @@ export class Supervisor {
     throw new HeldElsewhere('Another worker has it.');
   }
 
+  /** Another worker may have it, and it may crash. */
+  async #tryStart(server: SiteServer): Promise<void> {
+    await server.start().catch((error: unknown) => {
+      if (!(error instanceof Refusal) && !(error instanceof HeldElsewhere)) throw error;
+    });
+  }
+
   async #sleep(server: SiteServer, why: string): Promise<void> {
     server.say(why);
     this.counts.slept();
@@ -241,13 +210,6 @@ export class Supervisor {
     await telling.run(() => this.leases.release(this.name, server.program.deployId, standing));
   }
 
-  async #tellCrash({ program: { siteId, deployId } }: SiteServer, reason: string): Promise<void> {
-    const last = this.#crashTold.get(deployId) ?? Number.NEGATIVE_INFINITY;
-    if (performance.now() - last < CRASH_TOLD_EVERY_MS) return;
-    this.#crashTold.set(deployId, performance.now());
-    await telling.run(() => this.sites.recordCrash(siteId, deployId, reason));
-  }
-
   /** Whether no worker runs that deploy: then whoever comes first may run what replaces it. */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;
@@ -255,72 +217,9 @@ export class Supervisor {
     return row === null || row.worker === null;
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
-    let renewedAt = performance.now();
-    while (!signal.aborted) {
-      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
-      if (signal.aborted) return;
-      await looking.run(async () => {
-        await this.#sleepIdle();
-        if (performance.now() - renewedAt < RENEW_EVERY_MS) return;
-        renewedAt = performance.now();
-        await this.#renew();
-      });
-    }
-  }
-
-  async #sleepIdle(): Promise<void> {
-    const { idleMs } = this.settings;
-    const before = performance.now() - idleMs;
-    for (const server of this.list()) {
-      const { state } = server.standing;
-      if (server.uses > 0 || server.usedAt > before || state === 'starting') continue;
-      if (state === 'running') await this.#sleep(server, `Put to sleep: ${idleMs / 1_000} s without a request.`);
-      else await this.#let(server, await this.#stopped(server));
-    }
-  }
-
-  async #renew(): Promise<void> {
-    const servers = this.list();
-    const reports = await Promise.all(
-      servers.map(async (server) => ({
-        deployId: server.program.deployId,
-        uses: server.uses,
-        memoryBytes: await server.memoryBytes(),
-      })),
-    );
-    const worker = { worker: this.name, place: this.#place };
-    const { held, toStop } = await this.leases.renew(worker, reports, this.settings.atOnce);
-    for (const server of servers) {
-      const { deployId } = server.program;
-      if (toStop.includes(deployId)) await this.#sleep(server, 'Put to sleep by the operator.');
-      // What has just been taken may not have been in the table when it was renewed.
-      else if (!held.has(deployId) && server.standing.state === 'running') await this.#lose(server);
-    }
-  }
-
   /** Another worker has taken it, when this one had not said for too long that it is there. */
   async #lose(server: SiteServer): Promise<void> {
     this.#servers.delete(server.program.deployId);
     await server.stop();
-  }
-
-  /** What ran in a worker that is gone, or before the service was restarted, runs again. */
-  async #adopt(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await adopting.run(async () => {
-        for (const row of await this.leases.orphans()) {
-          if (this.#servers.has(row.deployId) || this.list().filter((each) => each.isUp).length >= this.settings.atOnce)
-            continue;
-          const { siteId, slug, deployId, digest, kind } = row;
-          await this.#serverOf({ siteId, slug, deployId, digest, kind })
-            .start()
-            .catch((error: unknown) => {
-              if (!(error instanceof Refusal) && !(error instanceof HeldElsewhere)) throw error;
-            });
-        }
-      });
-      await delay(ADOPT_EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
-    }
   }
 }

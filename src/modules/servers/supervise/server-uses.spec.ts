@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServerUses } from './server-uses.js';
+
+describe('The uses of a program', () => {
+  const counted = () => {
+    let doubts = 0;
+    const uses = new ServerUses(() => {
+      doubts += 1;
+    });
+    uses.answered();
+    return { uses, doubts: () => doubts };
+  };
+
+  it('are over when each was ended, once', async () => {
+    const { uses } = counted();
+    const [one, other] = [uses.begin(), uses.begin()];
+    one('answered');
+    one('answered');
+    expect(uses.count).toBe(1);
+    let isOver = false;
+    const over = uses.over(60_000).then(() => {
+      isOver = true;
+    });
+    await null;
+    expect(isOver).toBe(false);
+    other('answered');
+    await over;
+    await uses.over(60_000);
+  });
+
+  it('raise a doubt where five in a row came to nothing, and none where one was answered between', () => {
+    const { uses, doubts } = counted();
+    for (let n = 0; n < 4; n++) uses.begin()('failed');
+    uses.begin()('answered');
+    for (let n = 0; n < 4; n++) uses.failed();
+    expect(doubts()).toBe(0);
+    uses.failed();
+    expect(doubts()).toBe(1);
+    uses.doubted();
+    uses.failed();
+    expect(doubts()).toBe(1);
+  });
+});

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Outcome = 'answered' | 'failed';
+
+/** So many uses in a row that came to nothing, and the program is asked whether it answers at all. */
+const FAILURES_SEEN = 5;
+/** Or one that came to nothing, where it has answered nobody for so long. Milliseconds. */
+const SILENT_MS = 30_000;
+
+/** Who uses a program, and what came of it. */
+export class ServerUses {
+  #count = 0;
+  #onIdle: (() => void)[] = [];
+  #failuresInARow = 0;
+  /** By `performance.now()`, as far as is known here. */
+  #answeredAt = 0;
+  /** By `performance.now()`: when somebody last began, ended, or asked for it to be started. */
+  usedAt = performance.now();
+
+  /** `onDoubt` is called where it is to be asked whether it answers. */
+  constructor(private readonly onDoubt: () => void) {}
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Answers what ends the use; a second call of that does nothing. */
+  begin(): (outcome: Outcome) => void {
+    this.#count += 1;
+    this.usedAt = performance.now();
+    let isOver = false;
+    return (outcome) => {
+      if (isOver) return;
+      isOver = true;
+      this.#end(outcome);
+    };
+  }
+
+  /** It has answered. */
+  answered(): void {
+    this.#failuresInARow = 0;
+    this.#answeredAt = performance.now();
+  }
+
+  /** A request has come to nothing. */
+  failed(): void {
+    this.#failuresInARow += 1;
+    const isSilent = performance.now() - this.#answeredAt > SILENT_MS;
+    if (this.#failuresInARow >= FAILURES_SEEN || isSilent) this.onDoubt();
+  }
+
+  /** It is being asked: what failed before is not counted again. */
+  doubted(): void {
+    this.#failuresInARow = 0;
+  }
+
+  /** Resolves when nobody uses it, or the time is over. Milliseconds. */
+  async over(withinMs: number): Promise<void> {
+    if (this.#count === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle.push(resolve);
+    await Promise.race([promise, delay(withinMs, undefined, { ref: false })]);
+  }
+
+  #end(outcome: Outcome): void {
+    this.#count -= 1;
+    this.usedAt = performance.now();
+    if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    if (outcome === 'failed') this.failed();
+    else this.answered();
+  }
+}

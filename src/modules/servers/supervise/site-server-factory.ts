@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { Programs } from '../../../kernel/ports/outside/programs.js';
+import { ServerCounts } from '../../../kernel/ports/server-counts.js';
+import { ServerSites } from '../../../kernel/ports/server-sites.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import { ServerSettings } from '../../../settings.servers.js';
+import type { ServerStanding } from '../../../tables/servers/server-leases.js';
+import { LogWriter } from '../output/log-writer.js';
+import { SiteServer } from './site-server.js';
+
+/** At least so much is between two crashes in the history of a site, whatever its program does. Milliseconds. */
+const CRASH_TOLD_EVERY_MS = 600_000;
+
+const PROCESSES = 256;
+const DISK_BYTES = 268_435_456;
+const CPUS = 1;
+
+const telling = new BackgroundTask('tell_of_servers');
+
+/** What becomes of a program, for whoever looks after it. None of them is told twice of the same. */
+export type Watched = {
+  /** Waits for room, and for the right to start it. Refuses where there is none. */
+  readonly admit: (server: SiteServer) => Promise<void>;
+  /** It is being started, while this deploy of its site is live. */
+  readonly onStart: (server: SiteServer, liveId: string | null) => void;
+  readonly onStanding: (server: SiteServer, standing: ServerStanding, startMs: number | null) => Promise<void>;
+};
+
+/** Programs of sites as they are run here: within their limits, with what their sites give them, heard in their logs. */
+@Injectable()
+export class SiteServerFactory {
+  /** By deploy, by `performance.now()`. */
+  readonly #crashTold = new Map<string, number>();
+
+  constructor(
+    @Inject(Programs) private readonly programs: Programs,
+    @Inject(ServerSites) private readonly sites: ServerSites,
+    @Inject(ServerSettings) private readonly settings: ServerSettings,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(LogWriter) private readonly log: LogWriter,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(ServerCounts) private readonly counts: ServerCounts,
+  ) {}
+
+  make(program: ServedProgram, watched: Watched): SiteServer {
+    const { siteId, deployId, digest, slug } = program;
+    const server: SiteServer = new SiteServer(program, {
+      programs: this.programs,
+      limits: { memoryBytes: this.settings.memoryBytes, processes: PROCESSES, diskBytes: DISK_BYTES, cpus: CPUS },
+      host: new URL(this.urls.site(slug)).host,
+      content: () => this.blobs.stream(digest),
+      needs: async () => {
+        const needs = await this.sites.needs(siteId);
+        if (needs) watched.onStart(server, needs.liveId);
+        return needs;
+      },
+      admit: () => watched.admit(server),
+      onChange: async (startMs) => {
+        const { standing } = server;
+        if (startMs !== null) this.counts.started(startMs);
+        if (standing.state === 'crashed') this.counts.crashed();
+        await watched.onStanding(server, standing, startMs);
+      },
+      onCrash: (reason) => this.#tellCrash(program, reason),
+      onLine: (stream, message, isError) => {
+        const level = stream === 'stderr' ? 'warn' : isError ? 'error' : 'info';
+        this.log.add({ siteId, deployId, stream, message, at: new Date().toISOString(), level });
+      },
+    });
+    return server;
+  }
+
+  async #tellCrash({ siteId, deployId }: ServedProgram, reason: string): Promise<void> {
+    const last = this.#crashTold.get(deployId) ?? Number.NEGATIVE_INFINITY;
+    if (performance.now() - last < CRASH_TOLD_EVERY_MS) return;
+    this.#crashTold.set(deployId, performance.now());
+    await telling.run(() => this.sites.recordCrash(siteId, deployId, reason));
+  }
+}

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import type { ServerSettings } from '../../../settings.servers.js';
+import { LEASE_MS, type ServerLeases, type ServerWorker } from '../../../tables/servers/server-leases.js';
+import type { SiteServer } from './site-server.js';
+
+const LOOK_EVERY_MS = 1_000;
+const RENEW_EVERY_MS = LEASE_MS / 4;
+/** Programs of a worker that is gone are looked for so often. Milliseconds. */
+const ADOPT_EVERY_MS = 4_000;
+/** Where there is no room here, another worker has so long to take a program. Milliseconds. */
+const NO_ROOM_MS = 20_000;
+
+const looking = new BackgroundTask('look_after_servers');
+const adopting = new BackgroundTask('adopt_servers');
+
+/** The programs of this process, and what may be done with them. */
+export type Tended = {
+  readonly list: () => readonly SiteServer[];
+  readonly has: (deployId: string) => boolean;
+  readonly sleep: (server: SiteServer, why: string) => Promise<void>;
+  /** It has crashed, and nobody has asked for it: its standing is told, and it is forgotten. */
+  readonly forget: (server: SiteServer) => Promise<void>;
+  /** Another worker has it. */
+  readonly lose: (server: SiteServer) => Promise<void>;
+  /** Another worker may be faster, and the program may fail: neither rejects. */
+  readonly start: (program: ServedProgram) => Promise<void>;
+};
+
+/** What is done with programs as time goes by, whether or not anybody comes. */
+export class Upkeep {
+  #going: Promise<unknown> = Promise.resolve();
+  /** By deploy, by `performance.now()`: since when there has been no room for it. */
+  readonly #noRoomSince = new Map<string, number>();
+
+  constructor(
+    private readonly worker: ServerWorker,
+    private readonly tended: Tended,
+    private readonly leases: ServerLeases,
+    private readonly settings: Pick<ServerSettings, 'idleMs' | 'atOnce'>,
+  ) {}
+
+  /** Others know of this worker when it resolves. */
+  async start(signal: AbortSignal): Promise<void> {
+    await looking.run(() => this.#renew());
+    this.#going = Promise.all([this.#look(signal), this.#adopt(signal)]);
+  }
+
+  /** After the signal. */
+  async stopped(): Promise<void> {
+    await this.#going;
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    let renewedAt = performance.now();
+    while (!signal.aborted) {
+      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
+      if (signal.aborted) return;
+      await looking.run(async () => {
+        await this.#sleepIdle();
+        if (performance.now() - renewedAt < RENEW_EVERY_MS) return;
+        renewedAt = performance.now();
+        await this.#renew();
+      });
+    }
+  }
+
+  async #sleepIdle(): Promise<void> {
+    const { idleMs } = this.settings;
+    const before = performance.now() - idleMs;
+    for (const server of this.tended.list()) {
+      const { state } = server.standing;
+      if (server.uses > 0 || server.usedAt > before || state === 'starting') continue;
+      if (state === 'running') await this.tended.sleep(server, `Put to sleep: ${idleMs / 1_000} s without a request.`);
+      else await this.tended.forget(server);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const servers = this.tended.list();
+    const reports = await Promise.all(
+      servers.map(async (server) => ({
+        deployId: server.program.deployId,
+        uses: server.uses,
+        memoryBytes: await server.memoryBytes(),
+      })),
+    );
+    const { held, toStop } = await this.leases.renew(this.worker, reports, this.settings.atOnce);
+    for (const server of servers) {
+      const { deployId } = server.program;
+      if (toStop.includes(deployId)) await this.tended.sleep(server, 'Put to sleep by the operator.');
+      // What has just been taken may not have been in the table when it was renewed.
+      else if (!held.has(deployId) && server.standing.state === 'running') await this.tended.lose(server);
+    }
+  }
+
+  /** What ran in a worker that is gone, or before the service was restarted, runs again. */
+  async #adopt(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await adopting.run(async () => {
+        const orphans = await this.leases.orphans();
+        for (const deployId of this.#noRoomSince.keys())
+          if (!orphans.some((row) => row.deployId === deployId)) this.#noRoomSince.delete(deployId);
+        for (const { siteId, slug, deployId, digest, kind } of orphans) {
+          if (this.tended.has(deployId)) continue;
+          if (this.#isFull) await this.#leave(deployId);
+          else await this.tended.start({ siteId, slug, deployId, digest, kind });
+        }
+      });
+      await delay(ADOPT_EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.tended.list().filter(({ isUp }) => isUp).length >= this.settings.atOnce;
+  }
+
+  /** Where no worker has room for it either, the next visitor of it makes some. */
+  async #leave(deployId: string): Promise<void> {
+    const since = this.#noRoomSince.get(deployId) ?? performance.now();
+    this.#noRoomSince.set(deployId, since);
+    if (performance.now() - since >= NO_ROOM_MS) await this.leases.letSleep(deployId);
+  }
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { server } from '../contracts/programs.contract.js';
+import { outputOf } from '../support/builds/programs-under-test.js';
+import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
+import { rawRequestsTo } from '../support/service/raw-request.js';
+
+const MEBIBYTE = 1_048_576;
+
+/** Says its name, or what is at the end of its way out. */
+const named = (name: string) =>
+  server(`
+  const [, does, host] = path.split('/');
+  if (does === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
+  if (does === 'memory') for (const kept = []; ; ) kept.push(Buffer.alloc(${MEBIBYTE}, 1));
+  if (does === 'way-out') return process.env.HTTPS_PROXY ?? 'none';
+  if (does === 'connect') return new Promise((resolve) => {
+    const { hostname, port } = new URL(process.env.HTTPS_PROXY);
+    require('node:http').request({ hostname, port, method: 'CONNECT', path: host })
+      .on('connect', ({ statusCode }) => resolve(statusCode)).on('error', (e) => resolve(e.code)).end();
+  });
+  return ${JSON.stringify(name)};
+`);
+
+describe('What the programs of all sites may', () => {
+  let temporary: Awaited<ReturnType<typeof serversFolder>>;
+  let stele: SteleWithServers;
+
+  beforeAll(async () => {
+    temporary = await serversFolder('may');
+    stele = await startWithServers({
+      folder: temporary.folder,
+      env: { STELE_BUILDER: 'bubblewrap', STELE_SERVERS: '1', STELE_SERVER_MEMORY: String(128 * MEBIBYTE) },
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary?.remove();
+  }, 60_000);
+
+  const publish = async (slug: string) => stele.publish(slug, 'next', (await outputOf(named(slug))).bytes);
+  async function logged(slug: string, line: string | RegExp) {
+    while (!(await stele.serverLog(slug)).some((each) => each === line || (line instanceof RegExp && line.test(each))));
+  }
+
+  it('is as many at once as STELE_SERVERS says: who is used the longest ago sleeps for the next, and nobody who is in use', async () => {
+    await publish('one');
+    expect((await stele.visit('one').expect(200)).text).toBe('one');
+    await publish('two');
+    expect((await stele.visit('two').expect(200)).text).toBe('two');
+    expect((await stele.api.get('/v1/sites/one').expect(200)).body.server).toMatchObject({ state: 'sleeping' });
+    await logged('one', 'Put to sleep: others need its place.');
+
+    const slow = rawRequestsTo(stele.port, `two.localhost:${stele.port}`)('/slow');
+    const { body, headers } = await stele.visit('one').set('accept', 'application/problem+json').expect(503);
+    expect([body.code, headers['retry-after']]).toEqual(['server_starting', '5']);
+    expect(String((await slow).body)).toBe('two');
+    expect((await stele.visit('one').expect(200)).text).toBe('one');
+  }, 60_000);
+
+  it('is as much memory as STELE_SERVER_MEMORY says', async () => {
+    await publish('greedy');
+    await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);
+    await logged('greedy', 'Crashed: It took more than 128 MiB of memory.');
+  }, 60_000);
+
+  it('is no way out, and by the capability `egress` one to the named hosts alone, of which the logs tell', async () => {
+    await publish('going-out');
+    expect((await stele.visit('going-out', '/way-out').expect(200)).text).toBe('none');
+    const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };
+    await stele.api.post('/v1/sites/going-out/capabilities').set(stele.bearer).send(egress).expect(200);
+    await publish('going-out');
+    while (!(await stele.visit('going-out', '/way-out').expect(200)).text.startsWith('http://127.0.0.1:'));
+    for (const host of ['other.example.com:443', 'localhost.example.com:80', '169.254.169.254:443'])
+      expect([host, (await stele.visit('going-out', `/connect/${host}`).expect(200)).text]).toEqual([host, '403']);
+    const none = 'is none of the hosts that may be reached';
+    await logged('going-out', `It was not let to other.example.com, which ${none}.`);
+    await logged('going-out', `It was not let to 169.254.169.254, which ${none}.`);
+    await logged('going-out', 'It was not let to localhost.example.com, which is reached on port 443 alone.');
+  }, 60_000);
+});
