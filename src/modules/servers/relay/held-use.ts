@@ -1,19 +1,27 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
+import { answers } from '../supervise/first-answer.js';
 import type { SupervisedUse } from '../supervise/supervisor.js';
 
 /** Until it is noticed that a program has ended, and how often it is looked. Milliseconds. */
 const GONE_UP_TO_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
+/** For so long after a request came to nothing it is asked whether it answers, before it is handed the next one. Milliseconds. */
+const DOUBTED_MS = 1_000;
 
 /** A use by another process, which lasts longer than the process of the program: that may crash and be started again. */
 export class HeldUse {
   #isOver = false;
   #renewing: Promise<void> | null = null;
+  /** By `performance.now()`. */
+  #doubtedUntil = 0;
+  #asking: Promise<boolean> | null = null;
 
+  /** `host` is that of the request that asks whether it answers. */
   constructor(
     private use: SupervisedUse,
+    private readonly host: string,
     private readonly useAgain: () => Promise<SupervisedUse>,
   ) {}
 
@@ -21,7 +29,7 @@ export class HeldUse {
   async connect(): Promise<Socket | null> {
     for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
       const { use } = this;
-      const socket = await connected(use.socketPath);
+      const socket = (await this.#mayBeDying(use)) ? null : await connected(use.socketPath);
       if (socket !== null || performance.now() > until || this.#isOver) return socket;
       if (this.use === use)
         this.#renewing ??= this.#renew().finally(() => {
@@ -33,12 +41,24 @@ export class HeldUse {
 
   /** A request came to nothing. */
   failed(): void {
+    this.#doubtedUntil = performance.now() + DOUBTED_MS;
     this.use.failed();
   }
 
   release(): void {
     this.#isOver = true;
     this.use.release('answered');
+  }
+
+  /** A process that ends may take connections until it has: what is sent by one would be lost with it. */
+  async #mayBeDying({ socketPath }: SupervisedUse): Promise<boolean> {
+    if (performance.now() > this.#doubtedUntil) return false;
+    this.#asking ??= answers(socketPath, this.host, AbortSignal.timeout(DOUBTED_MS)).finally(() => {
+      this.#asking = null;
+    });
+    if (!(await this.#asking)) return performance.now() <= this.#doubtedUntil;
+    this.#doubtedUntil = 0;
+    return false;
   }
 
   async #renew(): Promise<void> {

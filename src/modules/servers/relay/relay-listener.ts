@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { ServerWorker } from '../../../tables/servers/server-leases.js';
@@ -41,6 +42,7 @@ export class RelayListener {
   constructor(
     @Inject(Supervisor) private readonly supervisor: Supervisor,
     @Inject(RelayKey) private readonly key: RelayKey,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   /** Answers where others find it. */
@@ -86,7 +88,7 @@ export class RelayListener {
       return void socket.end(`refused ${JSON.stringify(refusalOf(error))}\n`);
     }
     const key = randomBytes(24).toString('base64url');
-    const held = new HeldUse(use, () => this.supervisor.use(wanted));
+    const held = new HeldUse(use, new URL(this.urls.site(wanted.slug)).host, () => this.supervisor.use(wanted));
     this.#uses.set(key, held);
     socket.on('data', () => held.failed());
     const over = () => {
