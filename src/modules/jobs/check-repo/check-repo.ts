@@ -56,7 +56,7 @@ class CheckRepoController {
   })
   @ApiResponse({ status: 200, standardSchema: RepoCheck, description: 'The plan.' })
   @Route({ rate: rates.repoChecks })
-  @ApiProblems('repo_unreachable', 'repo_not_allowed', 'plan_not_detected', 'too_many_files')
+  @ApiProblems('repo_unreachable', 'repo_not_allowed', 'plan_not_detected', 'too_many_files', 'builder_unavailable')
   @Post()
   @HttpCode(200)
   async checkRepo(

@@ -30,7 +30,7 @@ class RerunController {
   })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
   @Route({ rate: rates.redeploys })
-  @ApiProblems('nothing_to_rerun')
+  @ApiProblems('nothing_to_rerun', 'builder_unavailable')
   @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)
