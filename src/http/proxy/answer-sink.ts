@@ -1,4 +1,4 @@
-import type { AnswerFields } from './answer-fields.js';
+import type { AnswerFields } from './answers/answer-fields.js';
 import type { Taken } from './program-connection.js';
 
 /** What a visitor’s side asks of the exchange that fills it. */

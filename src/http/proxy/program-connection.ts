@@ -1,7 +1,7 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
-import { type AnswerHead, MalformedAnswer } from './answer-head.js';
-import { type AnswerEnd, AnswerReader } from './answer-reader.js';
+import { type AnswerHead, MalformedAnswer } from './answers/answer-head.js';
+import { type AnswerEnd, AnswerReader } from './answers/answer-reader.js';
 import { type Writer, writeAtEndOfTurn } from './end-of-turn.js';
 import { ReadBuffer } from './read-buffer.js';
 

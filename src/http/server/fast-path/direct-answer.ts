@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AnswerFields } from '../../proxy/answer-fields.js';
 import type { AnswerSink, SinkEvents } from '../../proxy/answer-sink.js';
+import type { AnswerFields } from '../../proxy/answers/answer-fields.js';
 import { type Writer, writeAtEndOfTurn } from '../../proxy/end-of-turn.js';
 import type { Taken } from '../../proxy/program-connection.js';
 import { queuedBytes } from '../queued-bytes.js';

@@ -2,8 +2,8 @@ import { html } from '../../../browser/markup.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
 import { problems } from '../../../http/problems/problem.js';
 import { problemBody } from '../../../http/problems/send-problem.js';
-import { answerFieldsOf } from '../../../http/proxy/answer-fields.js';
 import type { AnswerSink } from '../../../http/proxy/answer-sink.js';
+import { answerFieldsOf } from '../../../http/proxy/answers/answer-fields.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { plainPage } from '../answers/plain-page.js';
 

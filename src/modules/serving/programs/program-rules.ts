@@ -1,5 +1,5 @@
-import { type AnswerFields, answerFieldsOf } from '../../../http/proxy/answer-fields.js';
-import type { AnswerHead } from '../../../http/proxy/answer-head.js';
+import { type AnswerFields, answerFieldsOf } from '../../../http/proxy/answers/answer-fields.js';
+import type { AnswerHead } from '../../../http/proxy/answers/answer-head.js';
 import { byName } from '../../../http/proxy/name-cache.js';
 import { maySetCookie } from '../../../http/proxy/own-cookies.js';
 
