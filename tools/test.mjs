@@ -69,7 +69,7 @@ let notHere = [];
 if (process.env.STELE_TEST_STORE === 'esdb') notHere = onPostgresAlone;
 else if (isWhole) notHere = [...onPostgresAlone.filter(({ file }) => file.includes('http-spec')), ...besideTheLog];
 
-const fromRoot = (file) => relative(root, file);
+const fromRoot = (file) => (file === undefined ? 'all' : relative(root, file));
 
 const results = isWhole
   ? [await run(asked), ...(await repeat())]
@@ -92,5 +92,8 @@ if (notRun.length > 0) console.log('CI leaves nothing out: each of these groups 
 
 const failed = failedTests + notRun.length;
 if (passed + failed === 0) console.log('No test ran.');
+// Once more at the end, as what is said in the middle of thousands of lines is not found.
+for (const [file, name] of results.flatMap(({ failures }) => failures))
+  console.log(`Failed: ${fromRoot(file)}: ${name}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -138,13 +138,11 @@ describe('A job', () => {
     const jobs = [];
     for (let n = 0; n < 3; n++) jobs.push(await deploy({ url: slow.host.url('plain') }));
     await copying(jobs[0].jobId);
-    const follow = ({ jobId }: { jobId: string }) =>
-      fetch(`${stele.base}/v1/jobs/${jobId}/events`).then((answer) => answer.text());
-    const followed = Promise.all(jobs.map(follow));
+    const followed = await Promise.all(jobs.map(({ jobId }) => fetch(`${stele.base}/v1/jobs/${jobId}/events`)));
     for (const { slug, editToken } of jobs)
       await stele.api.delete(`/v1/sites/${slug}`).set('x-svc-edit-token', editToken).expect(204);
 
-    for (const text of await followed) expect(text).toMatch(/event: job\.stopped[\s\S]*event: end/);
+    for (const answer of followed) expect(await answer.text()).toMatch(/event: job\.stopped[\s\S]*event: end/);
     for (const { jobId, editToken } of jobs) {
       expect((await stele.api.get(`/v1/jobs/${jobId}`).expect(404)).body.code).toBe('job_not_found');
       expect((await stop(jobId, editToken).expect(404)).body.code).toBe('job_not_found');

@@ -9,8 +9,8 @@ const SECONDS_TO_END = 60;
 
 /**
  * Runs Jest on this Node with its own reporter in view, until `deadline` (milliseconds of the clock) at the latest.
- * Answers how many tests passed and failed, and the seconds of each file: a file that does not run is a failed test,
- * and so is whatever else makes Jest end badly, or not at all.
+ * Answers how many tests passed and failed, which failed, and the seconds of each file: a file that does not run is a
+ * failed test, and so is whatever else makes Jest end badly, or not at all.
  */
 export async function runJest(args, environment, deadline = Number.POSITIVE_INFINITY) {
   const folder = mkdtempSync(join(tmpdir(), 'stele-results-'));
@@ -24,10 +24,12 @@ export async function runJest(args, environment, deadline = Number.POSITIVE_INFI
       return 'Jest has its results and does not end, as a test has left something open: it is stopped.';
     });
     const counted = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : {};
-    const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0, seconds = [] } = counted;
+    const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counted;
+    const { failures = [], seconds = [] } = counted;
     const failed = numFailedTests + numRuntimeErrorTestSuites;
-    const isUnexplained = status !== 0 && failed === 0 && numPassedTests > 0;
-    return { passed: numPassedTests, failed: isUnexplained || !existsSync(counts) ? failed + 1 : failed, seconds };
+    const isUnexplained = !existsSync(counts) || (status !== 0 && failed === 0 && numPassedTests > 0);
+    if (isUnexplained) failures.push([undefined, `Jest ended with ${status}`]);
+    return { passed: numPassedTests, failed: isUnexplained ? failed + 1 : failed, failures, seconds };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
