@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
+import type { AnswerReceiver, ProgramFault, Taken } from './answer-receiver.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
 import type { AnswerFields } from './answers/answer-fields.js';
 import type { AnswerHead } from './answers/answer-head.js';
 import { flushSoon } from './flush-soon.js';
-import type { AnswerReceiver, ProgramConnection, ProgramFault, Taken } from './program-connection.js';
+import type { ProgramConnection } from './program-connection.js';
 import type { ProgramConnections } from './program-connections.js';
 
 /** A request as the program is to get it. */

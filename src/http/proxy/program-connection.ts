@@ -1,9 +1,11 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
+import type { AnswerReceiver, ProgramFault } from './answer-receiver.js';
 import { type AnswerHead, MalformedAnswer } from './answers/answer-head.js';
 import { type AnswerEnd, AnswerReader } from './answers/answer-reader.js';
 import { type Writer, writeAtEndOfTurn } from './end-of-turn.js';
 import { ReadBuffer } from './read-buffer.js';
+import type { SilenceClock, Watched } from './silence-clock.js';
 
 /** How long a program may take, in milliseconds. */
 export type ProgramTimeouts = {
@@ -13,35 +15,14 @@ export type ProgramTimeouts = {
   readonly idle: number;
 };
 
-/**
- * Why there is no whole answer. `closed unanswered`: a connection that was used before ended without a byte, as happens
- * when the program closes what it has not used for a while; a request that is harmless to repeat goes to another one.
- * `visitor silent`: the rest of the request does not come.
- */
-export type ProgramFault = {
-  readonly kind: 'unreachable' | 'closed' | 'closed unanswered' | 'malformed' | 'timeout' | 'visitor silent';
-  readonly detail: string;
-};
-
-/**
- * What became of bytes that were given: `sent`, and not needed any more; `queued`, so that they must be left as they are; or
- * `full`: the same until `resume` is called, and nothing more is to come before.
- */
-export type Taken = 'sent' | 'queued' | 'full';
-
-/** Who receives one answer. */
-export type AnswerReceiver = {
-  /** Before its body; once. */
-  onHead(head: AnswerHead): void;
-  /** The bytes are overwritten as `Taken` says. */
-  onBody(bytes: Buffer): Taken;
-  /** All that has arrived so far was given: nothing is to be held back for long. */
-  onPause(): void;
-  onEnd(): void;
-  /** The program goes on in another protocol: from now on the connection is the receiver’s. `rest` came with the head. */
-  onSwitch(head: AnswerHead, socket: Socket, rest: Buffer): void;
-  /** In the place of all further calls. The connection is gone. */
-  onFault(fault: ProgramFault): void;
+/** Who has it. */
+export type ConnectionOwner = {
+  readonly timeouts: ProgramTimeouts;
+  /** Of `firstByte`. */
+  readonly clock: SilenceClock;
+  /** Another request may be sent. */
+  onIdle(connection: ProgramConnection): void;
+  onClosed(connection: ProgramConnection): void;
 };
 
 const CLOSED = { kind: 'closed', detail: 'It closed the connection before its answer was whole.' } as const;
@@ -55,7 +36,7 @@ const NOBODY = 0;
 const SILENT = { kind: 'timeout', detail: 'It did not answer in time.' } as const;
 
 /** One connection to a program, which answers one request after another. */
-export class ProgramConnection implements Writer {
+export class ProgramConnection implements Writer, Watched {
   readonly #socket: Socket;
   #receiver: AnswerReceiver | null = null;
   /** The head of a request, to be written at the end of the turn. */
@@ -66,7 +47,9 @@ export class ProgramConnection implements Writer {
   #isPaused = false;
   #isRequestWhole = true;
   #isUsed = false;
-  /** How often in a row its time-out ran out. The timer of the socket is one for all, as setting it costs as much as reading a head. */
+  isHeard = true;
+  silentTicks = 0;
+  /** How often in a row it was silent for as long as the clock says. */
   #silences = 0;
   #isOver = false;
   /** When it was last given back, by `performance.now()`. */
@@ -74,25 +57,21 @@ export class ProgramConnection implements Writer {
   #idleUpTo: number;
 
   constructor(
-    address: ProgramAddress,
+    readonly address: ProgramAddress,
     /** Whether it may be asked to go on in another protocol, and then is not used again. */
     private readonly maySwitch: boolean,
-    private readonly timeouts: ProgramTimeouts,
-    /** Called when another request may be sent, and at its end. */
-    private readonly onIdle: (connection: ProgramConnection) => void,
-    private readonly onClosed: (connection: ProgramConnection) => void,
+    private readonly owner: ConnectionOwner,
   ) {
-    this.#idleUpTo = timeouts.firstByte;
+    this.#idleUpTo = owner.timeouts.firstByte;
     const place = 'socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port };
     this.#socket = connect(maySwitch ? place : { ...place, onread: this.#intoBuffer() })
       .setNoDelay(true)
-      .setTimeout(timeouts.firstByte)
       .on('data', this.#onData)
       .on('drain', this.#onDrain)
       .on('end', this.#onEnd)
       .on('error', this.#onError)
-      .on('timeout', this.#onTimeout)
       .on('close', this.#onClose);
+    owner.clock.watch(this);
     // How a connection to another process of the service begins.
     if ('key' in address) this.#socket.write(`${address.key}\n`, 'latin1');
   }
@@ -107,6 +86,7 @@ export class ProgramConnection implements Writer {
 
   /** Sends the head of a request. `method` decides how the answer is read. */
   send(head: string, asked: { readonly method: string; readonly hasBody: boolean }, receiver: AnswerReceiver) {
+    this.isHeard = true;
     this.#receiver = receiver;
     this.#reader = new AnswerReader(asked.method === 'HEAD', this);
     this.#isRequestWhole = !asked.hasBody;
@@ -123,8 +103,13 @@ export class ProgramConnection implements Writer {
 
   /** Sends a piece of the body; false where the next is to wait for `onDrain`. */
   write(bytes: Buffer | string): boolean {
-    return !this.#isOver && this.#socket.write(bytes);
+    return !this.#isOver && this.#socket.write(bytes, this.#onTaken);
   }
+
+  /** The program takes what it is sent. */
+  readonly #onTaken = () => {
+    this.isHeard = true;
+  };
 
   /** The body is whole. */
   finishRequest() {
@@ -165,6 +150,7 @@ export class ProgramConnection implements Writer {
   };
 
   #read(bytes: Buffer) {
+    this.isHeard = true;
     this.#silences = 0;
     // Nothing was asked: it is not to be taken for the answer to what is asked next.
     if (!this.#reader) return this.#close();
@@ -173,7 +159,7 @@ export class ProgramConnection implements Writer {
     if (!this.#receiver) return;
     if (end?.head.status === 101) this.#switch(end);
     else if (end) this.#end(end);
-    else if (this.#reader.headTook > this.timeouts.firstByte) this.#fail(SILENT);
+    else if (this.#reader.headTook > this.owner.timeouts.firstByte) this.#fail(SILENT);
     else this.#receiver.onPause();
   }
 
@@ -198,7 +184,7 @@ export class ProgramConnection implements Writer {
     this.#isOver = true;
     this.#receiver = null;
     this.#release();
-    this.onClosed(this);
+    this.owner.onClosed(this);
     receiver?.onSwitch(head, this.#socket, rest);
   }
 
@@ -222,8 +208,8 @@ export class ProgramConnection implements Writer {
     this.#isUsed = true;
     this.#idleSince = performance.now();
     // A second less than the program says: what is sent to it then is to arrive in time.
-    if (keptMs !== null) this.#idleUpTo = Math.min(this.timeouts.firstByte, keptMs - 1_000);
-    this.onIdle(this);
+    if (keptMs !== null) this.#idleUpTo = Math.min(this.owner.timeouts.firstByte, keptMs - 1_000);
+    this.owner.onIdle(this);
   }
 
   #fail(fault: ProgramFault) {
@@ -250,31 +236,32 @@ export class ProgramConnection implements Writer {
     this.#fail(this.#isUsed && this.#reader?.isUntouched ? UNANSWERED : CLOSED);
   }
 
-  readonly #onTimeout = () => {
-    const { firstByte, idle } = this.timeouts;
+  /** For the clock. */
+  onSilence() {
+    const { firstByte, idle } = this.owner.timeouts;
     this.#silences += 1;
     // It waits for its visitor, who has a time-out of their own; or is in the middle of a body.
-    if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle))
-      return void this.#socket.setTimeout(firstByte);
+    if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? SILENT : UNSENT);
-  };
+  }
 
   readonly #onClose = () => this.#broken();
 
   #close() {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.owner.clock.forget(this);
     this.#socket.destroy();
-    this.onClosed(this);
+    this.owner.onClosed(this);
   }
 
   #release() {
+    this.owner.clock.forget(this);
     this.#socket
       .off('data', this.#onData)
       .off('drain', this.#onDrain)
       .off('end', this.#onEnd)
       .off('error', this.#onError)
-      .off('timeout', this.#onTimeout)
       .off('close', this.#onClose);
   }
 }

@@ -1,5 +1,6 @@
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
-import { ProgramConnection, type ProgramTimeouts } from './program-connection.js';
+import { type ConnectionOwner, ProgramConnection, type ProgramTimeouts } from './program-connection.js';
+import { SilenceClock } from './silence-clock.js';
 
 /** So many connections are kept to one program while nothing is asked of it. */
 const IDLE_UP_TO = 128;
@@ -7,11 +8,14 @@ const IDLE_UP_TO = 128;
 const IDLE_IN_ALL = 1_024;
 
 /** Connections to programs: those that are open and not used are used again, the last one first. */
-export class ProgramConnections {
+export class ProgramConnections implements ConnectionOwner {
   readonly #idle = new Map<string, ProgramConnection[]>();
   #all = 0;
+  readonly clock: SilenceClock;
 
-  constructor(private readonly timeouts: ProgramTimeouts) {}
+  constructor(readonly timeouts: ProgramTimeouts) {
+    this.clock = new SilenceClock(timeouts.firstByte);
+  }
 
   /** One that may have been open for a while. */
   take(address: ProgramAddress): ProgramConnection {
@@ -28,14 +32,7 @@ export class ProgramConnections {
 
   /** A new one, for a request that cannot be sent again. `maySwitch`: it may go on in another protocol. */
   open(address: ProgramAddress, maySwitch: boolean): ProgramConnection {
-    const key = keyOf(address);
-    return new ProgramConnection(
-      address,
-      maySwitch,
-      this.timeouts,
-      (connection) => this.#keep(key, connection),
-      (connection) => this.#forget(key, connection),
-    );
+    return new ProgramConnection(address, maySwitch, this);
   }
 
   /** Closes those that are not used. */
@@ -43,7 +40,8 @@ export class ProgramConnections {
     for (const idle of this.#idle.values()) for (const connection of [...idle]) connection.destroy();
   }
 
-  #keep(key: string, connection: ProgramConnection) {
+  onIdle(connection: ProgramConnection) {
+    const key = keyOf(connection.address);
     const idle = this.#idle.get(key);
     if (this.#all >= IDLE_IN_ALL || (idle && idle.length >= IDLE_UP_TO)) return connection.destroy();
     this.#all += 1;
@@ -51,7 +49,8 @@ export class ProgramConnections {
     else this.#idle.set(key, [connection]);
   }
 
-  #forget(key: string, connection: ProgramConnection) {
+  onClosed(connection: ProgramConnection) {
+    const key = keyOf(connection.address);
     const idle = this.#idle.get(key);
     const at = idle?.indexOf(connection) ?? -1;
     if (at >= 0) {

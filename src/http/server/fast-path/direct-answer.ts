@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Taken } from '../../proxy/answer-receiver.js';
 import type { AnswerSink, SinkEvents } from '../../proxy/answer-sink.js';
 import type { AnswerFields } from '../../proxy/answers/answer-fields.js';
 import { type Writer, writeAtEndOfTurn } from '../../proxy/end-of-turn.js';
-import type { Taken } from '../../proxy/program-connection.js';
 import { queuedBytes } from '../queued-bytes.js';
 import type { PlainRequest } from './plain-request.js';
 import type { ResponseCache } from './response-cache.js';

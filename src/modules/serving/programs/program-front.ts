@@ -8,7 +8,7 @@ import type { AnswerSink } from '../../../http/proxy/answer-sink.js';
 import type { AnswerFields } from '../../../http/proxy/answers/answer-fields.js';
 import type { AnswerHead } from '../../../http/proxy/answers/answer-head.js';
 import { Exchange, type RequestBody } from '../../../http/proxy/exchange.js';
-import type { ProgramFault } from '../../../http/proxy/program-connection.js';
+import type { ProgramFault } from '../../../http/proxy/answer-receiver.js';
 import { ProgramConnections } from '../../../http/proxy/program-connections.js';
 import { requestHead, type SentLine } from '../../../http/proxy/request-head.js';
 import { ResponseSink } from '../../../http/proxy/response-sink.js';
