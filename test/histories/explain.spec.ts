@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Asked, explained } from '../support/histories/explain.js';
-import { type Act, type AskedAct, type Model, nothing, outcomesOf } from '../support/histories/site-model.js';
+import { outcomesOf } from '../support/histories/outcomes.js';
+import { type Act, type AskedAct, type Model, nothing } from '../support/histories/site-model.js';
 
 const asked = (
   act: Act,

@@ -1,4 +1,5 @@
-import { type AskedAct, type Model, outcomesOf, withHold } from './site-model.js';
+import { outcomesOf, withHold } from './outcomes.js';
+import type { AskedAct, Model } from './site-model.js';
 
 /** What was asked at the same time as others, and what came of it. Null where no answer came. */
 export type Asked = { readonly act: AskedAct; readonly answer: Answer | null };

@@ -1,0 +1,111 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { RecordedSite } from './recorded.js';
+import type { AskedAct, By, Model, Person, Role, SiteModel } from './site-model.js';
+import type { Place, TwoProcesses } from './two-processes.js';
+
+/** What one history is run with. */
+export type Run = {
+  readonly processes: TwoProcesses;
+  /** Of its slugs and marks, which no other history has. */
+  readonly name: string;
+  marks: number;
+  acts: number;
+};
+
+export const slugs = ['a', 'b', 'c', 'd'] as const;
+const people: readonly Person[] = ['ann', 'ben', 'cat'];
+const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
+
+/** An act before it is known what is there: whose token, which revision. */
+export type Intended = {
+  readonly act: Record<string, unknown> & { readonly kind: AskedAct['kind']; readonly slug: string };
+  readonly by: Person | 'none' | 'token' | 'script';
+  readonly ifMatch: 'none' | 'current' | 'stale';
+  readonly place: Place;
+};
+
+const slug = fc.constantFrom(...slugs);
+const person = fc.constantFrom(...people);
+const kinds: readonly (readonly [weight: number, Arbitrary<Intended['act']>])[] = [
+  [4, fc.record({ kind: fc.constant('post' as const), slug })],
+  [6, fc.record({ kind: fc.constant('patch' as const), slug, publish: fc.boolean() })],
+  [4, fc.record({ kind: fc.constant('rollback' as const), slug, to: fc.constantFrom('previous', 1, 2, 3, 9) })],
+  [3, fc.record({ kind: fc.constant('describe' as const), slug, title: fc.constantFrom('', 'one', 'two') })],
+  [2, fc.record({ kind: fc.constant('access' as const), slug, visibility: fc.constantFrom('public', 'members') })],
+  [
+    2,
+    fc.record({
+      kind: fc.constant('access' as const),
+      slug,
+      visibility: fc.constant('password'),
+      isNew: fc.constantFrom(true, true, false),
+    }),
+  ],
+  [2, fc.record({ kind: fc.constant('makeToken' as const), slug, role: fc.constantFrom('viewer', 'editor') })],
+  [1, fc.record({ kind: fc.constant('endToken' as const), slug, n: fc.constantFrom(1, 2, 3) })],
+  [2, fc.record({ kind: fc.constant('rename' as const), slug, newSlug: slug })],
+  [2, fc.record({ kind: fc.constant('role' as const), slug, person, role: fc.constantFrom(...roles) })],
+  [1, fc.record({ kind: fc.constant('remove' as const), slug, person })],
+  [1, fc.record({ kind: fc.constantFrom('takedown' as const, 'restore' as const, 'restore' as const), slug })],
+  [1, fc.record({ kind: fc.constant('delete' as const), slug })],
+];
+export const acting = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+export const joining = fc.record({ kind: fc.constant('join' as const), slug, person, role: fc.constantFrom(...roles) });
+
+export const intended = (act: Arbitrary<Intended['act']>): Arbitrary<Intended> =>
+  fc.record({
+    act,
+    by: fc.oneof(
+      { weight: 5, arbitrary: fc.constant('ann' as const) },
+      { weight: 3, arbitrary: fc.constantFrom('ben' as const, 'cat' as const, 'none' as const, 'token' as const) },
+      { weight: 2, arbitrary: fc.constant('script' as const) },
+    ),
+    ifMatch: fc.constantFrom('none', 'none', 'current', 'stale'),
+    place: fc.constantFrom(0 as const, 1 as const),
+  });
+
+const takesIfMatch = new Set(['patch', 'rollback', 'describe', 'access', 'rename', 'delete']);
+export const takesKey = new Set(['post', 'patch', 'rollback']);
+
+export function settled(
+  { act, by, ifMatch }: Intended,
+  state: Model,
+  run: Run,
+  recorded: ReadonlyMap<string, RecordedSite>,
+  isKilled: boolean,
+): AskedAct {
+  const full = (text: unknown) => `${run.name}-${text}`;
+  const at = Object.values(state.sites).find(({ slug: own, formerSlugs }) =>
+    [own, ...formerSlugs].includes(full(act.slug)),
+  );
+  const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
+  // Which of two passwords holds could not be told where neither was answered: they are the same then.
+  const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
+  return {
+    ...act,
+    slug: full(act.slug),
+    ...(act.kind === 'access' && { password }),
+    ...('newSlug' in act && { newSlug: full(act.newSlug) }),
+    ...((act.kind === 'post' || act.kind === 'patch') && { mark: `${run.name}-m${++run.marks}` }),
+    by: act.kind === 'takedown' || act.kind === 'restore' ? 'operator' : whoActs(by, at, run.processes, recorded),
+    ifRevision: ifMatch === 'none' || revision === null ? null : ifMatch === 'current' ? revision : revision + 7,
+  } as AskedAct;
+}
+
+/** A script has one of the tokens of this site, or where it has none, of any. */
+function whoActs(
+  by: Intended['by'],
+  at: SiteModel | undefined,
+  processes: TwoProcesses,
+  recorded: ReadonlyMap<string, RecordedSite>,
+): By {
+  if (by === 'token') return at ? { tokenOf: at.key } : 'none';
+  if (by !== 'script') return by;
+  const scripts = [...recorded.values()].flatMap((site) =>
+    processes.scriptsOf(site).map((n) => ({ scriptOf: site.key, n })),
+  );
+  return scripts.findLast(({ scriptOf }) => scriptOf === at?.key) ?? scripts.at(-1) ?? 'ann';
+}
+
+/** A token is over before its end is recorded: where that was not answered, it may be either. */
+export const withoutEnds = (several: readonly Intended[]) => several.filter(({ act }) => act.kind !== 'endToken');

@@ -1,0 +1,113 @@
+import { post, redeployed, rolledBack } from './deploys-model.js';
+import { join, ofMember, ofToken } from './people-model.js';
+import {
+  type AskedAct,
+  changed,
+  holdsToken,
+  isScript,
+  type Model,
+  mayEdit,
+  mayOwn,
+  type Outcome,
+  refusalOf,
+  type SiteModel,
+  siteAt,
+} from './site-model.js';
+
+/**
+ * Everything that may come of an act: mostly one thing. A token that is over is refused before anything is looked at; one
+ * that went with its maker or its site may be found to be over, or to have no role any more.
+ */
+export function outcomesOf(model: Model, act: AskedAct): readonly Outcome[] {
+  if (!isScript(act.by)) return actsOf(model, act);
+  const site = model.sites[act.by.scriptOf];
+  const state = site?.tokens[act.by.n - 1]?.state ?? 'ended';
+  const over: Outcome = { answer: '401 unauthenticated', site: null, events: [], model };
+  if (state === 'ended') return [over];
+  return state === 'removed' || site?.status === 'deleted' ? [over, ...actsOf(model, act)] : actsOf(model, act);
+}
+
+function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
+  const site = siteAt(model, act.slug);
+  const refused = (answer: string): Outcome => ({ answer, site: null, events: [], model });
+  switch (act.kind) {
+    case 'post':
+      return post(model, site, act);
+    case 'takedown':
+    case 'restore':
+      return [operate(model, site, act.kind)];
+    case 'join':
+      return [join(model, site, act)];
+    case 'delete': {
+      const refusal = refusalOf(site, act.by, (there) => holdsToken(there, act.by) || mayOwn(act.by)(there));
+      return [
+        refusal || !site
+          ? refused(refusal ?? '')
+          : changed(model, site, act, ['SiteDeleted'], { status: 'deleted', members: {}, hasToken: false }, '204'),
+      ];
+    }
+    case 'patch':
+    case 'rollback': {
+      const refusal = refusalOf(site, act.by, mayEdit(act.by));
+      if (refusal || !site) return [refused(refusal ?? '')];
+      return [act.kind === 'patch' ? redeployed(model, site, act) : rolledBack(model, site, act)];
+    }
+    case 'remove':
+    case 'role':
+      return [ofMember(model, site, act)];
+    default: {
+      const refusal = refusalOf(site, act.by, mayOwn(act.by), true);
+      if (refusal || !site) return [refused(refusal ?? '')];
+      if (act.kind === 'rename') return renamed(model, site, act);
+      if (act.kind === 'access') return [opened(model, site, act)];
+      if (act.kind !== 'describe') return [ofToken(model, site, act)];
+      const events = act.title === site.title ? [] : [`SiteDescribed ${act.title}`];
+      return [changed(model, site, act, events, { title: act.title })];
+    }
+  }
+}
+
+/** A site that asks for a password keeps it until another is sent, which is another one even where it is equal. */
+function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'access' }): Outcome {
+  const { visibility, password: text } = act;
+  const given = [...site.formerPasswords, ...(site.password ? [site.password] : [])];
+  const sent = text === null ? site.password : { n: given.length + 1, text };
+  const password = visibility === 'password' ? sent : null;
+  const isSame = visibility === site.visibility && password?.n === site.password?.n;
+  const event = `SiteAccessSet ${visibility}${password ? ` ${password.n}` : ''}`;
+  const formerPasswords = given.filter(({ n }) => n !== password?.n);
+  const done = changed(model, site, act, isSame ? [] : [event], { visibility, password, formerPasswords });
+  if (visibility !== 'password' || password || done.answer !== '200') return done;
+  return { answer: '400 invalid_request', site: null, events: [], model };
+}
+
+/** A name that is taken for the site and not given to it in the end is kept from others for a while. */
+function renamed(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'rename' }): readonly Outcome[] {
+  const { newSlug } = act;
+  const done = changed(model, site, act, newSlug === site.slug ? [] : [`SiteRenamed ${newSlug}`], {
+    slug: newSlug,
+    formerSlugs: [...site.formerSlugs.filter((each) => each !== newSlug), site.slug],
+  });
+  if (done.answer !== '200' || newSlug === site.slug) return [done];
+  const taken: Outcome = { answer: '409 slug_taken', site: null, events: [], model };
+  const holder = siteAt(model, newSlug);
+  if (holder && holder.key !== site.key) return [taken];
+  const { [newSlug]: held, ...maybeHeld } = model.maybeHeld;
+  const renamedOne: Outcome = { ...done, model: { ...done.model, maybeHeld } };
+  return held === undefined || held === site.key ? [renamedOne] : [renamedOne, taken];
+}
+
+function operate(model: Model, site: SiteModel | undefined, kind: 'takedown' | 'restore'): Outcome {
+  if (!site || site.status === 'deleted') return { answer: '404 site_not_found', site: null, events: [], model };
+  const takenDown = kind === 'takedown';
+  const events = site.takenDown === takenDown ? [] : [takenDown ? 'SiteTakenDown' : 'SiteRestored'];
+  return changed(model, site, { ifRevision: null }, events, { takenDown });
+}
+
+/** What a write may leave behind that began and was not done: the name that it asked for, kept from others. */
+export function withHold(model: Model, act: AskedAct): Model {
+  const slug = act.kind === 'post' ? act.slug : act.kind === 'rename' ? act.newSlug : null;
+  if (slug === null || siteAt(model, slug)) return model;
+  const holder = act.kind === 'rename' ? (siteAt(model, act.slug)?.key ?? '') : '';
+  return { ...model, maybeHeld: { ...model.maybeHeld, [slug]: holder } };
+}
