@@ -18,7 +18,10 @@ describe('Histories of several people at two processes', () => {
 
   it('are each explained by one order, which everything that can be read agrees with', async () => {
     const seen = { histories: 0, acts: 0 };
-    const all = histories(isSample ? { kills: 0, rebuilds: 0 } : { kills: 2, rebuilds: 1 }, isSample ? 12 : 40);
+    const all = histories(
+      isSample ? { kills: 0, rebuilds: 0 } : { kills: 2, rebuilds: 1, repositories: 2 },
+      isSample ? 12 : 40,
+    );
     const end = isSample ? Number.POSITIVE_INFINITY : Date.now() + minutes * 60_000;
     const property = fc.asyncProperty(all, async (commands) => {
       if (Date.now() > end) return;

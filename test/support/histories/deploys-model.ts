@@ -10,22 +10,29 @@ import {
   type SiteModel,
 } from './site-model.js';
 
+/** By what is sent, or by a job that has come to its end: the site tells that it was queued. */
 export function post(
   model: Model,
   site: SiteModel | undefined,
-  act: AskedAct & { readonly kind: 'post' },
+  act: AskedAct & { readonly kind: 'post' | 'repository' },
 ): readonly Outcome[] {
   const { by, slug, mark } = act;
+  const queued = act.kind === 'repository' ? ['SiteJobQueued'] : [];
   const refused = (answer: string): Outcome => ({ answer, site: null, events: [], model });
   if (site) {
     if (site.status === 'deleted' || !isTheirs(site, by)) return [refused('409 slug_taken')];
     const refusal = refusalOf(site, by, mayEdit(by));
-    return [refusal ? refused(refusal) : redeployed(model, site, { ...act, publish: true })];
+    return [refusal ? refused(refusal) : redeployed(model, site, { ...act, publish: true }, queued)];
   }
   if (isScript(by)) return [refused('403 forbidden')];
   if (typeof by === 'object') return [refused('401 unauthenticated')];
   const person = by === 'none' || by === 'operator' ? null : by;
-  const events = [`SiteCreated ${slug}`, ...(person ? [`MemberAdded ${person} owner`] : []), `SiteDeployed 1 ${mark}`];
+  const events = [
+    `SiteCreated ${slug}`,
+    ...(person ? [`MemberAdded ${person} owner`] : []),
+    ...queued,
+    `SiteDeployed 1 ${mark}`,
+  ];
   const made: SiteModel = {
     key: mark,
     slug,
@@ -53,6 +60,7 @@ export function redeployed(
   model: Model,
   site: SiteModel,
   act: Pick<AskedAct, 'ifRevision'> & { readonly mark: string; readonly publish: boolean },
+  before: readonly string[] = [],
 ): Outcome {
   const number = site.deploys.length + 1;
   const deploys = [
@@ -60,7 +68,7 @@ export function redeployed(
     { mark: act.mark, wasPublished: act.publish, replaced: act.publish ? site.live : null },
   ];
   const event = `${act.publish ? 'SiteDeployed' : 'SiteStaged'} ${number} ${act.mark}`;
-  return changed(model, site, act, [event], { deploys, ...(act.publish && { live: number }) });
+  return changed(model, site, act, [...before, event], { deploys, ...(act.publish && { live: number }) });
 }
 
 export function rolledBack(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'rollback' }): Outcome {

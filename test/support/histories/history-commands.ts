@@ -5,6 +5,7 @@ import { chainFaults, disagreements } from './agreement.js';
 import { type Asked, explained } from './explain.js';
 import {
   acting,
+  fromRepository,
   type Intended,
   intended,
   joining,
@@ -46,7 +47,10 @@ class Acting implements AsyncCommand<Kept, Run> {
       key: randomUUID(),
     }));
     run.acts += acts.length;
-    const sending = Promise.all(acts.map(({ act, place, key }) => processes.act(place, act, known, key)));
+    const readsBack = this.killed === null;
+    const sending = Promise.all(
+      acts.map(({ act, place, key }) => processes.act(place, act, known, { key, readsBack })),
+    );
     if (this.killed) {
       await delay(this.killed.afterMs);
       await processes.kill(this.killed.place);
@@ -56,7 +60,8 @@ class Acting implements AsyncCommand<Kept, Run> {
     for (const [n, { act, place, key }] of acts.entries()) {
       const first = answers[n] ?? null;
       // Whoever got no answer asks again: it is done once, whichever of the two is answered.
-      const again = first === null && takesKey.has(act.kind) ? await processes.act(place, act, known, key) : null;
+      const again =
+        first === null && takesKey.has(act.kind) ? await processes.act(place, act, known, { key, readsBack }) : null;
       asked.push({ act, answer: first ?? again });
     }
     const after = await recordedSites(processes.pool, all, processes.people);
@@ -102,10 +107,10 @@ async function expectAgreement({ processes, name }: Run, sites: readonly SiteMod
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
-type Kinds = { readonly kills: number; readonly rebuilds: number };
+type Kinds = { readonly kills: number; readonly rebuilds: number; readonly repositories?: number };
 
-/** Histories of so many steps at most. `kills` and `rebuilds` are how often, of a hundred steps, about. */
-export const histories = ({ kills, rebuilds }: Kinds, steps: number) =>
+/** Histories of so many steps at most. `kills`, `rebuilds` and `repositories` are how often, of a hundred steps, about. */
+export const histories = ({ kills, rebuilds, repositories = 0 }: Kinds, steps: number) =>
   fc.commands<Kept, Run, false>(
     [
       ...repeated(
@@ -119,6 +124,10 @@ export const histories = ({ kills, rebuilds }: Kinds, steps: number) =>
       ...repeated(
         2,
         intended(joining).map((one) => new Acting([{ ...one, by: 'ann' }], null)),
+      ),
+      ...repeated(
+        repositories,
+        intended(fromRepository).map((one) => new Acting([one], null)),
       ),
       ...repeated(
         kills,

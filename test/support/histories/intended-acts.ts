@@ -52,6 +52,9 @@ const kinds: readonly (readonly [weight: number, Arbitrary<Intended['act']>])[] 
 export const acting = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 export const joining = fc.record({ kind: fc.constant('join' as const), slug, person, role: fc.constantFrom(...roles) });
 
+/** A job takes a while, in which others act: it is asked for alone, and looked at when it is over. */
+export const fromRepository = fc.record({ kind: fc.constant('repository' as const), slug });
+
 export const intended = (act: Arbitrary<Intended['act']>): Arbitrary<Intended> =>
   fc.record({
     act,
@@ -65,6 +68,7 @@ export const intended = (act: Arbitrary<Intended['act']>): Arbitrary<Intended> =
   });
 
 const takesIfMatch = new Set(['patch', 'rollback', 'describe', 'access', 'rename', 'delete']);
+const marked = new Set(['post', 'patch', 'repository']);
 export const takesKey = new Set(['post', 'patch', 'rollback']);
 
 export function settled(
@@ -86,7 +90,7 @@ export function settled(
     slug: full(act.slug),
     ...(act.kind === 'access' && { password }),
     ...('newSlug' in act && { newSlug: full(act.newSlug) }),
-    ...((act.kind === 'post' || act.kind === 'patch') && { mark: `${run.name}-m${++run.marks}` }),
+    ...(marked.has(act.kind) && { mark: `${run.name}-m${++run.marks}` }),
     by: act.kind === 'takedown' || act.kind === 'restore' ? 'operator' : whoActs(by, at, run.processes, recorded),
     ifRevision: ifMatch === 'none' || revision === null ? null : ifMatch === 'current' ? revision : revision + 7,
   } as AskedAct;

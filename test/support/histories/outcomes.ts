@@ -32,6 +32,7 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
   const refused = (answer: string): Outcome => ({ answer, site: null, events: [], model });
   switch (act.kind) {
     case 'post':
+    case 'repository':
       return post(model, site, act);
     case 'takedown':
     case 'restore':
@@ -106,7 +107,7 @@ function operate(model: Model, site: SiteModel | undefined, kind: 'takedown' | '
 
 /** What a write may leave behind that began and was not done: the name that it asked for, kept from others. */
 export function withHold(model: Model, act: AskedAct): Model {
-  const slug = act.kind === 'post' ? act.slug : act.kind === 'rename' ? act.newSlug : null;
+  const slug = act.kind === 'post' || act.kind === 'repository' ? act.slug : act.kind === 'rename' ? act.newSlug : null;
   if (slug === null || siteAt(model, slug)) return model;
   const holder = act.kind === 'rename' ? (siteAt(model, act.slug)?.key ?? '') : '';
   return { ...model, maybeHeld: { ...model.maybeHeld, [slug]: holder } };

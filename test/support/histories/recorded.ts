@@ -41,6 +41,8 @@ export async function positionOf(pool: Pool): Promise<string> {
 
 function told(stream: string, events: readonly Row[], people: ReadonlyMap<string, Person>): RecordedSite {
   const deploys: { readonly deployId: string; readonly mark: string }[] = [];
+  /** A job’s repository is named by its mark. */
+  const marksOfJobs = new Map<unknown, string>();
   const memberIds = new Map<Person, string>();
   const passwordIds: string[] = [];
   const tokenIds: string[] = [];
@@ -50,10 +52,17 @@ function told(stream: string, events: readonly Row[], people: ReadonlyMap<string
     switch (type) {
       case 'SiteCreated':
         return `SiteCreated ${data.slug}`;
+      case 'SiteJobQueued': {
+        const { url } = data.source as { url: string };
+        marksOfJobs.set(data.jobId, url.slice(url.lastIndexOf('/') + 1).replace(/\.git$/, ''));
+        return type;
+      }
       case 'SiteDeployed':
-      case 'SiteStaged':
-        deploys.push({ deployId: String(data.deployId), mark: String(data.message) });
-        return `${type} ${data.number} ${data.message}`;
+      case 'SiteStaged': {
+        const mark = marksOfJobs.get(data.jobId) ?? String(data.message);
+        deploys.push({ deployId: String(data.deployId), mark });
+        return `${type} ${data.number} ${mark}`;
+      }
       case 'SiteRolledBack':
         return `${type} ${deploys.findIndex(({ deployId }) => deployId === data.deployId) + 1}`;
       case 'SiteDescribed':

@@ -9,6 +9,7 @@ export type By = Person | 'none' | 'operator' | { readonly tokenOf: string } | S
 
 export type Act = { readonly by: By; readonly slug: string } & (
   | { readonly kind: 'post'; readonly mark: string }
+  | { readonly kind: 'repository'; readonly mark: string }
   | { readonly kind: 'patch'; readonly mark: string; readonly publish: boolean }
   | { readonly kind: 'rollback'; readonly to: number | 'previous' }
   | { readonly kind: 'describe'; readonly title: string }

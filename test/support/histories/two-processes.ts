@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { databaseUrl } from '../database/database-url.js';
 import { freshDatabase } from '../database/test-database.js';
@@ -6,6 +5,8 @@ import { newestMail, signIn } from '../people/sign-in.js';
 import { strangerToken } from '../people/stranger-token.js';
 import { operator } from '../service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
+import { GitHost } from '../sites/git-host.js';
+import { jobOver } from '../sites/jobs.js';
 import { type Headers, type Known, requestFor, type Sent } from './act-requests.js';
 import type { Answer } from './explain.js';
 import type { RecordedSite } from './recorded.js';
@@ -15,6 +16,9 @@ const OPERATOR = 'operator-of-these-histories';
 const people = ['ann', 'ben', 'cat'] as const;
 
 export type Place = 0 | 1;
+/** Whoever is told the revision of a site may read it back, but where processes are killed. */
+export type Asking = { readonly key: string; readonly readsBack: boolean };
+
 /** Two processes of one installation, and people who ask them. Either may be killed at any time, and comes back. */
 export class TwoProcesses {
   readonly #bearers = new Map<By, Headers>([
@@ -32,20 +36,25 @@ export class TwoProcesses {
     private readonly stele: [Stele, Stele],
     private readonly env: Record<string, string>,
     private readonly folder: string,
+    private readonly repositories: GitHost,
     private readonly close: () => Promise<void>,
   ) {}
 
   static async start(): Promise<TwoProcesses> {
     const temporary = await temporaryFolder('histories');
     const database = await freshDatabase();
+    const repositories = await GitHost.open();
     const env = {
       DATABASE_URL: databaseUrl(database.config),
       STELE_RATE_LIMITS: 'off',
       STELE_ADMIN_TOKEN: OPERATOR,
+      STELE_REPO_HOSTS: repositories.listed,
     };
     const start = () => startStele({ folder: temporary.folder, env });
     const pool = new Pool({ ...database.config, max: 2 });
-    const made = new TwoProcesses(pool, [await start(), await start()], env, temporary.folder, async () => {
+    const stele: [Stele, Stele] = [await start(), await start()];
+    const made = new TwoProcesses(pool, stele, env, temporary.folder, repositories, async () => {
+      await repositories.close();
       await pool.end();
       await database.drop();
       await temporary.remove();
@@ -86,9 +95,10 @@ export class TwoProcesses {
   }
 
   /** Sends an act. Null where the connection broke, or the service said that it could not. */
-  async act(place: Place, act: AskedAct, known: Known, key = randomUUID()): Promise<Answer | null> {
+  async act(place: Place, act: AskedAct, known: Known, { key, readsBack }: Asking): Promise<Answer | null> {
     const bearer = this.#headersOf(act.by, known);
     if (act.kind === 'join') return this.#join(place, act, bearer);
+    if (act.kind === 'repository') return this.#deployRepository(place, act, bearer, key);
     const sent = requestFor(act, known);
     const ifMatch = act.ifRevision === null ? {} : { 'if-match': `"${act.ifRevision}"` };
     const answer = await this.ask(place, {
@@ -100,7 +110,11 @@ export class TwoProcesses {
     const { id, token } = answer.body as { id?: string; token?: string };
     if (act.kind === 'makeToken' && id && token) this.#secrets.set(id, token);
     if (act.kind === 'post' && editToken) this.#tokens.set(act.mark, editToken);
-    return told(answer);
+    const done = told(answer);
+    const position = answer.headers.get('stele-position');
+    if (readsBack && done?.revision && position)
+      await this.#expectReadBack(place, act, { ...bearer, 'stele-position': position }, done.revision);
+    return done;
   }
 
   async ask(place: Place, { method, path, headers = {}, body }: Sent) {
@@ -144,6 +158,33 @@ export class TwoProcesses {
     tokenIds.flatMap((id, at) => (this.#secrets.has(id) ? [at + 1] : []));
 
   holdsTokenOf = (key: string) => this.#tokens.has(key);
+
+  /** Who was answered reads it at once, at the other process, and sees it: what comes at the same time may be seen too. */
+  async #expectReadBack(place: Place, act: AskedAct, headers: Headers, revision: number) {
+    const path = `/v1/sites/${act.kind === 'rename' ? act.newSlug : act.slug}`;
+    const read = await this.ask(place === 0 ? 1 : 0, { method: 'GET', path, headers });
+    if (read?.status === 200 && read.body.revision < revision)
+      throw new Error(`${act.kind} was answered with revision ${revision}, and then ${read.body.revision} was read`);
+  }
+
+  /** Answers when the job is over: `200` where it succeeded. */
+  async #deployRepository(
+    place: Place,
+    { slug, mark }: AskedAct & { readonly kind: 'repository' },
+    bearer: Headers,
+    key: string,
+  ): Promise<Answer | null> {
+    this.repositories.commit(mark, { 'index.html': mark });
+    const body = { url: this.repositories.url(mark), slug };
+    const headers = { ...bearer, 'idempotency-key': key };
+    const queued = await this.ask(place, { method: 'POST', path: '/v1/repo/deploy', headers, body });
+    if (queued?.status !== 200) return queued && told(queued);
+    const { jobId, editToken } = queued.body;
+    if (editToken) this.#tokens.set(mark, editToken);
+    const reader = editToken ? { 'x-svc-edit-token': editToken } : bearer;
+    const { status, error } = await jobOver(this.at(place), jobId, reader);
+    return { told: status === 'succeeded' ? '200' : `job ${status} ${error?.code}`, revision: null };
+  }
 
   async #join(place: Place, { slug, person, role }: AskedAct & { readonly kind: 'join' }, bearer: Headers) {
     const email = `${person}@example.org`;
