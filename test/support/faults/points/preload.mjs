@@ -65,6 +65,7 @@ let ending = [];
 // Statements ----------------------------------------------------------------------------------------------------------
 
 const known = new Map();
+const NO_SPACE = "do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$";
 
 /** The steps of a text: of each of its writes the longest literal that has it. */
 function stepsOfText(text) {
@@ -97,6 +98,8 @@ function stepOf(best) {
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = function (config, values, callback) {
   const text = typeof config === 'string' ? config : config?.text;
+  if (config instanceof pg.Query && text === '') return query.call(this, followed(config), values, callback);
+  if (config?.name) prepared.set(config.name, text);
   const { isKnown, choices } = typeof text === 'string' ? stepsOfText(text) : { isKnown: true, choices: [] };
   if (!isKnown && place().file) unknown.push(text.slice(0, 300));
   if (choices.length === 0) return query.call(this, config, values, callback);
@@ -120,7 +123,7 @@ pg.Client.prototype.query = function (config, values, callback) {
   }
   const asked =
     fault?.what === 'full'
-      ? query.call(this, "do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$")
+      ? query.call(this, NO_SPACE)
       : query.call(
           this,
           typeof config === 'string' ? { text: config, values: given } : { ...config, ...(given && { values: given }) },
@@ -137,6 +140,48 @@ pg.Client.prototype.query = function (config, values, callback) {
   if (!done) return answer;
   answer.then((result) => done(null, result), done);
   return undefined;
+};
+
+/** By its name, the text of what was prepared. */
+const prepared = new Map();
+/** Of a group of prepared statements, while it is sent, what its steps have to say. */
+let sending = null;
+
+/** A group of prepared statements that are sent by their names alone (`src/postgres/statement-group.ts`). */
+function followed(group) {
+  const { submit, handleReadyForQuery } = group;
+  let all = [];
+  group.submit = (connection) => {
+    sending = [];
+    try {
+      return submit.call(group, connection);
+    } finally {
+      all = sending;
+      sending = null;
+    }
+  };
+  group.handleReadyForQuery = function (connection) {
+    const fault = all.find((each) => each.fault !== null)?.fault;
+    if (fault?.what === 'die') return die();
+    for (const each of all) each.over();
+    if (fault?.what !== 'cut') return handleReadyForQuery.call(this, connection);
+    connection.stream.destroy();
+    return this.handleError(new Error('Connection terminated unexpectedly'), connection);
+  };
+  return group;
+}
+
+const { bind } = pg.Connection.prototype;
+pg.Connection.prototype.bind = function (config, more) {
+  const text = sending && prepared.get(config.statement);
+  const { choices } = text ? stepsOfText(text) : { choices: [] };
+  const reachedHere = choices.map((best) => reach(stepOf(best)));
+  sending?.push(...reachedHere);
+  const fault = reachedHere.find((each) => each.fault !== null)?.fault;
+  if (fault?.what === 'cut' && fault.when === 'before') this.stream.destroy();
+  if (fault?.what !== 'full') return bind.call(this, config, more);
+  this.parse({ name: '', text: NO_SPACE, types: [] }, true);
+  return bind.call(this, { statement: '', values: [] }, more);
 };
 
 // Files ---------------------------------------------------------------------------------------------------------------

@@ -26,8 +26,22 @@ export type Outcome =
 const isToldWell = ({ status, body }: Response) =>
   status === 503 || status === 507 || (status === 422 && body.code === 'repo_unreachable');
 
+/** The same, of work that goes on after the answer. */
+const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
+
+/** The list of jobs has the one that failed besides, and the site says that it was queued. */
+const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
+  JSON.parse(
+    JSON.stringify(all, (key, value) => {
+      if (key === 'revision') return '*';
+      return Array.isArray(value) ? value.filter((each) => each?.type !== 'SiteJobQueued') : value;
+    }),
+  );
+
 /** How long a verb may take in all until its step is reached, in milliseconds. */
 const PATIENCE = 20_000;
+/** How long what goes on beside requests is waited for. */
+const NOW_AND_THEN = 4_000;
 
 export async function refer(world: World, verb: Verb): Promise<Reference> {
   const given = await verb.prepare(world);
@@ -44,8 +58,14 @@ export async function refer(world: World, verb: Verb): Promise<Reference> {
   return { before, after, again: await seen(world, verb, given), reached };
 }
 
-/** Does the verb with a fault, and then once more, and says what is not as promised. */
-export async function attempt(world: World, verb: Verb, reference: Reference, fault: Fault): Promise<Outcome> {
+/** Does the verb with a fault, and then once more, and says what is not as promised; `waits` for a step that is met now and then. */
+export async function attempt(
+  world: World,
+  verb: Verb,
+  reference: Reference,
+  fault: Fault,
+  { waits = false } = {},
+): Promise<Outcome> {
   const given = await verb.prepare(world);
   const before = await seen(world, verb, given);
   if (!isDeepStrictEqual(before, reference.before))
@@ -60,7 +80,9 @@ export async function attempt(world: World, verb: Verb, reference: Reference, fa
   let state: Observed | null = null;
   let isFired = false;
   try {
-    await Promise.all([verb.settled?.(world, given), verb.settled && fault.always && roomAgain(world)]);
+    const settled = verb.settled?.(world, given);
+    await Promise.all([settled, settled && fault.always && roomAgain(world, settled)]);
+    if (waits) await fired(world, NOW_AND_THEN);
     state = await seen(world, verb, given);
     const { faults } = await world.points.reached();
     isFired = faults.some(({ fired }) => fired);
@@ -84,6 +106,18 @@ export async function attempt(world: World, verb: Verb, reference: Reference, fa
   const isDone = isDeepStrictEqual(state, reference.after);
   const isUndone = isDeepStrictEqual(state, reference.before);
   say(isDone ? 'done' : isUndone ? 'not done' : 'between');
+  if (isAcknowledged && !isDone && verb.later) {
+    const failedAs = await verb.later.failedAs(world, given);
+    if (failedAs !== null && CODES_OF_WORK.has(failedAs)) {
+      const { status, body } = await verb.later.again(world, given);
+      if (status >= 400) return broken(`work that failed cannot be done again: ${JSON.stringify(body)}`);
+      await verb.settled?.(world, given);
+      const [expected, last] = [reference.after, await seen(world, verb, given)].map(withoutJobs);
+      return isDeepStrictEqual(expected, last)
+        ? { kind: 'held' }
+        : broken(`done again it is another: ${difference(expected, last)}`);
+    }
+  }
   if (isAcknowledged && !isDone)
     return broken(`what was acknowledged is not there: ${difference(reference.after, state)}`);
   if (!isDone && !isUndone && !verb.between)
@@ -123,14 +157,24 @@ async function seen(world: World, verb: Verb, given: Given): Promise<Observed> {
 }
 
 /** A disk that is full has room again a moment after that was noticed: what goes on by itself goes on then. */
-async function roomAgain({ points }: World): Promise<void> {
-  for (const end = Date.now() + PATIENCE; Date.now() < end; await delay(100)) {
+async function roomAgain(world: World, settled: Promise<void>): Promise<void> {
+  let isSettled = false;
+  const settles = settled.finally(() => {
+    isSettled = true;
+  });
+  await Promise.race([settles, fired(world, PATIENCE, () => isSettled)]);
+  if (isSettled) return;
+  await delay(500);
+  await world.points.giveRoom();
+}
+
+/** Whether the step was reached within so many milliseconds. */
+async function fired({ points }: World, patience: number, isOver = () => false): Promise<boolean> {
+  for (const end = Date.now() + patience; Date.now() < end && !isOver(); await delay(100)) {
     const { faults } = await points.reached();
-    if (!faults.some(({ fired }) => fired)) continue;
-    await delay(500);
-    await points.giveRoom();
-    return;
+    if (faults.some((each) => each.fired)) return true;
   }
+  return false;
 }
 
 const late = () =>

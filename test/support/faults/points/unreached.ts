@@ -78,3 +78,6 @@ export const unreached: readonly Unreached[] = [
     why: 'Reached after an hour, a minute or a second of use, at a stop, or where the work itself failed.',
   },
 ];
+
+/** Steps that verbs reach now and then, so seldom that a fault that waits for them need not meet them. */
+export const notMet: readonly Unreached[] = [];

@@ -13,6 +13,11 @@ export type Verb<G extends Given = Given> = {
   readonly ask: (world: World, given: G) => Test;
   /** What goes on after the answer is over; also after a restart. */
   readonly settled?: (world: World, given: G) => Promise<void>;
+  /** Of work that goes on after the answer: the code with which it says that it failed, and what does it again then. */
+  readonly later?: {
+    readonly failedAs: (world: World, given: G) => Promise<string | null>;
+    readonly again: (world: World, given: G) => Test;
+  };
   /** What is to be seen besides. */
   readonly look?: (world: World, given: G) => Promise<unknown>;
   /** Of slugs that are seen besides the one that was given. */
@@ -31,7 +36,7 @@ export type Verb<G extends Given = Given> = {
 };
 
 /** Infers what is prepared, which is handed on to nobody but the verb itself. */
-export function verb<G extends Given>({ prepare, ask, settled, look, slugs, ...rest }: Verb<G>): Verb {
+export function verb<G extends Given>({ prepare, ask, settled, later, look, slugs, ...rest }: Verb<G>): Verb {
   const given = new WeakMap<Given, G>();
   const own = (each: Given): G => {
     const found = given.get(each);
@@ -47,6 +52,12 @@ export function verb<G extends Given>({ prepare, ask, settled, look, slugs, ...r
     },
     ask: (world, each) => ask(world, own(each)),
     ...(settled && { settled: (world, each) => settled(world, own(each)) }),
+    ...(later && {
+      later: {
+        failedAs: (world, each) => later.failedAs(world, own(each)),
+        again: (world, each) => later.again(world, own(each)),
+      },
+    }),
     ...(look && { look: (world, each) => look(world, own(each)) }),
     ...(slugs && { slugs: (each) => slugs(own(each)) }),
   };

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { newRunId } from '../../sites/runs.js';
+import type { Given } from '../points/observed.js';
 import { type Verb, verb } from '../points/verb.js';
-import { OPERATOR, type World } from '../points/world.js';
+import { type Headers, OPERATOR, type World } from '../points/world.js';
 import { somebody, theirSite } from './starting-points.js';
 
 const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
@@ -9,6 +10,17 @@ const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/tem
 /** Until no job is left in the queue. */
 const jobsDone = (world: World) =>
   world.until(async () => (await world.stele.query('select from job_queue')).length === 0);
+
+type OfJobs = Given & { readonly slug: string; readonly by: Headers };
+
+/** Of the newest job of the site: it may fail for want of room or of an answer, and says so. */
+const ofJobs = {
+  failedAs: async ({ api }: World, { slug, by }: OfJobs): Promise<string | null> => {
+    const { body } = await api.get(`/v1/sites/${slug}/jobs`).set(by).expect(200);
+    return body.items[0]?.error?.code ?? null;
+  },
+  again: ({ api }: World, { slug, by }: OfJobs) => api.post(`/v1/sites/${slug}/rerun`).set(by),
+};
 
 async function builtSite(world: World) {
   const given = await somebody(world);
@@ -69,6 +81,7 @@ export const work: readonly Verb[] = [
         .set(by)
         .send({ url: host.url('plain'), slug }),
     settled: (world) => jobsDone(world),
+    later: ofJobs,
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/rerun',
@@ -76,6 +89,7 @@ export const work: readonly Verb[] = [
     prepare: builtSite,
     ask: ({ api }, { by, slug }) => api.post(`/v1/sites/${slug}/rerun`).set(by),
     settled: (world) => jobsDone(world),
+    later: ofJobs,
   }),
   verb({
     operation: 'POST /v1/jobs/{id}/stop',
