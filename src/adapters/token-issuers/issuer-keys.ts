@@ -8,8 +8,10 @@ const MOST_BYTES = 262_144;
 const MOST_KEYS = 100;
 /** How long keys are good without being asked for again. */
 const KEPT_MS = 10 * 60_000;
-/** How soon they are asked for again: where a key is not among them, and where they could not be had. */
+/** How soon they are asked for again: where a key is not among them, and where what was answered is of no use. */
 const AGAIN_MS = 30_000;
+/** The same where nothing was answered, since then: as the `retry-after` of our own answer says. */
+const UNANSWERED_MS = 5_000;
 /** Issuers whose keys are kept at once: the one that was asked for longest ago goes. */
 const MOST_ISSUERS = 200;
 /** Past these a key only costs time: 8,192 bits, and an exponent of 32. Characters of base64url. */
@@ -40,8 +42,10 @@ export class IssuerKeys {
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_ISSUERS && oldest !== undefined) this.#kept.delete(oldest);
     // What could not be had is tried again sooner.
-    keys.catch(() => {
-      if (this.#kept.get(issuer) === entry) this.#kept.set(issuer, { keys, at: entry.at - KEPT_MS + AGAIN_MS });
+    keys.catch((error) => {
+      if (this.#kept.get(issuer) !== entry) return;
+      const againAt = error instanceof NotServed ? entry.at + AGAIN_MS : this.now() + UNANSWERED_MS;
+      this.#kept.set(issuer, { keys, at: againAt - KEPT_MS });
     });
     return keys;
   }

@@ -1,6 +1,6 @@
 import { type JobEvent, JobFailed, JobQueuedAgain, JobStopped } from '../../../events/job.events.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
-import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import { StorageFull, storageError } from '../../../kernel/faults/storage-full.js';
 import type { Masks } from '../../../kernel/output/masks.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { BuildFailed } from '../build/build-failed.js';
@@ -33,7 +33,8 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
     return [JobQueuedAgain({ reason: 'worker_lost' })];
   if (error instanceof Refusal)
     return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
-  if (error instanceof StorageFull)
+  // Also where it was met outside of what is stored: at the copy of a repository.
+  if (storageError(error) instanceof StorageFull)
     return [JobFailed({ code: 'storage_full', message: 'The server has no room left.' })];
   // No fault of the job’s: it is tried again when the database is there.
   if (error instanceof StoreUnavailable) return [JobQueuedAgain({ reason: 'handed_back' })];

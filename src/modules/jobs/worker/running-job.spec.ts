@@ -96,6 +96,13 @@ describe('A job in the hands of a worker', () => {
       { code: 'storage_full', message: 'The server has no room left.' },
       'removed',
     ],
+    [
+      'no room for its copy',
+      Object.assign(new Error('ENOSPC: no space left on device, mkdtemp'), { code: 'ENOSPC' }),
+      'JobFailed',
+      { code: 'storage_full', message: 'The server has no room left.' },
+      'removed',
+    ],
     ['git killed', new Refusal('unavailable'), 'JobQueuedAgain', { reason: 'worker_lost' }, 'released'],
     ['a store that is away', new StoreUnavailable('away'), 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
     [

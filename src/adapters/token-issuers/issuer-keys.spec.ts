@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { IssuerKeys } from './issuer-keys.js';
+
+describe('An issuer whose keys cannot be had', () => {
+  it.each([
+    [
+      'as it does not answer, is asked again after the five seconds that our answer tells',
+      () => Promise.reject(new Error('away')),
+      5,
+    ],
+    ['as it may not be asked, is asked again after half a minute', async () => [], 30],
+  ])('%s', async (_, lookup: () => Promise<readonly string[]>, seconds) => {
+    let asked = 0;
+    let now = 1_000_000;
+    const counted = () => {
+      asked++;
+      return lookup();
+    };
+    const keys = new IssuerKeys({ lookup: counted, listed: new Set() }, () => now);
+    const ask = () => expect(keys.of('https://issuer.example')).rejects.toThrow();
+    await ask();
+    now += seconds * 1_000 - 1;
+    await ask();
+    expect(asked).toBe(1);
+    now += 1;
+    await ask();
+    expect(asked).toBe(2);
+  });
+});
