@@ -33,7 +33,7 @@ const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
   JSON.parse(
     JSON.stringify(all, (key, value) => {
-      if (key === 'revision') return '*';
+      if (key === 'revision' || key === 'total') return '*';
       return Array.isArray(value) ? value.filter((each) => each?.type !== 'SiteJobQueued') : value;
     }),
   );
@@ -127,6 +127,11 @@ export async function attempt(
 
   answer = await ask(world, verb, given);
   say(`again ${answer?.status}`);
+  if (answer?.status === 503) {
+    await delay(Number(answer.headers['retry-after']) * 1_000);
+    answer = await ask(world, verb, given);
+    say(`when it was told to ${answer?.status}`);
+  }
   await verb.settled?.(world, given);
   const last = await seen(world, verb, given);
   if (!isDone && verb.again !== 'anew' && (answer === null || answer.status >= 400))

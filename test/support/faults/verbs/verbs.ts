@@ -1,5 +1,6 @@
 import type { Verb } from '../points/verb.js';
 import { deploying } from './deploying.js';
+import { lettingIn } from './letting-in.js';
 import { people } from './people.js';
 import { programs } from './programs.js';
 import { sites } from './sites.js';
@@ -7,4 +8,12 @@ import { visiting } from './visiting.js';
 import { work } from './work.js';
 
 /** Everything that changes something, as callers do it. */
-export const verbs: readonly Verb[] = [...deploying, ...sites, ...people, ...programs, ...work, ...visiting];
+export const verbs: readonly Verb[] = [
+  ...deploying,
+  ...sites,
+  ...people,
+  ...lettingIn,
+  ...programs,
+  ...work,
+  ...visiting,
+];

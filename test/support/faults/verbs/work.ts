@@ -11,6 +11,13 @@ const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/tem
 const jobsDone = (world: World) =>
   world.until(async () => (await world.stele.query('select from job_queue')).length === 0);
 
+/** Until that job waits for its repository, after a start again, or was stopped. */
+const underWayOrStopped = (world: World, { by, jobId }: Given & { readonly by: Headers; readonly jobId: string }) =>
+  world.until(async () => {
+    const { body } = await world.api.get(`/v1/jobs/${jobId}`).set(by);
+    return body.status === 'stopped' || (body.status === 'running' && body.steps.length === 1);
+  });
+
 type OfJobs = Given & { readonly slug: string; readonly by: Headers };
 
 /** Of the newest job of the site: it may fail for want of room or of an answer, and says so. */
@@ -102,10 +109,12 @@ export const work: readonly Verb[] = [
         .send({ url: world.host.url('slow'), slug })
         .expect(200);
       await world.isAsked('/slow.git');
-      return { ...given, reads: [[`/v1/jobs/${body.jobId}`]] as const, jobId: String(body.jobId) };
+      const made = { ...given, reads: [[`/v1/jobs/${body.jobId}`]] as const, jobId: String(body.jobId) };
+      await underWayOrStopped(world, made);
+      return made;
     },
     ask: ({ api }, { by, jobId }) => api.post(`/v1/jobs/${jobId}/stop`).set(by),
-    settled: (world) => jobsDone(world),
+    settled: underWayOrStopped,
   }),
   verb({
     operation: 'POST /v1/cli/event',
