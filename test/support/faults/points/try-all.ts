@@ -66,6 +66,8 @@ export function faultsOf({ points }: World, { reached }: Reference): readonly Fa
 
 export const inWords = ({ id, n, what, when }: Fault) => `${what} ${when} ${id}${n > 1 ? ` for the ${n}th time` : ''}`;
 
+const whole = (faults: readonly Fault[]) => faults;
+
 /** By the verb and the fault, what became of it and in how many milliseconds. */
 type Tried = Record<string, Outcome & { readonly ms: number }>;
 export type Kept = { readonly reached: Record<string, readonly string[]>; readonly tried: Tried };
@@ -82,7 +84,7 @@ export function keptIn(folder: string): Map<string, Kept> {
 export function tryAll(
   name: string,
   verbs: readonly Verb[],
-  chosen: (faults: readonly Fault[]) => readonly Fault[] = (all) => all,
+  chosen?: (faults: readonly Fault[]) => readonly Fault[],
 ): void {
   mkdirSync(FOLDER, { recursive: true });
   const earlier = process.env.STELE_TEST_FAULTS ? keptIn(FOLDER).get(name) : undefined;
@@ -108,9 +110,9 @@ export function tryAll(
     writeFileSync(join(FOLDER, `${name}.part`), JSON.stringify(kept, null, 1));
     renameSync(join(FOLDER, `${name}.part`), join(FOLDER, `${name}.json`));
   };
-  /** How often such a fault had this outcome, with whatever verb. */
+  /** How often such a fault had this outcome, with whatever verb; where some are chosen, with those alone. */
   const timesOf = (fault: Fault, wanted: Outcome['kind']) =>
-    [...new Map([...keptIn(FOLDER), [name, kept]]).values()]
+    [...new Map([...(chosen ? [] : keptIn(FOLDER)), [name, kept]]).values()]
       .flatMap(({ tried }) => Object.entries(tried))
       .filter(([key, { kind }]) => kind === wanted && key.endsWith(`: ${inWords(fault)}`)).length;
 
@@ -125,7 +127,7 @@ export function tryAll(
       const always = new Set(second.reached.map(({ id, n }) => `${id} ${n}`));
       /** What goes on beside requests is reached now and then, whatever is asked: it is tried until it was met once. */
       const isOwn = ({ id, n }: Fault) => always.has(`${id} ${n}`);
-      for (const fault of chosen(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {
+      for (const fault of (chosen ?? whole)(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {
         const key = `${nameOf(verb)}: ${inWords(fault)}`;
         if ((kept.tried[key] && kept.tried[key].kind !== 'broken') || Date.now() > end) continue;
         const isOnesOwn = isOwn(fault);

@@ -121,12 +121,12 @@ export class World {
     }
   }
 
-  /** Waits until it is so; throws where the service has ended, or after half a minute. */
-  async until(isSo: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + 30_000; ; ) {
+  /** Waits until it is so; throws where the service has ended, or after so many seconds. */
+  async until(isSo: () => Promise<boolean>, seconds = 30): Promise<void> {
+    for (const end = Date.now() + seconds * 1_000; ; ) {
       if (this.isGone) throw new Error('The service has ended.');
       if (await isSo()) return;
-      if (Date.now() > end) throw new Error('It did not come so far in half a minute.');
+      if (Date.now() > end) throw new Error(`It did not come so far in ${seconds} s.`);
       await delay(20);
     }
   }

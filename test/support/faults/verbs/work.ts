@@ -52,16 +52,27 @@ async function withDomain(world: World) {
   return { ...given, hostname, body };
 }
 
-type WithHostname = { readonly slug: string; readonly by: Record<string, string>; readonly hostname: string };
+type WithHostname = Given & { readonly slug: string; readonly by: Headers; readonly hostname: string };
 
-/** Until the records of the name were looked for, by itself. */
+/**
+ * Until the records of the name were looked for, by itself. Where the answer to the lease was lost, that is a minute
+ * later.
+ */
 const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname'>) =>
   world.until(async () => {
     const [row] = await world.stele.query(
       `select checked_at, leased_until from domain_checks where hostname = '${hostname}'`,
     );
-    return !row || (row.checked_at !== null && row.leased_until === null);
-  });
+    return row !== undefined && row.checked_at !== null && row.leased_until === null;
+  }, 100);
+
+/** The same, where it may have failed to be added; and until the site says so, which comes after the answer. */
+const domainAdded = async (world: World, given: WithHostname) => {
+  const isSaid = async (path: string) => JSON.stringify((await world.api.get(path).set(given.by)).body);
+  if (!(await isSaid(`/v1/sites/${given.slug}/domains`)).includes(given.hostname)) return;
+  await domainLookedAt(world, given);
+  await world.until(async () => (await isSaid(`/v1/sites/${given.slug}/history`)).includes('SiteDomainAdded'));
+};
 
 /** Jobs, runs, domains, generated pages and incidents. */
 export const work: readonly Verb[] = [
@@ -149,7 +160,7 @@ export const work: readonly Verb[] = [
       return { ...given, hostname: `${given.mark}.com` };
     },
     ask: ({ api }, { slug, by, hostname }) => api.post(`/v1/sites/${slug}/domains`).set(by).send({ hostname }),
-    settled: (world, given) => domainLookedAt(world, given),
+    settled: domainAdded,
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/domains/access',
