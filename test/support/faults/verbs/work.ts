@@ -66,12 +66,12 @@ const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname
     return row !== undefined && row.checked_at !== null && row.leased_until === null;
   }, 100);
 
-/** The same, where it may have failed to be added; and until the site says so, which comes after the answer. */
-const domainAdded = async (world: World, given: WithHostname) => {
-  const isSaid = async (path: string) => JSON.stringify((await world.api.get(path).set(given.by)).body);
-  if (!(await isSaid(`/v1/sites/${given.slug}/domains`)).includes(given.hostname)) return;
+/** Where the domain says `word`: until its site says so too, which comes after the answer. */
+const saidBySite = (word: string, event: string) => async (world: World, given: WithHostname) => {
+  const said = async (path: string) => JSON.stringify((await world.api.get(path).set(given.by)).body);
+  if (!(await said(`/v1/sites/${given.slug}/domains`)).includes(word)) return;
   await domainLookedAt(world, given);
-  await world.until(async () => (await isSaid(`/v1/sites/${given.slug}/history`)).includes('SiteDomainAdded'));
+  await world.until(async () => (await said(`/v1/sites/${given.slug}/history`)).includes(event));
 };
 
 /** Jobs, runs, domains, generated pages and incidents. */
@@ -160,13 +160,14 @@ export const work: readonly Verb[] = [
       return { ...given, hostname: `${given.mark}.com` };
     },
     ask: ({ api }, { slug, by, hostname }) => api.post(`/v1/sites/${slug}/domains`).set(by).send({ hostname }),
-    settled: domainAdded,
+    settled: saidBySite('"hostname":', 'SiteDomainAdded'),
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/domains/access',
     prepare: withDomain,
     ask: ({ api }, { slug, by, hostname }) =>
       api.post(`/v1/sites/${slug}/domains/access`).set(by).send({ hostname, visibility: 'members', hsts: true }),
+    settled: saidBySite('"visibility":"members"', 'SiteDomainChanged'),
   }),
   verb({
     operation: 'POST /v1/sites/{slug}/domains/{hostname}',
