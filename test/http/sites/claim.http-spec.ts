@@ -23,6 +23,11 @@ describe('Claiming a site', () => {
     stele.api.post('/v1/claim/start').send({ slug: site.slug, email, editToken: site.editToken });
   const code = (of: string) => expect.objectContaining({ code: of });
 
+  it('finds no site by a name that no database can hold', async () => {
+    const refused = await start({ ...(await make()), slug: '\0' }, 'ann.claims@example.org').expect(404);
+    expect(refused.body).toEqual(code('site_not_found'));
+  });
+
   it('by mail makes it somebody’s, signs them in, and ends its edit token and its expiry', async () => {
     const site = await make('?expires=1h');
     const started = await start(site, 'Ann.Claims@example.org').expect(200);

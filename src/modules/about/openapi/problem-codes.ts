@@ -47,7 +47,9 @@ function ofWrite(described: Described): readonly RefusalCode[] {
   return [
     'cross_origin',
     'conflict',
-    ...(operation.requestBody ? (['too_large', 'unsupported_media_type'] as const) : []),
+    // A body of a type that nobody reads is refused where none is asked for, too.
+    'unsupported_media_type',
+    ...(operation.requestBody ? (['too_large'] as const) : []),
     ...(operation['x-takes-if-match'] ? (['revision_mismatch'] as const) : []),
     ...(operation['x-takes-idempotency-key'] ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
   ];

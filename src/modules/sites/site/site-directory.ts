@@ -39,6 +39,8 @@ export class SiteDirectory {
    * but that its site does not name yet leads nowhere.
    */
   async find(slug: string, at: string): Promise<FoundSite | null> {
+    // No stream has such a name: the database has no such text.
+    if (slug.includes('\0')) return null;
     const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
     if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
     const { siteId } = held;

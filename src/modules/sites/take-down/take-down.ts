@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { Operator } from '../../../http/auth/operator.js';
@@ -32,6 +33,7 @@ class TakeDownController {
 
   @ApiOperation({ summary: 'Take a site off all its addresses', description: 'They answer 451. The content is kept.' })
   @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'Taken down, now or before.' })
+  @ApiProblems('site_not_found')
   @Route({ operator: true })
   @Post('takedown')
   @HttpCode(200)
@@ -49,6 +51,7 @@ class TakeDownController {
 
   @ApiOperation({ summary: 'Put a site back that was taken down' })
   @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'On its addresses again.' })
+  @ApiProblems('site_not_found')
   @Route({ operator: true })
   @Post('restore')
   @HttpCode(200)
