@@ -13,7 +13,7 @@ import {
 import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
-import { hasExpired, isThere, mayEdit, mayManage, mayOwn, mayRead } from './may-edit.decide.js';
+import { hasExpired, isThere, mayEdit, mayManage, mayOwn, mayRead, mayTrust } from './may-edit.decide.js';
 import { site } from './site.state.js';
 
 const anns = stateAfter(site, [created, deployed(1)]);
@@ -129,6 +129,23 @@ describe('Who may decide of a site what a script may not', () => {
     expect(mayOwn(somebodys, by(script))).toBe(somebodys);
     expect(() => mayManage(somebodys, by(script))).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });
+});
+
+describe('Who may let others act for a site', () => {
+  const bobsOwn = { id: 'one_1', role: 'owner', memberIds: null } as const;
+
+  it('is its owner in person, whose membership is told', () =>
+    expect(mayTrust(somebodys, by(bob))).toMatchObject({ slug: 'amber-otter', member: { memberId: 'mem_bob' } }));
+
+  it.each<[string, Caller]>([
+    ['a program that they let in', { ...bob, delegation: { ...bobsOwn, kind: 'program', clientName: 'An agent' } }],
+    ['a script with their token', { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } }],
+    ['an editor', carl],
+  ])('is not %s', (_, caller) =>
+    expect(() => mayTrust(withCarl(added('editor')), by(caller))).toThrow(
+      expect.objectContaining({ code: 'forbidden' }),
+    ),
+  );
 });
 
 describe('A site that has a time', () => {
