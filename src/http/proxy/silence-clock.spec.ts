@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SilenceClock } from './silence-clock.js';
+
+describe('A clock of silence', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  const watched = () => ({ isHeard: true, silentTicks: 0, onSilence: jest.fn() });
+
+  it('tells who was silent for its time, or an eighth more, and tells it again', () => {
+    const clock = new SilenceClock(800);
+    const one = watched();
+    clock.watch(one);
+    jest.advanceTimersByTime(800);
+    expect(one.onSilence).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(100);
+    expect(one.onSilence).toHaveBeenCalledTimes(1);
+    jest.advanceTimersByTime(800);
+    expect(one.onSilence).toHaveBeenCalledTimes(2);
+  });
+
+  it('begins anew with whoever was heard, and only with them', () => {
+    const clock = new SilenceClock(800);
+    const [heard, silent] = [watched(), watched()];
+    clock.watch(heard);
+    clock.watch(silent);
+    jest.advanceTimersByTime(750);
+    heard.isHeard = true;
+    jest.advanceTimersByTime(800);
+    expect([heard.onSilence.mock.calls.length, silent.onSilence.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  it('does not tell who was forgotten, and rests when nobody is left', () => {
+    const clock = new SilenceClock(800);
+    const one = watched();
+    clock.watch(one);
+    clock.forget(one);
+    expect(jest.getTimerCount()).toBe(0);
+    jest.advanceTimersByTime(2_000);
+    expect(one.onSilence).not.toHaveBeenCalled();
+  });
+});
