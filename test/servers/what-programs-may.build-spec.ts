@@ -5,6 +5,7 @@ import { type SteleWithServers, serversFolder, startWithServers } from '../suppo
 import { rawRequestsTo } from '../support/service/raw-request.js';
 
 const MEBIBYTE = 1_048_576;
+const CRASHED = 'Crashed: It took more than 128 MiB of memory.';
 
 /** Says its name, or what is at the end of its way out. */
 const named = (name: string) =>
@@ -38,8 +39,8 @@ describe('What the programs of all sites may', () => {
   }, 60_000);
 
   const publish = async (slug: string) => stele.publish(slug, 'next', (await outputOf(named(slug))).bytes);
-  async function logged(slug: string, line: string | RegExp) {
-    while (!(await stele.serverLog(slug)).some((each) => each === line || (line instanceof RegExp && line.test(each))));
+  async function logged(slug: string, line: string, times = 1) {
+    while ((await stele.serverLog(slug)).filter((each) => each === line).length < times);
   }
 
   it('is as many at once as STELE_SERVERS says: who is used the longest ago sleeps for the next, and nobody who is in use', async () => {
@@ -60,7 +61,20 @@ describe('What the programs of all sites may', () => {
   it('is as much memory as STELE_SERVER_MEMORY says', async () => {
     await publish('greedy');
     await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);
-    await logged('greedy', 'Crashed: It took more than 128 MiB of memory.');
+    await logged('greedy', CRASHED);
+  }, 60_000);
+
+  it('is not to take the place of another site by crashing and being started again', async () => {
+    // After three crashes in a row it is left alone for two seconds, in which the other one is asked for.
+    for (let crashes = 2; crashes <= 3; crashes++) {
+      expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
+      await stele.visit('greedy', '/memory').set('accept', 'application/problem+json').expect(502);
+      await logged('greedy', CRASHED, crashes);
+    }
+    expect((await stele.visit('two').expect(200)).text).toBe('two');
+    await logged('greedy', 'Not started again: others have its place until somebody asks for it.');
+    expect((await stele.api.get('/v1/sites/two').expect(200)).body.server).toMatchObject({ state: 'running' });
+    expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
   }, 60_000);
 
   it('is no way out, and by the capability `egress` one to the named hosts alone, of which the logs tell', async () => {

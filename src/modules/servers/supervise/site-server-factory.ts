@@ -24,6 +24,8 @@ const telling = new BackgroundTask('tell_of_servers');
 export type Watched = {
   /** Waits for room, and for the right to start it. Refuses where there is none. */
   readonly admit: (server: SiteServer) => Promise<void>;
+  /** Whether it could be started without another one's end. */
+  readonly hasRoom: (server: SiteServer) => boolean;
   /** It is being started, while this deploy of its site is live. */
   readonly onStart: (server: SiteServer, liveId: string | null) => void;
   readonly onStanding: (server: SiteServer, standing: ServerStanding, startMs: number | null) => Promise<void>;
@@ -58,6 +60,7 @@ export class SiteServerFactory {
         return needs;
       },
       admit: () => watched.admit(server),
+      hasRoom: () => watched.hasRoom(server),
       onChange: async (startMs) => {
         const { standing } = server;
         if (startMs !== null) this.counts.started(startMs);

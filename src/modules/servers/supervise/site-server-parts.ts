@@ -13,6 +13,8 @@ export type SiteServerParts = {
   readonly needs: () => Promise<ServerNeeds | null>;
   /** Waits for room, and for the right to start it. Refuses where there is none. */
   readonly admit: () => Promise<void>;
+  /** Whether it could be started without another one's end. */
+  readonly hasRoom: () => boolean;
   /** Is told of each change of its standing. `startMs` of one that has just started. Never rejects. */
   readonly onChange: (startMs: number | null) => Promise<void>;
   /** Of a crash that is the first in a row. Never rejects. */

@@ -185,7 +185,10 @@ export class SiteServer {
     const { signal } = this.#ending;
     if (this.#restarts.isGivenUp) return;
     await delay(this.#restarts.pause, undefined, { signal, ref: false }).catch(waitEnded);
-    if (!signal.aborted && !this.isUp) await this.start().catch(heardElsewhere);
+    if (signal.aborted || this.isUp) return;
+    // One that answers is not put to sleep for one that crashes.
+    if (this.parts.hasRoom()) await this.start().catch(heardElsewhere);
+    else this.say('Not started again: others have its place until somebody asks for it.');
   }
 
   async #crash(reason: string): Promise<void> {

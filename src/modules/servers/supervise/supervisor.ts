@@ -136,6 +136,7 @@ export class Supervisor {
     if (known) return known;
     const server = this.factory.make(program, {
       admit: (each) => this.#admit(each),
+      hasRoom: (each) => this.#othersUp(each).length < this.settings.atOnce,
       onStart: (each, liveId) => this.#retirePreviews(each, liveId),
       onStanding: async (_, standing, startMs) => {
         await telling.run(() => this.leases.say(this.name, deployId, standing, startMs));
@@ -160,9 +161,8 @@ export class Supervisor {
   /** Makes room by putting to sleep what was used the longest ago; takes the lease. */
   async #admit(server: SiteServer): Promise<void> {
     if (!this.#isActive) refuse('server_starting', 'This worker is being stopped.');
-    const up = () => this.list().filter((each) => each.isUp && each !== server);
-    while (up().length >= this.settings.atOnce) {
-      const [idle] = up()
+    for (let up = this.#othersUp(server); up.length >= this.settings.atOnce; up = this.#othersUp(server)) {
+      const [idle] = up
         .filter(({ uses, standing }) => uses === 0 && standing.state === 'running')
         .sort((one, other) => one.usedAt - other.usedAt);
       if (!idle) {
@@ -174,6 +174,10 @@ export class Supervisor {
     if (await this.leases.take(this.name, server.program)) return;
     this.#servers.delete(server.program.deployId);
     throw new HeldElsewhere('Another worker has it.');
+  }
+
+  #othersUp(server: SiteServer): readonly SiteServer[] {
+    return this.list().filter((each) => each.isUp && each !== server);
   }
 
   /** Another worker may have it, and it may crash. */
