@@ -5,18 +5,18 @@ import {
   emptyStream,
   type Head,
   type NewEvent,
-  type RawEvent,
   type Recorded,
   StoreUnavailable,
 } from '../../kernel/event-store.js';
-import { PATIENCE, retryUntilAborted, withRetry } from '../../postgres/retry.js';
+import { retryUntilAborted, withRetry } from '../../postgres/retry.js';
 import { HeadCache } from '../postgres/head-cache.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 import { PAGE, TailReader } from '../tail-reader.js';
 import type { PositionedEvent } from '../whole-log.js';
 import { DroppedEvents } from './dropped-events.js';
+import { KurrentAppends } from './kurrent.appends.js';
 import { isTransient, KurrentConnection, UnknownPosition } from './kurrent.connection.js';
-import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
+import { isOurs, positionOf, type ReceivedEvent, toPositioned } from './kurrent.envelope.js';
 import { KurrentStreams } from './kurrent.streams.js';
 import { subscribeAfter } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
@@ -50,9 +50,11 @@ export class KurrentEngine extends EventStore {
   readonly #tail: TailReader;
   readonly #dropped: DroppedEvents;
   readonly #streams: KurrentStreams;
+  readonly #appends: KurrentAppends;
   readonly #end: LogEnd;
   readonly #lost: LostReaders;
   readonly #appending = new Set<Promise<unknown>>();
+
   /** Throws `EventStoreAddressFault`. */
   constructor({
     url,
@@ -63,6 +65,12 @@ export class KurrentEngine extends EventStore {
     this.#connection = new KurrentConnection(url);
     this.#dropped = new DroppedEvents(this.#connection);
     this.#streams = new KurrentStreams(this.#connection, recording.isChained);
+    this.#appends = new KurrentAppends({
+      connection: this.#connection,
+      streams: this.#streams,
+      heads: this.#heads,
+      recording,
+    });
     this.#end = new LogEnd(this.#connection);
     this.#recording = recording;
     this.#say = say;
@@ -118,7 +126,7 @@ export class KurrentEngine extends EventStore {
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
     const stored = toStored(this.#recording, stream, head, events);
     if (this.#stopped.signal.aborted) throw new StoreUnavailable('The store is closed.');
-    const appending = this.#append(stream, head, stored);
+    const appending = this.#appends.append(stream, head, stored);
     this.#appending.add(appending);
     try {
       return await appending;
@@ -179,58 +187,6 @@ export class KurrentEngine extends EventStore {
   }
 
   override lastPosition = () => withRetry(this.#end.position, isTransient);
-
-  async #append(stream: string, head: Head, stored: readonly RawEvent[]): Promise<Appended | 'conflict'> {
-    if (!(await withRetry(() => this.#standsAt(stream, head), isTransient))) return this.#alreadyAppended(stored);
-    const wire = stored.map((event) => toWire(this.#recording.digest, event));
-    const deadline = performance.now() + PATIENCE;
-    try {
-      const { position } = await withRetry(
-        () =>
-          this.#connection.append(
-            stream,
-            head.revision,
-            wire,
-            Math.max(1, Math.min(5_000, deadline - performance.now())),
-          ),
-        isTransient,
-      );
-      const last = stored.at(-1);
-      if (!position || !last) return this.#alreadyAppended(stored);
-      const now = { revision: last.revision, hash: last.hash };
-      this.#heads.set(stream, now);
-      return { head: now, position: position.commit };
-    } catch (error) {
-      if (error instanceof esdb.WrongExpectedVersionError) return this.#alreadyAppended(stored);
-      throw error;
-    }
-  }
-
-  /**
-   * Whether the event that the first new one links to has that hash. Events do not change, and the expected revision of
-   * the append says whether it is still the last one: so no other append can come in between.
-   */
-  async #standsAt(stream: string, head: Head): Promise<boolean> {
-    if (!this.#recording.isChained(stream)) return true;
-    if (head.revision === 0) return head.hash === null;
-    const seen = this.#heads.hashAt(stream, head.revision);
-    if (seen !== undefined) return seen === head.hash;
-    const [existing] = await this.#streams.slice(stream, head.revision, 1);
-    return existing !== undefined && existing.hash === head.hash;
-  }
-
-  /** A refused append may have succeeded at an earlier try whose answer was lost: then its events are there already. */
-  async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
-    const [first] = events;
-    if (!first) return 'conflict';
-    const existing = await withRetry(
-      () => this.#streams.slice(first.stream, first.revision, events.length),
-      isTransient,
-    );
-    const last = existing.at(-1);
-    if (!last || !events.every(({ id }, n) => id === existing[n]?.id)) return 'conflict';
-    return { head: { revision: last.revision, hash: last.hash }, position: last.position };
-  }
 
   /**
    * A page of our events after a position. Throws `UnknownPosition`, and when the answer ends before the log did: a follower hears what comes

@@ -4,37 +4,11 @@ import { DrainingResponse } from '../draining-response.js';
 import { descriptorOf } from '../queued-bytes.js';
 import type { Turns } from '../reading/turns.js';
 import type { CachedResponse } from './cached-response.js';
+import type { ConnectionOptions } from './connection-options.js';
 import { DirectAnswer, type Forward } from './direct-answer.js';
 import { headersByName, type PlainRequest, plainRequest } from './plain-request.js';
 import type { PreparedResponse, ResponseCache } from './response-cache.js';
 import { UnreadResponses } from './unread-responses.js';
-
-/** Answers requests for hosted sites, and what is asked too often for the framework. */
-export type FirstHandler = {
-  /** The complete response if it is in memory, else null. */
-  cachedResponse(request: PlainRequest): CachedResponse | null;
-  /** What answers the request as its answer comes, where that is known at once; else null. */
-  forward(request: PlainRequest): Forward | null;
-  /**
-   * Answers the request and returns true; or returns false, having touched neither argument, and leaves the request to
-   * the framework.
-   */
-  answer(request: IncomingMessage, response: ServerResponse): boolean;
-};
-
-export type ConnectionOptions = {
-  readonly handler: FirstHandler;
-  /** Gives a connection to Node’s HTTP server, which reads it from its first byte that is not yet answered. */
-  readonly handOver: (socket: Socket, turns: Turns) => void;
-  /** The turns that a connection takes with others of its address. */
-  readonly turnsOf: (socket: Socket) => Turns;
-  /** How long a connection may be silent before its first request, in milliseconds. */
-  readonly firstRequestMs: number;
-  /** How long a connection may be silent after a response, in milliseconds. */
-  readonly keepAliveMs: number;
-  /** How long a client may read nothing of a response before its connection is cut, in milliseconds. */
-  readonly writeTimeoutMs: number;
-};
 
 const CLOSE = 'Connection: close\r\n\r\n';
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { CopyForSendfile } from '../../../kernel/ports/outside/sendfile.js';
-import { type ConnectionOptions, FastPathConnection } from './fast-path-connection.js';
+import type { ConnectionOptions } from './connection-options.js';
+import { FastPathConnection } from './fast-path-connection.js';
 import { ResponseCache } from './response-cache.js';
 
 type FastPathOptions = ConnectionOptions & {

@@ -11,7 +11,8 @@ import { ServerCounts } from '../../../kernel/ports/server-counts.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
-import { ServerLeases, serverStates } from '../../../tables/servers/server-leases.js';
+import { ServerLeases } from '../../../tables/servers/server-leases.js';
+import { serverStates } from '../../../tables/servers/server-row.js';
 import { inTime } from '../pulse.js';
 
 const counting = new BackgroundTask('count_events');

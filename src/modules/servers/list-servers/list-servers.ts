@@ -6,7 +6,8 @@ import { Route } from '../../../http/api/route-options.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { Operator } from '../../../http/auth/operator.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { ServerLeases, serverStates } from '../../../tables/servers/server-leases.js';
+import { ServerLeases } from '../../../tables/servers/server-leases.js';
+import { serverStates } from '../../../tables/servers/server-row.js';
 
 const Servers = pageOf(
   z.object({

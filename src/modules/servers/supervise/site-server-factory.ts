@@ -7,7 +7,7 @@ import { ServerCounts } from '../../../kernel/ports/server-counts.js';
 import { ServerSites } from '../../../kernel/ports/server-sites.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { ServerSettings } from '../../../settings.servers.js';
-import type { ServerStanding } from '../../../tables/servers/server-leases.js';
+import type { ServerStanding } from '../../../tables/servers/server-row.js';
 import { LogWriter } from '../output/log-writer.js';
 import { SiteServer } from './site-server.js';
 

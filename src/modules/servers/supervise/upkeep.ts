@@ -3,7 +3,8 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { ServerSettings } from '../../../settings.servers.js';
-import { LEASE_MS, type ServerLeases, type ServerWorker } from '../../../tables/servers/server-leases.js';
+import { LEASE_MS, type ServerLeases } from '../../../tables/servers/server-leases.js';
+import type { ServerWorker } from '../../../tables/servers/server-row.js';
 import type { SiteServer } from './site-server.js';
 
 const LOOK_EVERY_MS = 1_000;

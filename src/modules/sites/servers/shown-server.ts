@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ServerLeases, serverStates } from '../../../tables/servers/server-leases.js';
+import { ServerLeases } from '../../../tables/servers/server-leases.js';
+import { serverStates } from '../../../tables/servers/server-row.js';
 
 export const ShownServer = z
   .object({

@@ -4,6 +4,7 @@ import type { Program } from '../../../events/site/program.js';
 import type { CapabilityName, Visibility } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Fold } from '../../../kernel/decider.js';
+import { evolveCredentials, type KnownCredentials, noCredentials } from './known-credentials.state.js';
 import { evolveDomains, type KnownDomains } from './known-domains.state.js';
 
 export type KnownDeploy = {
@@ -42,21 +43,12 @@ export type SiteJob = { readonly jobId: string; readonly source: RepoSource };
 
 export type Capability = { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> };
 
-/** Agents of the site's connector take work with it. */
-export type ConnectorToken = { readonly tokenId: string; readonly name: string };
-
-/** A script acts on the site with it, as far as the membership goes that it stands on. */
-export type KnownToken = { readonly tokenId: string; readonly memberId: string };
-
-/** Jobs elsewhere get tokens by it, as far as the membership goes that it stands on. */
-export type KnownPublisher = { readonly publisherId: string; readonly memberId: string };
-
 export type KnownSecret = { readonly version: number; readonly deleted: boolean };
 
 /** What the rules about a site need to know, and nothing more. Read models are elsewhere. */
 export type Site =
   | { readonly status: 'unknown' }
-  | {
+  | ({
       readonly status: 'live';
       readonly slug: string;
       readonly editTokenHash: string | null;
@@ -84,14 +76,9 @@ export type Site =
       /** The version of each secret that there is or was, by name: one that comes again counts on. */
       readonly secrets: Readonly<Record<string, KnownSecret>>;
       readonly domains: KnownDomains;
-      /** The oldest first. */
-      readonly connectorTokens: readonly ConnectorToken[];
-      /** The oldest first; one whose time is over stays until it is revoked. */
-      readonly tokens: readonly KnownToken[];
-      readonly publishers: readonly KnownPublisher[];
       /** Whether nothing was done with it since it was made but put jobs into the queue. */
       readonly isUntouched: boolean;
-    }
+    } & KnownCredentials)
   | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null }
   | {
       readonly status: 'deleted';
@@ -145,9 +132,7 @@ function changed(state: Site, event: SiteEvent): Site {
       capabilities: {},
       secrets: {},
       domains: {},
-      connectorTokens: [],
-      tokens: [],
-      publishers: [],
+      ...noCredentials,
       isUntouched: true,
     };
   }
@@ -226,25 +211,12 @@ function changed(state: Site, event: SiteEvent): Site {
       return { ...state, secrets: { ...state.secrets, [name]: { version, deleted } } };
     }
     case 'ConnectorTokenIssued':
-      return { ...state, connectorTokens: [...state.connectorTokens, event.data] };
-    case 'ConnectorTokenRevoked': {
-      const { tokenId: revoked } = event.data;
-      return { ...state, connectorTokens: state.connectorTokens.filter(({ tokenId }) => tokenId !== revoked) };
-    }
-    case 'AccessTokenIssued': {
-      const { tokenId, memberId } = event.data;
-      return { ...state, tokens: [...state.tokens, { tokenId, memberId }] };
-    }
-    case 'AccessTokenRevoked': {
-      const { tokenId: revoked } = event.data;
-      return { ...state, tokens: state.tokens.filter(({ tokenId }) => tokenId !== revoked) };
-    }
+    case 'ConnectorTokenRevoked':
+    case 'AccessTokenIssued':
+    case 'AccessTokenRevoked':
     case 'PublisherTrusted':
-      return { ...state, publishers: [...state.publishers, event.data] };
-    case 'PublisherRemoved': {
-      const { publisherId: removed } = event.data;
-      return { ...state, publishers: state.publishers.filter(({ publisherId }) => publisherId !== removed) };
-    }
+    case 'PublisherRemoved':
+      return { ...state, ...evolveCredentials(state, event) };
     case 'SiteDomainAdded':
     case 'SiteDomainChanged':
     case 'SiteDomainActivated':
