@@ -90,7 +90,7 @@ export const againstFleet = [
  * of each subject of HTTP what most changes would break.
  */
 export const fast = [
-  '(?<!/hostile-files)\\.spec\\.ts$',
+  '(?<!/(?:hostile-files|machine|fast-path))\\.spec\\.ts$',
   '/src/.*\\.db-spec\\.ts$',
   '/test/db/(job-queue|memory\\.engine|packs|postgres\\.engine|snapshots\\.engine)\\.db-spec\\.ts$',
   `/test/http/(${[
