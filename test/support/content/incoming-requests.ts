@@ -1,13 +1,15 @@
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 
+type Piece = Buffer | string | Promise<Buffer>;
+
 /** A request as a handler gets it, whose body arrives in these pieces, each in a turn of its own. */
-export function requestOf(headers: IncomingHttpHeaders, pieces: readonly (Buffer | string)[]): IncomingMessage {
+export function requestOf(headers: IncomingHttpHeaders, pieces: readonly Piece[]): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   request.headers = headers;
   const rest = pieces[Symbol.iterator]();
   // Pushed together they would be read as one.
-  request._read = () => void setImmediate(() => request.push(rest.next().value ?? null));
+  request._read = () => void setImmediate(async () => request.push((await rest.next().value) ?? null));
   return request;
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { createGunzip, type Gunzip, gunzipSync, type InflateRaw } from 'node:zlib';
 import { codeOf } from '../../../kernel/faults/error-code.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -14,6 +15,11 @@ const ALWAYS_ALLOWED = 1024 * 1024;
 const AT_ONCE = 64 * 1024;
 const AT_ONCE_INFLATED = 512 * 1024;
 
+/** Of larger ones so many pieces, which are 64 KiB where the sender is quick, are inflated together. */
+const GATHERED = 16;
+/** What comes out of them does so in pieces of this size, in bytes. */
+const INFLATED = 512 * 1024;
+
 /**
  * Inflates a gzip, as `inflate` does. A small one whose length is announced is inflated in one call: a stream and its
  * turns of the thread pool cost more than all the rest of a small deploy.
@@ -25,7 +31,7 @@ export async function* gunzip(
   broken: (why: string) => never,
 ): AsyncGenerator<Buffer> {
   const length = Number(request.headers['content-length'] ?? Infinity);
-  if (length > AT_ONCE) return yield* inflate(request, compressed, gunzipStream(), limit, broken);
+  if (length > AT_ONCE) return yield* inflate(request, gathered(request, compressed), gunzipStream(), limit, broken);
   const whole = await buffer(compressed);
   const inflated = inflatedAtOnce(whole, Math.min(limit, AT_ONCE_INFLATED), broken);
   if (!inflated) return yield* inflate(request, arrived(whole), gunzipStream(), limit, broken);
@@ -33,7 +39,25 @@ export async function* gunzip(
   yield inflated;
 }
 
-const gunzipStream = () => createGunzip({ chunkSize: 131_072 });
+const gunzipStream = () => createGunzip({ chunkSize: INFLATED });
+
+/**
+ * The bytes of a body in fewer pieces, as each goes to the thread pool and back. No piece waits for what has not arrived
+ * yet: the bytes of a slow sender are neither judged later nor held.
+ */
+async function* gathered(request: IncomingMessage, compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let pieces: Uint8Array[] = [];
+  for await (const piece of compressed) {
+    pieces.push(piece);
+    if (pieces.length < GATHERED) {
+      // The connection is read once in each turn of the event loop.
+      await setImmediate();
+      if (request.readableLength > 0) continue;
+    }
+    yield Buffer.concat(pieces);
+    pieces = [];
+  }
+}
 
 async function* arrived(whole: Buffer): AsyncGenerator<Buffer> {
   yield whole;

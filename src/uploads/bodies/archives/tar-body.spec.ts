@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +46,19 @@ describe('A tar.gz', () => {
       expect(await allOf(tarBody(request, limits))).toEqual(files);
       expect(workDone(request)).toBe(gunzipSync(body).length);
     }
+  });
+
+  it('is read as far as it has arrived', async () => {
+    const body = tarGzOf([
+      { path: 'a', content: 'x' },
+      { path: 'b', content: randomBytes(150_000) },
+    ]);
+    const rest = Promise.withResolvers<Buffer>();
+    const files = tarBody(requestOf({}, [body.subarray(0, 100_000), rest.promise]), limits);
+    expect(await files.next()).toMatchObject({ value: { path: 'a' } });
+    rest.resolve(body.subarray(100_000));
+    expect(await files.next()).toMatchObject({ value: { path: 'b' } });
+    expect(await files.next()).toMatchObject({ done: true });
   });
 
   it.each(['gnu', 'ustar', 'pax', 'v7'])('may be made by tar, in the format %s', async (format) => {
