@@ -50,6 +50,21 @@ describe('An order that explains what was answered', () => {
     expect(explained(nothing, [asked(post('ben', 'm2'), '409 slug_taken')], {})).toBeNull();
   });
 
+  it('may refuse whoever comes second for a name, though the site that got it is theirs', () => {
+    const second: Act = { kind: 'post', by: 'ann', slug: 'c', mark: 'm3' };
+    const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'c' };
+    const renamed = { m1: ['SiteRenamed c'] };
+    expect(explained(site, [asked(rename, '200', 4), asked(second, '409 slug_taken')], renamed)).not.toBeNull();
+    expect(explained(site, [asked(rename, '200', 4), asked(second, '200', 5)], renamed)).toBeNull();
+    const made = { m2: ['SiteCreated c', 'MemberAdded ann owner', 'SiteDeployed 1 m2'] };
+    const first: Act = { ...second, mark: 'm2' };
+    expect(explained(site, [asked(first, '200'), asked(second, '409 slug_taken')], made)).not.toBeNull();
+    // Nobody got it, or somebody had it before.
+    expect(explained(site, [asked(rename, '403 forbidden'), asked(second, '409 slug_taken')], {})).toBeNull();
+    const late = [asked(patch('m2'), '200', 4), asked({ ...second, slug: 'a' }, '409 slug_taken')];
+    expect(explained(site, late, { m1: ['SiteDeployed 2 m2'] })).toBeNull();
+  });
+
   it('tells nobody of a site that is hidden from them', () => {
     const hidden = explained(
       site,

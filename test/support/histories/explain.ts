@@ -1,5 +1,5 @@
-import { outcomesOf, withHold } from './outcomes.js';
-import type { AskedAct, Model } from './site-model.js';
+import { nameWantedBy, outcomesOf, withHold } from './outcomes.js';
+import { type AskedAct, type Model, siteAt } from './site-model.js';
 
 /** What was asked at the same time as others, and what came of it. Null where no answer came. */
 export type Asked = { readonly act: AskedAct; readonly answer: Answer | null };
@@ -19,13 +19,28 @@ export type Told = Readonly<Record<string, readonly string[]>>;
  * mistake tell these models apart: one of them is enough, with all such names.
  */
 export function explained(model: Model, asked: readonly Asked[], told: Told): Model | null {
-  const found = [...orders(model, asked, told)];
+  const late = new Set(asked.filter((one) => cameSecond(model, asked, one)));
+  const found = [...orders(model, asked, told, late)];
   const [first] = found;
   if (!first) return null;
   return { ...first, maybeHeld: Object.assign({}, ...found.map(({ maybeHeld }) => maybeHeld)) };
 }
 
-function* orders(model: Model, left: readonly Asked[], told: Told): Generator<Model> {
+/**
+ * Whether a deploy to a free name was told that it is taken while another that asked for the name got it: it is taken
+ * before its site has it, so that this is no refusal of whoever may edit that site, nor of a stranger.
+ */
+function cameSecond(model: Model, asked: readonly Asked[], one: Asked): boolean {
+  if (one.act.kind !== 'post' || one.answer?.told !== '409 slug_taken' || siteAt(model, one.act.slug)) return false;
+  return asked.some(
+    (other) =>
+      other !== one &&
+      nameWantedBy(other.act) === one.act.slug &&
+      (other.answer === null || other.answer.told === '200'),
+  );
+}
+
+function* orders(model: Model, left: readonly Asked[], told: Told, late: ReadonlySet<Asked>): Generator<Model> {
   if (left.every(({ answer }) => answer === null) && Object.values(told).every((events) => events.length === 0)) {
     yield left.reduce((after, { act }) => withHold(after, act), model);
     return;
@@ -37,14 +52,15 @@ function* orders(model: Model, left: readonly Asked[], told: Told): Generator<Mo
         continue;
       if (one.answer === null && events.length === 0) continue;
       const rest = withoutFirst(told, site, events);
-      if (rest) yield* orders(after, others, rest);
+      if (rest) yield* orders(after, others, rest, late);
     }
+    if (late.has(one)) yield* orders(model, others, told, late);
     // Ten races lost in a row, or refused after its name was taken for it.
     if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
       const outcomes = outcomesOf(model, one.act);
       if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))
         if (one.act.kind === 'rename' || one.answer.told === '409 conflict')
-          yield* orders(withHold(model, one.act), others, told);
+          yield* orders(withHold(model, one.act), others, told, late);
     }
   }
 }

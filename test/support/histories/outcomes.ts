@@ -105,9 +105,15 @@ function operate(model: Model, site: SiteModel | undefined, kind: 'takedown' | '
   return changed(model, site, { ifRevision: null }, events, { takenDown });
 }
 
+/** The name that it asks for; null where it is for a site that has one. */
+export function nameWantedBy(act: AskedAct): string | null {
+  if (act.kind === 'rename') return act.newSlug;
+  return act.kind === 'post' || act.kind === 'repository' ? act.slug : null;
+}
+
 /** What a write may leave behind that began and was not done: the name that it asked for, kept from others. */
 export function withHold(model: Model, act: AskedAct): Model {
-  const slug = act.kind === 'post' || act.kind === 'repository' ? act.slug : act.kind === 'rename' ? act.newSlug : null;
+  const slug = nameWantedBy(act);
   if (slug === null || siteAt(model, slug)) return model;
   const holder = act.kind === 'rename' ? (siteAt(model, act.slug)?.key ?? '') : '';
   return { ...model, maybeHeld: { ...model.maybeHeld, [slug]: holder } };
