@@ -32,11 +32,7 @@ export const places = [
   { file: 'src/store/postgres/recent-appends.ts' },
   { file: 'src/store/postgres/notify-throttle.ts' },
   // Streams
-  {
-    file: 'src/live/clients/cursor.ts',
-    // The timer is cleared as soon as the stream reaches the client: it is never called where the two are equal.
-    same: ['if (this.#isOver || this.#after < (tail.head ?? 0)) return;'],
-  },
+  { file: 'src/live/clients/cursor.ts' },
   { file: 'src/live/clients/resume-point.ts' },
   { file: 'src/live/clients/connection-quota.ts' },
   { file: 'src/live/clients/heartbeats.ts' },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { hashSecret, makeSecret } from './secrets.js';
+import { bytesOf, hashSecret, makeSecret, secretOf } from './secrets.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const numberIn = (digits: string) =>
@@ -35,4 +35,29 @@ describe('A secret that is shown once', () => {
     expect(hashSecret(secret)).toBe(createHash('sha256').update(secret).digest('hex'));
     expect(hashSecret('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   });
+});
+
+describe('A secret that says something itself', () => {
+  const sealed = (body: string) => {
+    let [rest, digits] = [BigInt(crc32(body)), ''];
+    for (let n = 0; n < 6; n++, rest /= 62n) digits = BASE62.charAt(Number(rest % 62n)) + digits;
+    return body + digits;
+  };
+
+  it.each([
+    ['nothing but zeros', Buffer.alloc(32)],
+    ['a zero in front', Buffer.alloc(32, 'a').fill(0, 0, 1)],
+    ['all that there may be', Buffer.alloc(32, 255)],
+  ])('is read as it was written: %s', (_, bytes) =>
+    expect(bytesOf('upload', secretOf('upload', bytes))).toEqual(bytes),
+  );
+
+  it.each([
+    ['of another kind', secretOf('session', Buffer.alloc(32))],
+    ['with another end', `${secretOf('upload', Buffer.alloc(32)).slice(0, -1)}!`],
+    ['with one digit otherwise', secretOf('upload', Buffer.alloc(32)).replace('_0', '_1')],
+    ['with a digit more', `${secretOf('upload', Buffer.alloc(32))}0`],
+    ['of more than 32 bytes, though its end is right', sealed(`stele_upload_${'z'.repeat(43)}`)],
+    ['that is empty', ''],
+  ])('is none %s', (_, text) => expect(bytesOf('upload', text)).toBeNull());
 });

@@ -48,6 +48,24 @@ describe('The address of a client', () => {
   );
 });
 
+describe('The scheme that a client asked by', () => {
+  const proxied = new ClientAddress(['10.0.0.0/8']);
+
+  it.each([
+    ['https', 'https'],
+    ['http', 'http'],
+    ['http, HTTPS ', 'https'],
+    ['https,http', 'http'],
+    ['ftp', null],
+    ['', null],
+    [null, null],
+  ] as const)('is the last that a trusted proxy says: of “%s” %s', (said, scheme) => {
+    expect(proxied.schemeBehind('10.0.0.1', said)).toBe(scheme);
+    expect(proxied.schemeBehind('::ffff:10.0.0.1', said)).toBe(scheme);
+    expect(proxied.schemeBehind('192.0.2.1', said)).toBeNull();
+  });
+});
+
 describe('A request is internal', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
   it('from this machine, without a proxy between', () => {

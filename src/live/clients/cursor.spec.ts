@@ -211,6 +211,34 @@ describe('A cursor', () => {
     expect(await got('( reset 1')).toBe('( reset 1');
   });
 
+  it('does not begin again where the stream has just reached the revision, though it was not told yet', async () => {
+    await write(1);
+    openTail();
+    await client().got('( 1');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    const { got } = client({ after: 2 });
+    const written = write(2);
+    // Not by setImmediate: the round in which the cursor is told comes by it.
+    for (let turns = 0; tail.head !== 2 && turns < 1_000; turns++) await Promise.resolve();
+    expect(tail.head).toBe(2);
+    jest.advanceTimersByTime(2_000);
+    await written;
+    await write(3);
+    expect(await got('( 3')).toBe('( 3');
+  });
+
+  it('waits no longer once it has left', async () => {
+    await write(1);
+    openTail();
+    await client().got('( 1');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    const { cursor, got } = client({ after: 7 });
+    expect(jest.getTimerCount()).toBe(1);
+    cursor.leave();
+    expect(jest.getTimerCount()).toBe(0);
+    expect(await got('(')).toBe('(');
+  });
+
   it('writes no more once it has left, and its tail ends with the last one', async () => {
     await write(1);
     openTail();

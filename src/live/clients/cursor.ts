@@ -29,7 +29,7 @@ export class Cursor implements TailFollower {
   #isReading = false;
   #isOver = false;
   #pageSize = FIRST_PAGE;
-  #waiting: NodeJS.Timeout | null = null;
+  #waiting: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: CursorOptions) {
     this.#after = options.after;
@@ -52,8 +52,7 @@ export class Cursor implements TailFollower {
       this.#waitForRevision();
       return;
     }
-    if (this.#waiting) clearTimeout(this.#waiting);
-    this.#waiting = null;
+    this.#waitNoMore();
 
     while (connection.isReady && this.#after < head) {
       const batch = tail.batch(encoding, this.#after);
@@ -75,7 +74,7 @@ export class Cursor implements TailFollower {
 
   /** Ends the watching; the client is not told. */
   leave(): void {
-    if (this.#waiting) clearTimeout(this.#waiting);
+    this.#waitNoMore();
     this.#isOver = true;
     this.options.tail.leave(this);
   }
@@ -114,12 +113,18 @@ export class Cursor implements TailFollower {
   #waitForRevision() {
     const { tail, connection, encoding } = this.options;
     this.#waiting ??= setTimeout(() => {
-      this.#waiting = null;
-      if (this.#isOver || this.#after <= (tail.head ?? 0)) return;
+      this.#waiting = undefined;
+      // The round that follows an event may be a moment later than this.
+      if (this.#after <= (tail.head ?? 0)) return;
       this.#after = 0;
       connection.write(encoding.reset);
       this.advance();
     }, REACHED_WITHIN_MS).unref();
+  }
+
+  #waitNoMore() {
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
   }
 
   #end() {

@@ -152,6 +152,13 @@ describe('A path that cannot be published', () => {
     expect(refusalOf(() => sitePath('a\n\u202eb', 'f')).detail).toMatch(/^“a\ufffd\ufffdb” /);
     expect(refusalOf(() => sitePath(a(100_000), 'f')).detail?.length).toBeLessThan(300);
   });
+
+  it.each([
+    [2_049, 'is longer than 1,024 bytes'],
+    [2_048, 'has more than 30 combining marks in a row'],
+  ])('is said to be too long only where it is: marks in %i units', (units, message) =>
+    expect(refusalOf(() => sitePath(`a${'\u0301'.repeat(units - 1)}`, 'f'))).toMatchObject({ faults: [{ message }] }),
+  );
 });
 
 describe('A path that is never published', () => {
@@ -280,6 +287,13 @@ describe('The paths of one deploy', () => {
     ] as const) {
       expect(() => adding(first, second)).toThrow(expect.objectContaining({ code: 'invalid_path' }));
     }
+  });
+
+  it('are as they were after one was refused, which is refused again', () => {
+    const all = adding('a/b', 'README.md');
+    for (const path of ['a', 'a', 'a/b/c', 'a/b/c', 'readme.md', 'readme.md'])
+      expect(refusalOf(() => all.add(path, 'f')).code).toBe('invalid_path');
+    expect([all.count, all.has('a/b'), all.has('README.md')]).toEqual([2, true, true]);
   });
 
   it('names both of two folders that collide', () =>

@@ -10,8 +10,7 @@ import { endedWithMember } from '../tokens/ended-with-member.decide.js';
 export type Leave = { readonly userId: string };
 
 /** Whether the site would be left without an owner if this person went. */
-export function isLastOwner(site: Site, { userId }: Leave): boolean {
-  if (site.status !== 'live') return false;
+export function isLastOwner(site: LiveSite, { userId }: Leave): boolean {
   const owners = Object.entries(site.members).filter(([, { role }]) => role === 'owner');
   return owners.length === 1 && owners[0]?.[0] === userId;
 }
