@@ -14,10 +14,12 @@ import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 type Asked = { readonly method: 'GET' | 'POST'; readonly url: string; readonly body?: object };
 type Described = { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
 
-/** What each operation that answers with events is asked, where there is something to tell. */
+/** What each operation that answers with events, or in lines, is asked, where there is something to tell. */
 const asking: Readonly<Record<string, () => Promise<Asked>>> = {
   watchSite: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/events` }),
   logs: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/logs` }),
+  history: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/history` }),
+  listFiles: async () => ({ method: 'GET', url: `/v1/sites/${site.slug}/files` }),
   watchRun: async () => {
     const runId = newRunId();
     await tell(stele, runId, 'run.started').expect(202);
@@ -45,7 +47,7 @@ let generating: Generating;
 let stele: Stele;
 let site: ConnectorSite;
 
-describe('The events of every stream', () => {
+describe('The events of every stream, and the lines of every list', () => {
   beforeAll(async () => {
     host = await GitHost.open();
     host.commit('streamed', { 'index.html': '<h1>Streamed</h1>' });
@@ -78,7 +80,7 @@ describe('The events of every stream', () => {
   }, 120_000);
 });
 
-/** Each operation, and each type of its answers, that the description has a shape of events for. */
+/** Each operation, and each type of its answers, that the description has a shape of events or lines for. */
 async function describedStreams() {
   const { paths } = (await (await fetch(`${stele.base}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;

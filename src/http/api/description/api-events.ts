@@ -17,6 +17,9 @@ export type DescribedEvents = {
   };
 };
 
+/** What each line of an answer in lines is: the name of its schema in `/openapi.json`, and a function as above. */
+export type DescribedLines = { readonly name: string; readonly shape: () => z.ZodType };
+
 /** Where a stream’s own media types refer to one of its events. */
 export const eventRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -24,6 +27,13 @@ export const eventRef = (name: string) => ({ $ref: `#/components/schemas/${name}
 export const streamOf = (name: string, contentMediaType: string) => ({
   schema: { type: 'string' as const, contentMediaType, contentSchema: eventRef(name) },
 });
+
+/** Describes an answer that is a list to whoever reads it in this media type, an item of that name in each line. */
+export const ApiLines = (name: string, mediaType: string, shape: z.ZodType) =>
+  applyDecorators(
+    tell('x-lines', { name, shape: () => shape }),
+    tell('x-also-answers', { [mediaType]: streamOf(name, mediaType) }),
+  );
 
 /** Describes the events of a stream under a name of their own, which clients have as a type. */
 export const ApiEvents = (name: string, events: EventShapes, unnumbered: EventShapes = {}) =>

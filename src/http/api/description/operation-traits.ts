@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../../kernel/refusal.js';
 import type { RouteOptions } from '../route-options.js';
-import type { DescribedEvents } from './api-events.js';
+import type { DescribedEvents, DescribedLines } from './api-events.js';
 
 /**
  * Whose credentials an operation is for. `anybody`: it is answered without any, and takes those that are there. `upload`:
@@ -23,6 +23,8 @@ export type OperationTraits = {
   readonly 'x-problems': readonly RefusalCode[];
   /** What its streams are made of. */
   readonly 'x-events': DescribedEvents;
+  /** What each line of a list that answers in lines is. */
+  readonly 'x-lines': DescribedLines;
   /** Bodies that a handler reads itself. */
   readonly 'x-request-body': object;
   /** Media types beside the one of the answer’s schema. */

@@ -4,17 +4,21 @@ import type { DescribedEvents, EventShapes } from '../../../http/api/description
 import { operationsOf } from './document.js';
 import { jsonSchema } from './schemas.js';
 
-/** Makes a schema of each kind of stream: any one of its events, told apart by its name. */
+/** Makes a schema of each kind of stream: any one of its events, told apart by its name; and of each kind of line. */
 export function eventSchemas(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, object> = {};
   for (const { operation } of operationsOf(document)) {
-    const told = operation['x-events'];
-    if (!told) continue;
-    const { schema, components } = jsonSchema(anyOf(told), 'output');
-    Object.assign(schemas, withPlaces(components ?? {}), { [told.name]: withPlaces(schema) });
+    const { 'x-events': events, 'x-lines': lines } = operation;
+    if (events) Object.assign(schemas, named(events.name, anyOf(events)));
+    if (lines) Object.assign(schemas, named(lines.name, lines.shape()));
   }
   document.components = { ...document.components, schemas: { ...document.components?.schemas, ...schemas } };
   return document;
+}
+
+function named(name: string, shape: z.ZodType): Record<string, object> {
+  const { schema, components } = jsonSchema(shape, 'output');
+  return { ...withPlaces(components ?? {}), [name]: withPlaces(schema) };
 }
 
 function anyOf({ shapes: shapesOf }: DescribedEvents): z.ZodType {

@@ -12,7 +12,7 @@ export function ownWords(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-const OWN = /^x-(route|takes-.*|reads-own-writes|access|events|problems|request-body|also-answers)$/;
+const OWN = /^x-(route|takes-.*|reads-own-writes|access|events|lines|problems|request-body|also-answers)$/;
 
 /** Takes out what routes said of themselves. */
 export function withoutTraits(document: OpenAPIObject): OpenAPIObject {

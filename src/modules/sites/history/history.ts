@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Repository } from 'typeorm';
 import type { z } from 'zod';
 import { siteStream } from '../../../events/site/site.events.js';
 import { summaryOf } from '../../../events/site/site-summary.js';
+import { ApiLines } from '../../../http/api/description/api-events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { Context } from '../../../http/auth/context.js';
@@ -24,6 +25,7 @@ import { SiteReader } from '../site/site-reader.js';
 import { ActorNames } from './actor-names.js';
 import { HistoryEntry } from './entry.js';
 import { exported } from './export.js';
+import { ExportedLine } from './exported-line.js';
 import { filtered, HistoryQuery, partial } from './history-query.js';
 import { namedIn, withNames } from './named-entry.js';
 
@@ -54,7 +56,7 @@ class HistoryController {
     standardSchema: History,
     description: 'One page of the audit trail, or all of it.',
   })
-  @ApiExtension('x-also-answers', { [LINES]: { schema: { type: 'string' } } })
+  @ApiLines('HistoryLine', LINES, ExportedLine)
   @ReadYourWrites()
   @Header('vary', 'accept')
   @Get()

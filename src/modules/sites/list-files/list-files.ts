@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { filesIn, type ManifestFile } from '../../../blobs/manifest.js';
 import { contentType } from '../../../http/api/content-type.js';
+import { ApiLines } from '../../../http/api/description/api-events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { pageOf, pageQuery, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { Context } from '../../../http/auth/context.js';
@@ -46,7 +47,7 @@ class ListFilesController {
       'In pages; with `accept: application/x-ndjson` all of them, each a line `{ path, size, type, sha256 }`, whatever `page` and `limit` say.',
   })
   @ApiResponse({ status: 200, standardSchema: Files, description: 'Sorted by the bytes of the path.' })
-  @ApiExtension('x-also-answers', { [LINES]: { schema: { type: 'string' } } })
+  @ApiLines('FileLine', LINES, File)
   @ReadYourWrites()
   @Header('vary', 'accept')
   @Get()
