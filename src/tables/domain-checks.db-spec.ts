@@ -88,6 +88,16 @@ describe('The turns of checks', () => {
     expect(await checks.take(10, LEASE)).toEqual([{ ...others, attempt: 0 }]);
   });
 
+  it('are offered again where they had come to an end', async () => {
+    const year = 365 * 86_400_000;
+    await checks.schedule(www);
+    await checks.finish({ ...www, attempt: 5 }, { records: [] }, year);
+    expect(await checks.take(10, LEASE)).toEqual([]);
+    await checks.offer([www]);
+    expect(await checks.last([www])).toEqual([null]);
+    expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 0 }]);
+  });
+
   it('end with the domain', async () => {
     await checks.schedule(www);
     await checks.remove(www);

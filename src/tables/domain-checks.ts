@@ -33,6 +33,9 @@ create index if not exists domain_checks_leased on domain_checks (site_id) where
 
 const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
 
+/** No domain that is checked has its turn so late: what it had of its site came to an end, and its row with it. */
+const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
+
 /** Of each site the one that is due longest: the domains of one site must not keep those of others waiting. */
 const TAKE = `
 with first as (
@@ -68,12 +71,14 @@ export class DomainChecks {
     );
   }
 
-  /** Those that have no turn yet are checked as soon as may be. */
+  /** Those that have no turn, or whose turns had come to an end, are checked as soon as may be. */
   async offer(domains: readonly CheckedDomain[]): Promise<void> {
     await answerTo(
       this.pool.query(
         `insert into domain_checks (hostname, site_id) select * from unnest($1::text[], $2::text[])
-         on conflict (hostname, site_id) do nothing`,
+         on conflict (hostname, site_id) do update set next_at = excluded.next_at, attempt = 0, checked_at = null,
+           findings = null
+         where ${ENDED}`,
         columns(domains),
       ),
     );

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { features } from '../../process/nest/features.js';
 import { changeDomain } from './access/change.js';
 import { addDomain } from './add/add.js';
+import { FirstChecks } from './add/first-checks.js';
 import { checkDomain } from './check/check.js';
 import { Checking } from './check/checking.js';
 import { DomainReader } from './domain-reader.js';
@@ -15,7 +16,7 @@ import { exportZone } from './zone/export-zone.js';
 /** Names of their own under which sites are shown. */
 @Module({
   ...features(
-    { routes: [], providers: [DomainReader, DomainTrail, UntoldDomains, DomainMails, Checking] },
+    { routes: [], providers: [DomainReader, DomainTrail, UntoldDomains, DomainMails, Checking, FirstChecks] },
     addDomain,
     listDomains,
     changeDomain,
@@ -23,6 +24,6 @@ import { exportZone } from './zone/export-zone.js';
     removeDomain,
     exportZone,
   ),
-  exports: [UntoldDomains, Checking],
+  exports: [UntoldDomains, Checking, FirstChecks],
 })
 export class DomainsModule {}

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Certificates } from '../../modules/certificates/obtain/certificates.js';
+import { FirstChecks } from '../../modules/domains/add/first-checks.js';
 import { Checking } from '../../modules/domains/check/checking.js';
 import { UntoldDomains } from '../../modules/domains/trail/untold-domains.js';
 import { type Service } from '../nest/lifecycle.js';
@@ -9,6 +10,7 @@ import { loop } from './loop.js';
 @Injectable()
 export class DomainServices {
   constructor(
+    @Inject(FirstChecks) private readonly firstChecks: FirstChecks,
     @Inject(Checking) private readonly checking: Checking,
     @Inject(Certificates) private readonly certificates: Certificates,
     @Inject(UntoldDomains) private readonly untoldDomains: UntoldDomains,
@@ -16,6 +18,7 @@ export class DomainServices {
 
   list(): Service[] {
     return [
+      loop('first checks of domains', 'api', this.firstChecks),
       loop('checks of domains', 'worker', this.checking),
       loop('certificates of domains', 'worker', this.certificates),
       loop('histories of domains', 'worker', this.untoldDomains),

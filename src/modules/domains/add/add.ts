@@ -14,13 +14,11 @@ import { Context } from '../../../http/auth/context.js';
 import { rates } from '../../../http/limits/rates.js';
 import { bySystem, type CommandContext } from '../../../kernel/command-context.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
-import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { type DomainSite, DomainSites } from '../../../kernel/ports/domain-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { DomainChecks } from '../../../tables/domain-checks.js';
 import { domain, holderOf } from '../domain.state.js';
 import { Domain } from '../domain-answer.js';
 import { DomainCommand } from '../domain-command.js';
@@ -30,6 +28,7 @@ import { HOSTNAME, hostnameOf, ownNames } from '../hostname/hostname.js';
 import { ReleaseDomain } from '../remove/release-domain.js';
 import { DomainTrail } from '../trail/domain-trail.js';
 import { decideAdd } from './add.decide.js';
+import { FirstChecks } from './first-checks.js';
 import { decideMove } from './move.decide.js';
 import { expectRedirect, expectRoom, redirectIn } from './site-limits.js';
 
@@ -54,8 +53,6 @@ export class AddDomain extends DomainCommand(decideAdd) {}
 
 export class MoveDomain extends DomainCommand(decideMove) {}
 
-const scheduling = new BackgroundTask('schedule_domain_checks');
-
 @ApiTags('Domains')
 @Controller('v1/sites/:slug/domains')
 class AddDomainController {
@@ -65,7 +62,7 @@ class AddDomainController {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
-    @Inject(DomainChecks) private readonly checks: DomainChecks,
+    @Inject(FirstChecks) private readonly firstChecks: FirstChecks,
     @Inject(DomainTrail) private readonly trail: DomainTrail,
     @Inject(DomainReader) private readonly reader: DomainReader,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
@@ -101,7 +98,7 @@ class AddDomainController {
       if (body.from === undefined || redirectTo !== undefined)
         events.push(...(await this.#add(hostname, site, redirectTo, context)));
       if (events.some(({ type }) => type !== 'DomainChanged'))
-        await scheduling.run(() => this.checks.schedule({ hostname, siteId: site.siteId }));
+        await this.firstChecks.schedule({ hostname, siteId: site.siteId });
       const told = await this.trail.tell(hostname, events, site.siteId);
       if (told) void reply.headers(siteRelatedHeaders(told));
       return { ...(await this.reader.fromLog(hostname, site)), pair };
