@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { patternOf } from '../support/faults/points/statement-patterns.js';
+import { finderOf, patternOf, WRITES } from '../support/faults/points/statement-patterns.js';
 import { stepsIn, stepsInCode } from '../support/faults/points/steps-in-code.js';
 import { unreached } from '../support/faults/points/unreached.js';
 
@@ -29,6 +29,30 @@ describe('The durable steps of the code', () => {
   it('are known again in the text that is sent', () => {
     const { pattern } = patternOf('insert into \0\n  (a) values ($1) \0');
     expect('with x as (insert into "people" (a) values ($1) returning a)').toMatch(new RegExp(pattern));
+  });
+
+  it('are those of the literal that says what is written, and not of one that it is put into', () => {
+    const literal = (id: string, template: string) => ({ id, ...patternOf(template) });
+    const find = finderOf(
+      [
+        literal('take', 'with next as (\0) update work set \0 from \0 returning \0'),
+        literal('append', 'with rows as (\0), locked as (select lock()) insert into events select * from rows, locked'),
+        literal('add', 'insert into people \0'),
+        literal('drop', 'delete from \0'),
+      ],
+      WRITES,
+    );
+    const ids = (text: string) => find(text).choices.map((all) => all.map(({ id }) => id).join());
+    const appending = (rows: string) => `
+      with rows as (${rows}), locked as (select lock()) insert into events select * from rows, locked`;
+    const take = 'with next as (select 1) update work set state = 2 from next returning id';
+    expect(ids(appending(take))).toEqual(['take', 'append']);
+    expect(ids(`${take}, case when true then 1 end`)).toEqual(['take']);
+    expect(ids(appending('delete from people returning id'))).toEqual(['drop', 'append']);
+    expect(ids(appending('delete people'))).toEqual(['append']);
+    expect(find('update people set name = 1')).toEqual({ isKnown: false, choices: [] });
+    // Where it is nobody's own, it is of whatever has room for it.
+    expect(ids(appending('update people set name = 1 returning id'))).toEqual(['append']);
   });
 
   it('are hundreds, each under a name of its own', () => {

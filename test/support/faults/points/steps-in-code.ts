@@ -34,6 +34,8 @@ const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {
   'node:child_process': new Set(['spawn', 'execFile']),
 };
 const ASKS_BY_METHOD = new Set(['sendMail', 'appendToStream', 'setStreamMetadata', 'publish']);
+/** Of clients that ask by the `fetch` of Node: their methods, by where they are called. */
+const ASKS_BY_FETCH: readonly (readonly [files: RegExp, method: string])[] = [[/^src\/adapters\/model\//, 'create']];
 /** Files in which a method of these names is another thing. */
 const OF_OURS = /^src\/(modules|browser)\//;
 
@@ -114,6 +116,8 @@ function stepsOf(file: string, text: string): Step[] {
     }
     if (ts.isPropertyAccessExpression(expression) && expression.expression.kind !== ts.SyntaxKind.ThisKeyword) {
       const name = expression.name.text;
+      if (ASKS_BY_FETCH.some(([files, method]) => name === method && files.test(file)))
+        return { kind: 'outside', name: 'fetch' } as const;
       if (usesFiles && CHANGES_FILE.has(name)) return { kind: 'file', name: `file.${name}` } as const;
       if (ASKS_BY_METHOD.has(name) && !OF_OURS.test(file)) return { kind: 'outside', name } as const;
     }

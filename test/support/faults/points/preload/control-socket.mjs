@@ -1,0 +1,24 @@
+import { existsSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { begin, giveRoom, report } from './reached-steps.mjs';
+
+/**
+ * Hears what a test says, a line of JSON each: `{"begin": [fault]}` begins to count anew, `{"giveRoom": true}` ends faults,
+ * and any line is answered by what was reached since.
+ */
+export function listen(address) {
+  if (existsSync(address)) rmSync(address);
+  createServer((socket) => {
+    socket.unref();
+    socket.on('error', () => undefined);
+    createInterface(socket).on('line', (line) => {
+      const said = JSON.parse(line);
+      if (said.giveRoom) giveRoom();
+      if (said.begin) begin(said.begin);
+      socket.write(`${JSON.stringify(report())}\n`);
+    });
+  })
+    .listen(address)
+    .unref();
+}
