@@ -37,6 +37,11 @@ describe('Of all durable steps', () => {
   it('there is none that no verb reaches and that is not said to be broken elsewhere', () =>
     expect(ids.filter((id) => !reached.has(id) && !isOf(unreached, id))).toEqual([]));
 
+  it('there is none that is said not to be reached, and was', () => {
+    const never = unreached.filter(({ isSometimes }) => !isSometimes);
+    expect(ids.filter((id) => reached.has(id) && isOf(never, id))).toEqual([]);
+  });
+
   it('there is none that was reached, and never failed', () =>
     expect([...reached].filter((id) => !held.has(id) && !isOf(unreached, id) && !isOf(notMet, id)).sort()).toEqual([]));
 

@@ -132,6 +132,11 @@ export async function attempt(
     answer = await ask(world, verb, given);
     say(`when it was told to ${answer?.status}`);
   }
+  if (!isDone && verb.meanwhile && answer?.body.code === verb.meanwhile.code) {
+    await verb.meanwhile.pass(world, given);
+    answer = await ask(world, verb, given);
+    say(`when that was over ${answer?.status}`);
+  }
   await verb.settled?.(world, given);
   const last = await seen(world, verb, given);
   if (!isDone && verb.again !== 'anew' && (answer === null || answer.status >= 400))

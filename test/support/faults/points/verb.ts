@@ -29,6 +29,11 @@ export type Verb<G extends Given = Given> = {
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
+   * Where nothing was done, the code with which the next try may be refused for a while, as something is held still for
+   * the first, and what makes that time pass.
+   */
+  readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
+  /**
    * Why it may be seen half done where it was not answered: what comes first is harmless by itself, and the next try goes
    * on from there. Without this it is seen whole or not at all.
    */
@@ -36,7 +41,16 @@ export type Verb<G extends Given = Given> = {
 };
 
 /** Infers what is prepared, which is handed on to nobody but the verb itself. */
-export function verb<G extends Given>({ prepare, ask, settled, later, look, slugs, ...rest }: Verb<G>): Verb {
+export function verb<G extends Given>({
+  prepare,
+  ask,
+  settled,
+  later,
+  meanwhile,
+  look,
+  slugs,
+  ...rest
+}: Verb<G>): Verb {
   const given = new WeakMap<Given, G>();
   const own = (each: Given): G => {
     const found = given.get(each);
@@ -57,6 +71,9 @@ export function verb<G extends Given>({ prepare, ask, settled, later, look, slug
         failedAs: (world, each) => later.failedAs(world, own(each)),
         again: (world, each) => later.again(world, own(each)),
       },
+    }),
+    ...(meanwhile && {
+      meanwhile: { code: meanwhile.code, pass: (world, each) => meanwhile.pass(world, own(each)) },
     }),
     ...(look && { look: (world, each) => look(world, own(each)) }),
     ...(slugs && { slugs: (each) => slugs(own(each)) }),

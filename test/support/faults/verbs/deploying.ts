@@ -11,6 +11,12 @@ const page = (mark: string) => ({
   ],
 });
 
+/** So many that they are written together, with their rows while they are synced (`manyFrom` in src/blobs/packs). */
+const manyFiles = (mark: string) => [
+  ...page(mark).files,
+  ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),
+];
+
 const KIBIBYTE = 1024;
 /** Bytes of a first part. */
 const FIRST = 20 * KIBIBYTE;
@@ -72,6 +78,32 @@ export const deploying: readonly Verb[] = [
         .set(by)
         .type('application/zip')
         .send(zipOf(page(mark).files)),
+  }),
+  verb({
+    operation: 'POST /v1/deploy',
+    way: 'of many files',
+    prepare: async (world) => {
+      const given = await somebody(world);
+      return { ...given, slug: `site-${given.mark}` };
+    },
+    ask: ({ api }, { mark, slug, by }) =>
+      api
+        .post(`/v1/deploy?slug=${slug}`)
+        .set(by)
+        .send({ files: manyFiles(mark) }),
+  }),
+  verb({
+    operation: 'PATCH /v1/deploy',
+    way: 'by an access token, for the first time',
+    between: 'A token says that it was used, whatever came of that.',
+    prepare: async (world) => {
+      const given = await theirSite(world);
+      const made = { name: 'ci', role: 'editor' };
+      const { body } = await world.api.post(`/v1/sites/${given.slug}/tokens`).set(given.by).send(made).expect(201);
+      return { ...given, token: `Bearer ${body.token}` };
+    },
+    ask: ({ api }, { mark, slug, token }) =>
+      api.patch(`/v1/deploy?slug=${slug}`).set('authorization', token).send(page(mark)),
   }),
   verb({
     operation: 'PATCH /v1/deploy',

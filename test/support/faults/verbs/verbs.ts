@@ -1,5 +1,7 @@
 import type { Verb } from '../points/verb.js';
 import { deploying } from './deploying.js';
+import { domains } from './domains.js';
+import { generating } from './generating.js';
 import { lettingIn } from './letting-in.js';
 import { people } from './people.js';
 import { programs } from './programs.js';
@@ -15,5 +17,7 @@ export const verbs: readonly Verb[] = [
   ...lettingIn,
   ...programs,
   ...work,
+  ...domains,
+  ...generating,
   ...visiting,
 ];

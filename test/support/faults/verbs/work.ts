@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { newRunId } from '../../sites/runs.js';
 import type { Given } from '../points/observed.js';
 import { type Verb, verb } from '../points/verb.js';
 import { type Headers, OPERATOR, type World } from '../points/world.js';
 import { somebody, theirSite } from './starting-points.js';
-
-const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
 
 /** Until no job is left in the queue. */
 const jobsDone = (world: World) =>
@@ -41,40 +38,7 @@ async function builtSite(world: World) {
   return { ...given, slug, jobId: String(body.jobId) };
 }
 
-async function withDomain(world: World) {
-  const given = await theirSite(world);
-  const hostname = `${given.mark}.com`;
-  const { body } = await world.api.post(`/v1/sites/${given.slug}/domains`).set(given.by).send({ hostname }).expect(201);
-  await domainLookedAt(world, { ...given, hostname });
-  await world.stele.query(
-    `update domain_checks set checked_at = checked_at - interval '1 minute' where hostname = '${hostname}'`,
-  );
-  return { ...given, hostname, body };
-}
-
-type WithHostname = Given & { readonly slug: string; readonly by: Headers; readonly hostname: string };
-
-/**
- * Until the records of the name were looked for, by itself. Where the answer to the lease was lost, that is a minute
- * later.
- */
-const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname'>) =>
-  world.until(async () => {
-    const [row] = await world.stele.query(
-      `select checked_at, leased_until from domain_checks where hostname = '${hostname}'`,
-    );
-    return row !== undefined && row.checked_at !== null && row.leased_until === null;
-  }, 100);
-
-/** Where the domain says `word`: until its site says so too, which comes after the answer. */
-const saidBySite = (word: string, event: string) => async (world: World, given: WithHostname) => {
-  const said = async (path: string) => JSON.stringify((await world.api.get(path).set(given.by)).body);
-  if (!(await said(`/v1/sites/${given.slug}/domains`)).includes(word)) return;
-  await domainLookedAt(world, given);
-  await world.until(async () => (await said(`/v1/sites/${given.slug}/history`)).includes(event));
-};
-
-/** Jobs, runs, domains, generated pages and incidents. */
+/** Jobs, runs and incidents. */
 export const work: readonly Verb[] = [
   verb({
     operation: 'POST /v1/repo/check',
@@ -152,60 +116,6 @@ export const work: readonly Verb[] = [
     ask: ({ api }, { by, runId }) => api.post('/v1/cli/event').set(by).send({ runId, kind: 'run.succeeded' }),
     look: async ({ api }, { runId }) =>
       (await api.get(`/v1/cli/runs/${runId}/events`).set('accept', 'application/json')).body.items,
-  }),
-  verb({
-    operation: 'POST /v1/sites/{slug}/domains',
-    prepare: async (world) => {
-      const given = await theirSite(world);
-      return { ...given, hostname: `${given.mark}.com` };
-    },
-    ask: ({ api }, { slug, by, hostname }) => api.post(`/v1/sites/${slug}/domains`).set(by).send({ hostname }),
-    settled: saidBySite('"hostname":', 'SiteDomainAdded'),
-  }),
-  verb({
-    operation: 'POST /v1/sites/{slug}/domains/access',
-    prepare: withDomain,
-    ask: ({ api }, { slug, by, hostname }) =>
-      api.post(`/v1/sites/${slug}/domains/access`).set(by).send({ hostname, visibility: 'members', hsts: true }),
-    settled: saidBySite('"visibility":"members"', 'SiteDomainChanged'),
-  }),
-  verb({
-    operation: 'POST /v1/sites/{slug}/domains/{hostname}',
-    prepare: withDomain,
-    ask: ({ api, dns }, { slug, by, hostname, body: { verification, target } }) => {
-      dns.zone = {
-        ...dns.zone,
-        [verification.name]: { TXT: [verification.value] },
-        [hostname]: { CNAME: target.value },
-      };
-      return api.post(`/v1/sites/${slug}/domains/${hostname}`).set(by);
-    },
-    settled: (world, given) => domainLookedAt(world, given),
-  }),
-  verb({
-    operation: 'DELETE /v1/sites/{slug}/domains/{hostname}',
-    prepare: withDomain,
-    ask: ({ api }, { slug, by, hostname }) => api.delete(`/v1/sites/${slug}/domains/${hostname}`).set(by),
-  }),
-  verb({
-    operation: 'POST /v1/code/generate',
-    way: 'of a template',
-    prepare: async (world) => {
-      const given = await somebody(world);
-      return { ...given, slug: `site-${given.mark}` };
-    },
-    ask: ({ api }, { slug, by }) =>
-      api.post('/v1/code/generate').set(by).send({ template: 'status-notice', parameters: NOTICE, deploy: true, slug }),
-  }),
-  verb({
-    operation: 'POST /v1/code/generate',
-    way: 'by a model',
-    prepare: async (world) => {
-      const given = await somebody(world);
-      return { ...given, slug: `site-${given.mark}` };
-    },
-    ask: ({ api }, { slug, by }) =>
-      api.post('/v1/code/generate').set(by).send({ prompt: 'A quiet page', deploy: true, slug }),
   }),
   verb({
     operation: 'POST /v1/admin/incidents',

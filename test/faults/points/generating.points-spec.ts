@@ -1,0 +1,4 @@
+import { tryAll } from '../../support/faults/points/try-all.js';
+import { generating } from '../../support/faults/verbs/generating.js';
+
+tryAll('generating', generating);

@@ -1,0 +1,88 @@
+import type { Given } from '../points/observed.js';
+import { type Verb, verb } from '../points/verb.js';
+import type { Headers, World } from '../points/world.js';
+import { theirSite } from './starting-points.js';
+
+async function withDomain(world: World) {
+  const given = await theirSite(world);
+  const hostname = `${given.mark}.com`;
+  const { body } = await world.api.post(`/v1/sites/${given.slug}/domains`).set(given.by).send({ hostname }).expect(201);
+  await domainLookedAt(world, { ...given, hostname });
+  await world.stele.query(
+    `update domain_checks set checked_at = checked_at - interval '1 minute' where hostname = '${hostname}'`,
+  );
+  return { ...given, hostname, body };
+}
+
+type WithHostname = Given & { readonly slug: string; readonly by: Headers; readonly hostname: string };
+
+/**
+ * Until the records of the name were looked for, by itself. Where the answer to the lease was lost, that is a minute
+ * later.
+ */
+const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname'>) =>
+  world.until(async () => {
+    const [row] = await world.stele.query(
+      `select checked_at, leased_until from domain_checks where hostname = '${hostname}'`,
+    );
+    return row !== undefined && row.checked_at !== null && row.leased_until === null;
+  }, 100);
+
+/** Where the domain says `word`: until its site says so too, which comes after the answer. */
+const saidBySite = (word: string, event: string) => async (world: World, given: WithHostname) => {
+  const said = async (path: string) => JSON.stringify((await world.api.get(path).set(given.by)).body);
+  if (!(await said(`/v1/sites/${given.slug}/domains`)).includes(word)) return;
+  await domainLookedAt(world, given);
+  await world.until(async () => (await said(`/v1/sites/${given.slug}/history`)).includes(event));
+};
+
+/** Where the domain is gone: until its site says so too, which comes after the answer. */
+const goneFromSite = async (world: World, given: WithHostname) => {
+  const said = async (path: string) =>
+    JSON.stringify((await world.api.get(`/v1/sites/${given.slug}${path}`).set(given.by)).body);
+  if ((await said('/domains')).includes(given.hostname)) return;
+  await world.until(async () => (await said('/history')).includes('SiteDomainRemoved'));
+};
+
+/** Names of their own under which sites are shown. */
+export const domains: readonly Verb[] = [
+  verb({
+    operation: 'POST /v1/sites/{slug}/domains',
+    prepare: async (world) => {
+      const given = await theirSite(world);
+      return { ...given, hostname: `${given.mark}.com` };
+    },
+    ask: ({ api }, { slug, by, hostname }) => api.post(`/v1/sites/${slug}/domains`).set(by).send({ hostname }),
+    settled: saidBySite('"hostname":', 'SiteDomainAdded'),
+  }),
+  verb({
+    operation: 'POST /v1/sites/{slug}/domains/access',
+    prepare: withDomain,
+    ask: ({ api }, { slug, by, hostname }) =>
+      api.post(`/v1/sites/${slug}/domains/access`).set(by).send({ hostname, visibility: 'members', hsts: true }),
+    settled: saidBySite('"visibility":"members"', 'SiteDomainChanged'),
+  }),
+  verb({
+    operation: 'POST /v1/sites/{slug}/domains/{hostname}',
+    between: 'The service looks for the records by itself besides, and says what it found once that is recorded.',
+    prepare: async (world) => ({ ...(await withDomain(world)), isAnybodys: true }),
+    ask: ({ api, dns }, { slug, by, hostname, body: { verification, target } }) => {
+      dns.zone = {
+        ...dns.zone,
+        [verification.name]: { TXT: [verification.value] },
+        [hostname]: { CNAME: target.value },
+      };
+      return api.post(`/v1/sites/${slug}/domains/${hostname}`).set(by);
+    },
+    settled: async (world, given) => {
+      await domainLookedAt(world, given);
+      await saidBySite('"status":"active"', 'SiteDomainActivated')(world, given);
+    },
+  }),
+  verb({
+    operation: 'DELETE /v1/sites/{slug}/domains/{hostname}',
+    prepare: withDomain,
+    ask: ({ api }, { slug, by, hostname }) => api.delete(`/v1/sites/${slug}/domains/${hostname}`).set(by),
+    settled: goneFromSite,
+  }),
+];

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import type { Given } from '../points/observed.js';
+import { type Verb, verb } from '../points/verb.js';
+import type { World } from '../points/world.js';
+import { somebody } from './starting-points.js';
+
+const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
+
+/** A name is held for ten minutes for a site that never came to be, and this takes no key by which it is known again. */
+const slugHeld = {
+  code: 'slug_taken',
+  pass: async (world: World, { slug }: Given) => {
+    const at = new Date(Date.now() - 11 * 60_000).toISOString();
+    await world.stele.query(`update events set at = '${at}' where stream = 'slug-${slug}'`);
+    await world.restart();
+  },
+};
+
+/** Pages of this service’s own making, published. */
+export const generating: readonly Verb[] = [
+  verb({
+    operation: 'POST /v1/code/generate',
+    way: 'of a template',
+    prepare: async (world) => {
+      const given = await somebody(world);
+      return { ...given, slug: `site-${given.mark}` };
+    },
+    again: 'another',
+    meanwhile: slugHeld,
+    ask: ({ api }, { slug, by }) =>
+      api.post('/v1/code/generate').set(by).send({ template: 'status-notice', parameters: NOTICE, deploy: true, slug }),
+  }),
+  verb({
+    operation: 'POST /v1/code/generate',
+    way: 'by a model',
+    prepare: async (world) => {
+      const given = await somebody(world);
+      return { ...given, slug: `site-${given.mark}` };
+    },
+    again: 'another',
+    meanwhile: slugHeld,
+    ask: ({ api }, { slug, by }) =>
+      api.post('/v1/code/generate').set(by).send({ prompt: 'A quiet page', deploy: true, slug }),
+  }),
+];
