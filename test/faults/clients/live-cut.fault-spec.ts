@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { databaseUrl } from '../support/database/database-url.js';
-import { freshDatabase } from '../support/database/test-database.js';
-import { EventStreamClient, type Heard } from '../support/service/event-stream-client.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
-import { WebSocketClient } from '../support/service/web-socket-client.js';
-import { eventsOf, newRunId } from '../support/sites/runs.js';
+import { databaseUrl } from '../../support/database/database-url.js';
+import { freshDatabase } from '../../support/database/test-database.js';
+import { EventStreamClient, type Heard } from '../../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { WebSocketClient } from '../../support/service/web-socket-client.js';
+import { eventsOf, newRunId } from '../../support/sites/runs.js';
 
 const EVENTS = 1_000;
 const LINES_EACH = 10;

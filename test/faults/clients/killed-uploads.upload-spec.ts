@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { kernelBuffers, sendThroughKills } from '../support/content/killed-uploads.js';
-import { temporaryFolder } from '../support/service/stele.js';
+import { kernelBuffers, sendThroughKills } from '../../support/content/killed-uploads.js';
+import { temporaryFolder } from '../../support/service/stele.js';
 
 const MEBIBYTE = 1_048_576;
 

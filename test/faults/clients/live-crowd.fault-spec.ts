@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket as TcpSocket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventStreamClient } from '../support/service/event-stream-client.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
-import { WebSocketClient } from '../support/service/web-socket-client.js';
-import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
+import { EventStreamClient } from '../../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { WebSocketClient } from '../../support/service/web-socket-client.js';
+import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
 
 describe('A crowd that watches', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

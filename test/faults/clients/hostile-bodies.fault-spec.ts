@@ -5,8 +5,8 @@ import { type ClientRequest, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { paxRecord, tarGzOf, tarOf, zipOf } from '../support/content/archives.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { paxRecord, tarGzOf, tarOf, zipOf } from '../../support/content/archives.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const MEBIBYTE = 1024 * 1024;
 const GROWTH = 150_000_000;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { sendThroughKills } from '../support/content/killed-uploads.js';
-import { temporaryFolder } from '../support/service/stele.js';
+import { sendThroughKills } from '../../support/content/killed-uploads.js';
+import { temporaryFolder } from '../../support/service/stele.js';
 
 it('Uploads go on where they stopped, in a service that is killed on the way, and nothing that arrived is lost', async () => {
   const { folder, remove } = await temporaryFolder('killed-uploads');

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rawRequestsTo } from '../support/service/raw-request.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { rawRequestsTo } from '../../support/service/raw-request.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const LARGE = 12_000_000;
 const READERS = 300;
