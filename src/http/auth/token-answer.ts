@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { refuse } from '../../kernel/refusal.js';
 import type { AccessToken } from '../../tables/tokens/access-tokens.js';
-import { ONE_LINE, SAYS_SOMETHING } from '../api/schemas/texts.js';
+import { ShownName } from '../api/schemas/texts.js';
 
 /** What a token is called by people: one line that says what uses it. */
-export const TokenName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(ONE_LINE, 'is one line, without control characters')
-  .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
-  .meta({ description: 'For people: what uses it, such as `deploy from main`.', pattern: SAYS_SOMETHING });
+export const TokenName = ShownName.meta({ description: 'For people: what uses it, such as `deploy from main`.' });
 
 export const TokenExpiry = z.iso
   .datetime({ offset: true, error: 'is not a time such as 2026-11-20T10:54:00Z (RFC 3339)' })

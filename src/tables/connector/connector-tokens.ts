@@ -34,10 +34,12 @@ create index if not exists connector_tokens_of_site on connector_tokens (site_id
 export class ConnectorTokens {
   constructor(private readonly pool: Pool) {}
 
-  async keep(tokenHash: string, { tokenId, siteId, name }: Agent): Promise<void> {
+  /** Keeps the token of an agent; `createdAt` (RFC 3339) is what its maker is told. */
+  async keep(tokenHash: string, { tokenId, siteId, name }: Agent, createdAt: string): Promise<void> {
     await this.#query(
-      'insert into connector_tokens (token_hash, token_id, site_id, name) values ($1, $2, $3, $4) on conflict do nothing',
-      [tokenHash, tokenId, siteId, name],
+      `insert into connector_tokens (token_hash, token_id, site_id, name, created_at)
+       values ($1, $2, $3, $4, $5) on conflict do nothing`,
+      [tokenHash, tokenId, siteId, name, createdAt],
     );
   }
 

@@ -29,8 +29,13 @@ describe('The queue of a connector', () => {
   });
   beforeEach(async () => {
     await pool.query('truncate connector_tokens, connector_work, connector_parts');
-    for (const tokenId of ['ctk_a', 'ctk_b']) await tokens.keep(`hash of ${tokenId}`, { tokenId, siteId, name: 'x' });
-    await tokens.keep('hash of ctk_other', { tokenId: 'ctk_other', siteId: 'site_2', name: 'x' });
+    for (const tokenId of ['ctk_a', 'ctk_b'])
+      await tokens.keep(`hash of ${tokenId}`, { tokenId, siteId, name: 'x' }, '2026-11-25T10:00:00.000Z');
+    await tokens.keep(
+      'hash of ctk_other',
+      { tokenId: 'ctk_other', siteId: 'site_2', name: 'x' },
+      '2026-11-25T10:00:00.000Z',
+    );
   });
   afterAll(async () => {
     await pool.end();

@@ -21,6 +21,8 @@ export type NewAccessToken = {
   readonly site: TokenSite | null;
   /** The trusted publisher that it was given to; null for one that a person made. */
   readonly publisherId: string | null;
+  /** RFC 3339, as its maker is told. */
+  readonly createdAt: string;
   /** RFC 3339; null for one that lasts until it is ended. */
   readonly expiresAt: string | null;
 };
@@ -88,11 +90,12 @@ export class AccessTokens implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Keeps a token. Refuses with `unauthenticated` where the person was erased meanwhile. */
-  async keep({ tokenId, tokenHash, userId, name, role, site, publisherId, expiresAt }: NewAccessToken): Promise<void> {
+  async keep({ tokenId, tokenHash, userId, name, role, site, publisherId, ...times }: NewAccessToken): Promise<void> {
+    const [siteId, memberId] = [site?.siteId ?? null, site?.memberId ?? null];
     const { rowCount } = await this.#query(
-      `insert into access_tokens (token_id, token_hash, user_id, name, role, site_id, member_id, publisher_id, expires_at)
-       select $1, $2, user_id, $4, $5, $6, $7, $8, $9 from people where user_id = $3 and going is null for key share`,
-      [tokenId, tokenHash, userId, name, role, site?.siteId ?? null, site?.memberId ?? null, publisherId, expiresAt],
+      `insert into access_tokens (token_id, token_hash, user_id, name, role, site_id, member_id, publisher_id, created_at, expires_at)
+       select $1, $2, user_id, $4, $5, $6, $7, $8, $9, $10 from people where user_id = $3 and going is null for key share`,
+      [tokenId, tokenHash, userId, name, role, siteId, memberId, publisherId, times.createdAt, times.expiresAt],
     );
     if (rowCount !== 1) refuse('unauthenticated', 'This account is gone.');
   }

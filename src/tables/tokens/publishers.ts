@@ -17,11 +17,12 @@ export type NewPublisher = {
   /** The repository or project that the claims name: it is found by that. */
   readonly project: string;
   readonly claims: Claims;
+  /** RFC 3339, as its maker is told. */
+  readonly createdAt: string;
 };
 
 /** As it is kept. Times are RFC 3339. */
 export type Publisher = Omit<NewPublisher, 'project'> & {
-  readonly createdAt: string;
   readonly lastUsedAt: string | null;
 };
 
@@ -67,11 +68,11 @@ export class Publishers implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Keeps a publisher. Refuses with `unauthenticated` where the person was erased meanwhile. */
-  async keep({ publisherId, userId, siteId, memberId, issuer, project, claims }: NewPublisher): Promise<void> {
+  async keep({ publisherId, userId, siteId, memberId, issuer, project, ...rest }: NewPublisher): Promise<void> {
     const { rowCount } = await this.#query(
-      `insert into publishers (publisher_id, user_id, site_id, member_id, issuer, project, claims)
-       select $1, user_id, $3, $4, $5, $6, $7 from people where user_id = $2 and going is null for key share`,
-      [publisherId, userId, siteId, memberId, issuer, project, JSON.stringify(claims)],
+      `insert into publishers (publisher_id, user_id, site_id, member_id, issuer, project, claims, created_at)
+       select $1, user_id, $3, $4, $5, $6, $7, $8 from people where user_id = $2 and going is null for key share`,
+      [publisherId, userId, siteId, memberId, issuer, project, JSON.stringify(rest.claims), rest.createdAt],
     );
     if (rowCount !== 1) refuse('unauthenticated', 'This account is gone.');
   }

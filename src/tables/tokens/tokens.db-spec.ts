@@ -46,6 +46,7 @@ describe('Tokens and publishers', () => {
       role: 'editor',
       site: null,
       publisherId: null,
+      createdAt: new Date().toISOString(),
       expiresAt: null,
       ...more,
     });
@@ -58,6 +59,7 @@ describe('Tokens and publishers', () => {
       issuer: 'https://issuer.example',
       project: 'octo/site',
       claims: { repository: 'octo/site' },
+      createdAt: new Date().toISOString(),
       ...more,
     });
   const matching = (claims: Record<string, string>) =>

@@ -16,5 +16,13 @@ export type PageRequest = z.output<typeof PageQuery>;
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), page: z.number().int(), limit: z.number().int(), total: z.number().int() });
 
+/** One page of a list that is there whole. */
+export const pageWithin = <Item>(all: readonly Item[], { page, limit }: PageRequest) => ({
+  items: all.slice((page - 1) * limit, page * limit),
+  page,
+  limit,
+  total: all.length,
+});
+
 /** The rows of a page, as TypeORM’s `find` options. */
 export const skipAndTake = ({ page, limit }: PageRequest) => ({ skip: (page - 1) * limit, take: limit });

@@ -11,14 +11,24 @@ const NUL = '\\u0000';
 /** No control characters: one line. */
 export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 
+/** The same, without what turns the direction of the text around it. */
+const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
+
 /** The same, with something that is not a blank: for the description alone, as some texts would make it slow. */
-export const SAYS_SOMETHING = `^[^${CONTROL}]*[^\\s${CONTROL}][^${CONTROL}]*$`;
+const SAYS_SOMETHING_STRAIGHT = `^[^${CONTROL}${TURNING}]*[^\\s${CONTROL}${TURNING}][^${CONTROL}${TURNING}]*$`;
 
-/** One line, without what turns the direction of the text around it. */
-export const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
-
-/** The same, with something that is not a blank. */
-export const SAYS_SOMETHING_STRAIGHT = `^[^${CONTROL}${TURNING}]*[^\\s${CONTROL}${TURNING}][^${CONTROL}${TURNING}]*$`;
+/**
+ * What a person calls themselves or something of theirs, which stands in the words of the history: a line that turns nothing
+ * of what stands around it.
+ */
+export const ShownName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(ONE_STRAIGHT_LINE, 'is one line, without control characters or any that change the direction of text')
+  .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
+  .meta({ pattern: SAYS_SOMETHING_STRAIGHT });
 
 /** Something that is not a blank: of texts that are trimmed before they are measured. */
 export const NOT_BLANK = '\\S';

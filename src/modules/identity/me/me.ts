@@ -5,7 +5,7 @@ import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
-import { ONE_STRAIGHT_LINE, SAYS_SOMETHING_STRAIGHT } from '../../../http/api/schemas/texts.js';
+import { ShownName } from '../../../http/api/schemas/texts.js';
 import { SignedInAs } from '../../../http/auth/context.js';
 import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -26,16 +26,7 @@ const Me = User.extend({
 }).meta({ id: 'Me' });
 
 const Naming = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .regex(ONE_STRAIGHT_LINE, 'is one line, without control characters')
-    .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
-    .meta({ pattern: SAYS_SOMETHING_STRAIGHT })
-    .nullable()
-    .meta({ description: 'What others on your sites read; null for none.' }),
+  name: ShownName.nullable().meta({ description: 'What others on your sites read; null for none.' }),
 });
 
 const SessionEntry = z

@@ -39,7 +39,7 @@ class MyTokensController {
   ): Promise<z.output<typeof NewToken>> {
     const at = new Date().toISOString();
     const expiresAt = expiryOf(asked, at);
-    const { tokenId, token } = await this.personal.make(userId, { name, role, expiresAt });
+    const { tokenId, token } = await this.personal.make(userId, { name, role, createdAt: at, expiresAt });
     return { id: tokenId, name, role, createdAt: at, ...(expiresAt !== null && { expiresAt }), token };
   }
 

@@ -8,7 +8,12 @@ import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 /** Each script gets its own. */
 const MOST = 50;
 
-type Wanted = { readonly name: string; readonly role: DelegatedRole; readonly expiresAt: string | null };
+type Wanted = {
+  readonly name: string;
+  readonly role: DelegatedRole;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+};
 
 /** Tokens that people make for all of their sites. */
 @Injectable()

@@ -50,7 +50,12 @@ class TokensPageController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    const { token } = await this.personal.make(userId, { name, role, expiresAt: null });
+    const { token } = await this.personal.make(userId, {
+      name,
+      role,
+      createdAt: new Date().toISOString(),
+      expiresAt: null,
+    });
     return sendPage(request, reply, this.urls.baseUrl, madePage(name, token));
   }
 

@@ -3,8 +3,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
-import { ONE_LINE } from '../../../http/api/schemas/texts.js';
+import { PageQuery, pageOf, pageWithin } from '../../../http/api/schemas/pagination.js';
+import { ShownName } from '../../../http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
@@ -18,15 +18,11 @@ import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-token.decide.js';
 
-const NAME = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(ONE_LINE, 'is one line, without control characters')
-  .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
-  .meta({ description: 'For people: which agent, on which machine.' });
-
-const TokenBody = z.strictObject({ name: NAME.default('agent') }).default({ name: 'agent' });
+const TokenBody = z
+  .strictObject({
+    name: ShownName.meta({ description: 'For people: which agent, on which machine.' }).default('agent'),
+  })
+  .default({ name: 'agent' });
 
 const IssuedToken = z
   .object({
@@ -82,7 +78,7 @@ class ConnectorTokensController {
     const token = makeSecret('connector');
     decideIssueToken(state, { context, tokenId, name });
     // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to nobody.
-    await this.tokens.keep(hashSecret(token), { tokenId, siteId, name });
+    await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, context.at);
     const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
     return { id: tokenId, token, name, createdAt: context.at };
@@ -93,7 +89,7 @@ class ConnectorTokensController {
   @Get()
   async listConnectorTokens(
     @Param('slug') slug: string,
-    @Query({ schema: PageQuery }) { page, limit }: z.output<typeof PageQuery>,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Tokens>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
@@ -105,7 +101,7 @@ class ConnectorTokensController {
       const [createdAt, lastPolledAt] = [token.createdAt.toISOString(), token.lastPolledAt?.toISOString() ?? null];
       return [{ id: tokenId, name, createdAt, lastPolledAt }];
     });
-    return { items: all.slice((page - 1) * limit, page * limit), page, limit, total: all.length };
+    return pageWithin(all, query);
   }
 
   @ApiOperation({

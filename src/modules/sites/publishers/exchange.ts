@@ -87,6 +87,7 @@ class ExchangeController {
       role: 'editor',
       site: { siteId, memberId: publisher.memberId },
       publisherId,
+      createdAt: at.toISOString(),
       expiresAt,
     });
     const outcome = await this.commands.execute(

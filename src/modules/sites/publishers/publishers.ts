@@ -4,7 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
-import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { PageQuery, pageOf, pageWithin } from '../../../http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -78,6 +78,7 @@ class PublishersController {
       issuer,
       project: projectOf(claims) ?? '',
       claims,
+      createdAt: context.at,
     });
     const outcome = await this.commands.execute(new TrustPublisher({ context, siteId, publisherId }));
     void reply.headers(siteRelatedHeaders(outcome));
@@ -89,22 +90,20 @@ class PublishersController {
   @Get()
   async listPublishers(
     @Param('slug') slug: string,
-    @Query({ schema: PageQuery }) { page, limit }: z.output<typeof PageQuery>,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
     @Context() context: CommandContext,
   ): Promise<z.output<typeof PublisherList>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     const known = new Set(mayTrust(state, context).publishers.map(({ publisherId }) => publisherId));
     const all = (await this.publishers.ofSite(siteId)).filter(({ publisherId }) => known.has(publisherId));
-    const items = all
-      .slice((page - 1) * limit, page * limit)
-      .map(({ publisherId, issuer, claims, createdAt, lastUsedAt }) => ({
-        id: publisherId,
-        issuer,
-        claims,
-        createdAt,
-        ...(lastUsedAt !== null && { lastUsedAt }),
-      }));
-    return { items, page, limit, total: all.length };
+    const items = all.map(({ publisherId, issuer, claims, createdAt, lastUsedAt }) => ({
+      id: publisherId,
+      issuer,
+      claims,
+      createdAt,
+      ...(lastUsedAt !== null && { lastUsedAt }),
+    }));
+    return pageWithin(items, query);
   }
 
   @ApiOperation({ summary: 'Trust a publisher no more', description: 'For owners who are signed in.' })

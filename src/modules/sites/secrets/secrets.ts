@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
-import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { PageQuery, pageOf, pageWithin } from '../../../http/api/schemas/pagination.js';
 import { NO_NUL } from '../../../http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
@@ -59,11 +59,11 @@ class SecretsController {
   @Get()
   async listSecrets(
     @Param('slug') slug: string,
-    @Query({ schema: PageQuery }) { page, limit }: z.output<typeof PageQuery>,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Secrets>> {
     const all = await this.secrets.list(slug, context);
-    return { items: all.slice((page - 1) * limit, page * limit), page, limit, total: all.length };
+    return pageWithin(all, query);
   }
 
   @ApiOperation({

@@ -4,7 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
-import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { PageQuery, pageOf, pageWithin } from '../../../http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
@@ -68,6 +68,7 @@ class SiteTokensController {
       role,
       site: { siteId, memberId: member.memberId },
       publisherId: null,
+      createdAt: context.at,
       expiresAt,
     });
     const outcome = await this.commands.execute(new IssueSiteToken({ context, siteId, tokenId, role, expiresAt }));
@@ -80,13 +81,13 @@ class SiteTokensController {
   @Get()
   async listSiteTokens(
     @Param('slug') slug: string,
-    @Query({ schema: PageQuery }) { page, limit }: z.output<typeof PageQuery>,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Tokens>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     const known = new Set(mayTrust(state, context).tokens.map(({ tokenId }) => tokenId));
     const all = (await this.tokens.ofSite(siteId)).filter(({ tokenId }) => known.has(tokenId));
-    return { items: all.slice((page - 1) * limit, page * limit).map(tokenAnswer), page, limit, total: all.length };
+    return pageWithin(all.map(tokenAnswer), query);
   }
 
   @ApiOperation({ summary: 'End a token of a site', description: 'For owners who are signed in.' })
