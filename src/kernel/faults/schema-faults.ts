@@ -4,6 +4,8 @@ import type { Fault } from '../refusal.js';
 export type SchemaIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** Of members that a schema does not name, which it finds together (zod): their names. */
+  readonly keys?: readonly string[] | undefined;
 };
 
 /** `["files", 3, "path"]` as people write it: `files[3].path`. */
@@ -19,6 +21,9 @@ const LONGEST = 500;
 /** What is wrong with a body or a query, at most twenty faults of it: enough to correct a request by. */
 export function faultsOf(issues: readonly SchemaIssue[]): Fault[] {
   return issues
+    .flatMap(({ path = [], message, keys }) =>
+      keys ? keys.map((key) => ({ path: [...path, key], message })) : [{ path, message }],
+    )
     .slice(0, 20)
     .map(({ path, message }) => ({ path: shortened(pathText(path)), message: shortened(message) }));
 }

@@ -1,6 +1,7 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
 import { faultsOf, type SchemaIssue } from '../../../kernel/faults/schema-faults.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import './schema-words.js';
 
 class ValidationPipe extends StandardSchemaValidationPipe {
   /**
@@ -22,5 +23,9 @@ export const validationPipe = new ValidationPipe({
 export function validationRefusal(issues: readonly SchemaIssue[]): Refusal {
   const faults = faultsOf(issues);
   const first = faults[0];
-  return new Refusal('invalid_request', first && `${first.path ? `${first.path}: ` : ''}${first.message}.`, faults);
+  return new Refusal(
+    'invalid_request',
+    first && `${first.path ? `${first.path}: ` : 'The body '}${first.message}.`,
+    faults,
+  );
 }
