@@ -51,6 +51,8 @@ import {
 
 /** What people who left are called. */
 export const FORMER = 'a former member';
+/** What members are called by whom neither a name nor their address is shown to. */
+export const MEMBER = 'a member';
 
 /** What to call those whom events name by ids alone. */
 export type Names = {
@@ -183,5 +185,5 @@ const SEEN_BY: Readonly<Record<string, string>> = {
   password: 'Shown to whoever knows its password',
   members: 'Shown to its members',
 };
-/** An id stays as it is. */
-const capital = (who: string) => (who === FORMER ? `A${who.slice(1)}` : who);
+/** Names, addresses and ids stay as they are. */
+const capital = (who: string) => (who === FORMER || who === MEMBER ? `A${who.slice(1)}` : who);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { FORMER, type Names } from '../../../events/site/site-summary.js';
+import { FORMER, MEMBER, type Names } from '../../../events/site/site-summary.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { roleWithin } from '../../../kernel/delegation.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
@@ -24,9 +24,6 @@ export type KnownNames = Names & {
 
 /** Who reads: whether they see addresses in the place of names, and who they are themselves, where that is known. */
 export type Reader = { readonly seesAddresses: boolean; readonly self: string | null };
-
-/** What members are called by whom their addresses are not shown to. */
-const MEMBER = 'a member';
 
 /**
  * What to call those whom events name by ids, as it is now: joined when read, so that a person may take another name, or be
@@ -67,7 +64,7 @@ export class ActorNames {
       return name === undefined ? 'CI' : `CI “${name}”`;
     };
     return {
-      person: (userId) => (people.has(userId) ? userId : FORMER),
+      person,
       script,
       actor: ({ kind, id, ...means }) => {
         if (kind !== 'user' || id === undefined) return null;
