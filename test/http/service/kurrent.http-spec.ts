@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bytesLike, digestOf, offsetOf, upload } from '../../support/content/uploads.js';
 import { StandIn } from '../../support/eventstore/kurrent/stand-in.js';
 import { operator } from '../../support/service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
@@ -90,6 +91,39 @@ describe('With EVENTSTORE_URL', () => {
       stele = await start();
       expect(await historyOf(stele, 'stone', site.editToken)).toEqual(before);
       expect((await stele.visit('stone').expect(200)).text).toBe('<h1>One</h1>');
+    },
+    PATIENCE,
+  );
+
+  it(
+    'content that was sent before its deploy goes on where it was when the process ended, and is published',
+    async () => {
+      const bytes = bytesLike(3_000);
+      const sha256 = digestOf(bytes);
+      const me = { 'x-svc-edit-token': site.editToken };
+      const begun = await upload(stele.base, sha256, {
+        headers: { ...me, 'upload-complete': '?0', 'upload-length': String(bytes.length) },
+        body: bytes.subarray(0, 1_000),
+      });
+      expect(begun?.status).toBe(204);
+      await stele.stop('SIGKILL');
+      stele = await start();
+      expect(await offsetOf(stele.base, sha256, me)).toBe(1_000);
+      const whole = await upload(stele.base, sha256, {
+        method: 'PATCH',
+        headers: {
+          ...me,
+          'content-type': 'application/partial-upload',
+          'upload-offset': '1000',
+          'upload-complete': '?1',
+        },
+        body: bytes.subarray(1_000),
+      });
+      expect(whole?.status).toBe(201);
+      const files = [{ path: 'sent.bin', sha256 }];
+      await stele.api.patch('/v1/deploy?slug=stone&mode=merge').set(me).send({ files }).expect(200);
+      const { body: shown } = await stele.visit('stone', '/sent.bin').responseType('blob').expect(200);
+      expect(digestOf(shown)).toBe(sha256);
     },
     PATIENCE,
   );
