@@ -61,8 +61,8 @@ export class JoseTokenIssuers extends TokenIssuers {
     try {
       return await this.#verify(token, issuer, audience, false);
     } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey) return this.#verify(token, issuer, audience, true).catch(refused);
-      return refused(error);
+      if (!(error instanceof errors.JWKSNoMatchingKey)) return refused(error, audience);
+      return this.#verify(token, issuer, audience, true).catch((again) => refused(again, audience));
     }
   }
 
@@ -77,7 +77,8 @@ export class JoseTokenIssuers extends TokenIssuers {
       requiredClaims: ['exp', 'iat', 'sub'],
     });
     // One for others too could be brought to us by any of them.
-    if ([payload.aud].flat().length !== 1) return refuse('invalid_token', 'The token is for others, too.');
+    if ([payload.aud].flat().length !== 1)
+      return refuse('invalid_token', `The token is for others, too: have its issuer make one for ${audience} alone.`);
     return Object.fromEntries(
       Object.entries(payload).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     );
@@ -103,8 +104,10 @@ function withoutKeys(error: unknown): never {
 }
 
 /** What jose says is about what was sent, and holds nothing of a key. */
-function refused(error: unknown): never {
+function refused(error: unknown, audience: string): never {
   if (error instanceof Refusal) throw error;
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
+    return refuse('invalid_token', `The token is for another audience: have its issuer make one for ${audience}.`);
   if (error instanceof errors.JOSEError) return refuse('invalid_token', `The token does not hold: ${error.message}.`);
   return refuse('invalid_token', 'The token does not hold.');
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Ids } from '../../kernel/ids.js';
+import { refuse } from '../../kernel/refusal.js';
 import type { Person } from '../../tables/people/people.js';
 import { type Session, type SessionPurpose, Sessions } from '../../tables/people/sessions.js';
 import { ownOriginCheck } from '../api/csrf.js';
@@ -53,7 +54,9 @@ export class SessionStart {
 
   /** Ends the session of the request, if it has one, and removes the cookie. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { session, headers } = request;
+    const { session, accessToken, headers } = request;
+    if (accessToken)
+      refuse('forbidden', 'A token is no session: DELETE /v1/me/tokens/{id} ends it, or …/sites/{slug}/tokens/{id}.');
     if (session) await this.sessions.end(session.userId, session.sessionId);
     if (this.#cookie.isIn(headers.cookie)) this.#setCookie(request, reply, '; Max-Age=0');
   }

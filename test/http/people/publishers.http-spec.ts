@@ -63,6 +63,8 @@ describe('A job that proves what it is', () => {
       claims: main,
       createdAt: expect.any(String),
     });
+    const list = await stele.api.get(`/v1/sites/${slug}/publishers`).set(ann.bearer).expect(200);
+    expect(list.body.items).toEqual([publisher]);
     const before = Date.now();
     const { body } = await exchange(await token(), { slug }).expect(200);
     expect(body).toEqual({
@@ -200,6 +202,8 @@ describe('A job that proves what it is', () => {
       if (status !== 400 || body.code !== 'invalid_token') let_through.push(`${what}: ${status} ${body.code}`);
     }
     expect(let_through).toEqual([]);
+    for (const aud of ['https://elsewhere.example', ['https://elsewhere.example', homeOf(stele)]])
+      expect(await refused(await token({ aud }))).toContain(`have its issuer make one for ${homeOf(stele)}`);
     await exchange(good, { slug }).expect(200);
   });
 

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
@@ -16,6 +17,7 @@ class SignOutController {
     description: 'Ends this session everywhere it is used. Without one it is the same.',
   })
   @ApiResponse({ status: 204, description: 'Signed out.' })
+  @ApiProblems('forbidden')
   @Route({ form: true, problemPages: true })
   @Post()
   @HttpCode(204)

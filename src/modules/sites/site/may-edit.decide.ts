@@ -60,10 +60,10 @@ function denyAccess(site: LiveSite, { editTokenHash, userId }: Caller, forbidden
 /** Refuses an edit token that is not the site’s: a claim has ended it, or it is another’s. */
 export function refuseEditToken({ editTokenHash }: { readonly editTokenHash: string | null }): never {
   if (editTokenHash !== null) return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
-  return refuse(
-    'edit_token_invalid',
-    'This site has an owner now, and its edit token ended with that. For a script, an owner makes a token (POST /v1/sites/{slug}/tokens), which is sent as authorization: Bearer stele_pat_….',
-  );
+  return refuse('edit_token_invalid', 'This site has an owner now, and its edit token ended with that.', [], {
+    suggestion:
+      'Sign in as its owner. For a script an owner makes a token (POST /v1/sites/{slug}/tokens), which is sent as authorization: Bearer stele_pat_….',
+  });
 }
 
 /**
