@@ -211,6 +211,15 @@ describe('A cursor', () => {
     expect(await got('( reset 1')).toBe('( reset 1');
   });
 
+  it('does not wait for a revision while it is not known where the stream stands', async () => {
+    await write(1, 2);
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    openTail();
+    const { got } = client({ after: 1 });
+    expect([tail.head, jest.getTimerCount()]).toEqual([null, 0]);
+    expect(await got('( 2')).toBe('( 2');
+  });
+
   it('does not begin again where the stream has just reached the revision, though it was not told yet', async () => {
     await write(1);
     openTail();
