@@ -3,6 +3,7 @@ import { connectionOf } from '../../postgres/connection-of.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { GroupedStatements } from '../../postgres/grouped-statements.js';
 import type { LogStatements } from '../../postgres/log-statements.js';
+import { transaction } from '../../postgres/transaction.js';
 import type { Table } from '../table.js';
 import type { LeasedWork, NewWork, Offer } from './work.js';
 import { WorkLeftovers } from './work-leftovers.js';
@@ -72,21 +73,12 @@ export class WorkQueue {
   async store({ workId, siteId, priority, input }: NewWork, most: number): Promise<'stored' | 'full'> {
     const values = [workId, siteId, priority, input];
     if ((await this.#insert(this.pool, values, most - UNGUARDED)) === 1) return 'stored';
-    const client = await answerTo(this.pool.connect());
-    let fault: Error | undefined;
-    try {
-      await answerTo(client.query('begin'));
-      await answerTo(client.query('select pg_advisory_xact_lock(hashtextextended($1, 77))', [siteId]));
+    return transaction(this.pool, async (client) => {
+      await client.query('select pg_advisory_xact_lock(hashtextextended($1, 77))', [siteId]);
       await this.#insert(client, values, most);
-      const { rowCount } = await answerTo(client.query('select from connector_work where work_id = $1', [workId]));
-      await answerTo(client.query('commit'));
+      const { rowCount } = await client.query('select from connector_work where work_id = $1', [workId]);
       return rowCount === 1 ? 'stored' : 'full';
-    } catch (error) {
-      fault = error instanceof Error ? error : new Error('Nothing was stored.', { cause: error });
-      throw error;
-    } finally {
-      client.release(fault);
-    }
+    });
   }
 
   async #insert(db: Pick<Pool, 'query'>, values: unknown[], most: number): Promise<number | null> {

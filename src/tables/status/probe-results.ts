@@ -1,6 +1,6 @@
-import type { Pool, PoolClient } from 'pg';
-import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
+import type { Pool } from 'pg';
 import { answerTo } from '../../postgres/database-fault.js';
+import { transaction } from '../../postgres/transaction.js';
 import type { Table } from '../table.js';
 
 /** What one try of one part of the service came to. */
@@ -142,7 +142,7 @@ export class ProbeResults {
     const isWell = results.map((each) => each.isWell);
     const ms = results.map((each) => Math.round(each.ms));
     const reason = results.map((each) => each.reason);
-    await this.#atOnce(async (client) => {
+    await transaction(this.pool, async (client) => {
       await client.query(MINUTES, [at, component, isWell]);
       await client.query(DAYS, [at]);
       await client.query(LATEST, [at, component, isWell, ms, reason]);
@@ -163,22 +163,6 @@ export class ProbeResults {
       ]),
     );
     return { days: days.rows, latest: latest.rows };
-  }
-
-  async #atOnce(work: (client: PoolClient) => Promise<void>): Promise<void> {
-    const client = await answerTo(this.pool.connect());
-    let fault: Error | undefined;
-    try {
-      await answerTo(client.query('begin'));
-      await answerTo(work(client));
-      await answerTo(client.query('commit'));
-    } catch (error) {
-      fault = error instanceof Error ? error : new Error('Nothing was recorded.', { cause: error });
-      client.query('rollback').catch(endedWithConnection);
-      throw error;
-    } finally {
-      client.release(fault);
-    }
   }
 }
 

@@ -3,6 +3,8 @@ import type { DelegatedRole, Delegation } from '../../kernel/delegation.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import type { Queryable } from '../../postgres/queryable.js';
+import { transaction } from '../../postgres/transaction.js';
 import type { Table } from '../table.js';
 
 /** The site that a token is for, by the membership of the person who made it. */
@@ -90,14 +92,26 @@ export class AccessTokens implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Keeps a token. Refuses with `unauthenticated` where the person was erased meanwhile. */
-  async keep({ tokenId, tokenHash, userId, name, role, site, publisherId, ...times }: NewAccessToken): Promise<void> {
-    const [siteId, memberId] = [site?.siteId ?? null, site?.memberId ?? null];
-    const { rowCount } = await this.#query(
-      `insert into access_tokens (token_id, token_hash, user_id, name, role, site_id, member_id, publisher_id, created_at, expires_at)
-       select $1, $2, user_id, $4, $5, $6, $7, $8, $9, $10 from people where user_id = $3 and going is null for key share`,
-      [tokenId, tokenHash, userId, name, role, siteId, memberId, publisherId, times.createdAt, times.expiresAt],
-    );
-    if (rowCount !== 1) refuse('unauthenticated', 'This account is gone.');
+  async keep(token: NewAccessToken): Promise<void> {
+    if (!(await answerTo(isInserted(this.pool, token)))) refuseGone();
+  }
+
+  /**
+   * Keeps one that a person makes for all their sites; false where they have `most` already. Of any number at once none
+   * gets past that. Refuses as `keep` does.
+   */
+  async keepOfPerson(token: NewAccessToken, most: number): Promise<boolean> {
+    const kept = await transaction(this.pool, async (client) => {
+      await client.query('select from people where user_id = $1 for no key update', [token.userId]);
+      const { rowCount } = await client.query(
+        `select from access_tokens where user_id = $1 and site_id is null and ${NOT_OVER}`,
+        [token.userId],
+      );
+      if ((rowCount ?? 0) >= most) return 'full';
+      return (await isInserted(client, token)) ? 'kept' : 'gone';
+    });
+    if (kept === 'gone') refuseGone();
+    return kept === 'kept';
   }
 
   /** Whom a token acts for, which counts as used by this; null when it is unknown, ended or over. */
@@ -179,6 +193,20 @@ export class AccessTokens implements PersonalDataStore {
     return answerTo(this.pool.query<Row>(query, values));
   }
 }
+
+/** False where its person was erased meanwhile. */
+async function isInserted(db: Queryable, token: NewAccessToken): Promise<boolean> {
+  const { tokenId, tokenHash, userId, name, role, site, publisherId, createdAt, expiresAt } = token;
+  const [siteId, memberId] = [site?.siteId ?? null, site?.memberId ?? null];
+  const { rowCount } = await db.query(
+    `insert into access_tokens (token_id, token_hash, user_id, name, role, site_id, member_id, publisher_id, created_at, expires_at)
+     select $1, $2, user_id, $4, $5, $6, $7, $8, $9, $10 from people where user_id = $3 and going is null for key share`,
+    [tokenId, tokenHash, userId, name, role, siteId, memberId, publisherId, createdAt, expiresAt],
+  );
+  return rowCount === 1;
+}
+
+const refuseGone = (): never => refuse('unauthenticated', 'This account is gone.');
 
 const holderOf = ({ token_id, user_id, role, member_id, publisher_id }: TokenRow): TokenHolder => ({
   userId: user_id,

@@ -37,19 +37,19 @@ describe('Tokens and publishers', () => {
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
   const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
   const site = { siteId: 'site_1', memberId: 'mem_1' };
-  const kept = (tokenId: string, more: Partial<NewAccessToken> = {}) =>
-    tokens.keep({
-      tokenId,
-      tokenHash: `hash of ${tokenId}`,
-      userId: ANN,
-      name: `name of ${tokenId}`,
-      role: 'editor',
-      site: null,
-      publisherId: null,
-      createdAt: new Date().toISOString(),
-      expiresAt: null,
-      ...more,
-    });
+  const newToken = (tokenId: string, more: Partial<NewAccessToken> = {}): NewAccessToken => ({
+    tokenId,
+    tokenHash: `hash of ${tokenId}`,
+    userId: ANN,
+    name: `name of ${tokenId}`,
+    role: 'editor',
+    site: null,
+    publisherId: null,
+    createdAt: new Date().toISOString(),
+    expiresAt: null,
+    ...more,
+  });
+  const kept = (tokenId: string, more: Partial<NewAccessToken> = {}) => tokens.keep(newToken(tokenId, more));
   const use = (tokenId: string) => tokens.use(`hash of ${tokenId}`);
   const trusted = (publisherId: string, more: Partial<NewPublisher> = {}) =>
     publishers.keep({
@@ -64,6 +64,19 @@ describe('Tokens and publishers', () => {
     });
   const matching = (claims: Record<string, string>) =>
     publishers.matching('https://issuer.example', ['octo/site'], claims);
+
+  it('keeps no more of one person than they may have, of any number at once', async () => {
+    await kept('tok_of_site', { site });
+    const asked = Array.from({ length: 12 }, (_, n) => tokens.keepOfPerson(newToken(`tok_${n}`), 5));
+    expect((await Promise.all(asked)).filter((isKept) => isKept)).toHaveLength(5);
+    expect(await tokens.ofPerson(ANN)).toHaveLength(5);
+    await tokens.endOfPerson(ANN, (await tokens.ofPerson(ANN))[0]?.tokenId ?? '');
+    expect(await tokens.keepOfPerson(newToken('tok_after'), 5)).toBe(true);
+    await pool.query('update people set going = now() where user_id = $1', [BOB]);
+    await expect(tokens.keepOfPerson(newToken('tok_late', { userId: BOB }), 5)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
 
   it('says whom a token acts for and how far, and on which day it was used', async () => {
     await kept('tok_1', { site, role: 'viewer' });

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { answerTo } from '../../postgres/database-fault.js';
 import type { Queryable } from '../../postgres/queryable.js';
+import { transaction } from '../../postgres/transaction.js';
 
 const DAY_MS = 86_400_000;
 
@@ -54,20 +55,11 @@ export class AccessPartitions {
     return over.length;
   }
 
-  async #inTransaction(work: (db: Queryable) => Promise<void>): Promise<void> {
-    const client = await answerTo(this.pool.connect());
-    let fault: Error | undefined;
-    try {
-      await client.query(`begin; ${LOCK}`);
+  #inTransaction(work: (db: Queryable) => Promise<void>): Promise<void> {
+    return transaction(this.pool, async (client) => {
+      await client.query(LOCK);
       await work(client);
-      await client.query('commit');
-    } catch (error) {
-      fault = error as Error;
-      await answerTo(Promise.reject(error));
-    } finally {
-      // With a fault the connection goes, and its transaction with it.
-      client.release(fault);
-    }
+    });
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
+import type { Pool, QueryResultRow } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import { transaction } from '../../postgres/transaction.js';
 import type { Table } from '../table.js';
 
 const SCHEMA = `
@@ -82,7 +82,7 @@ export class HeldUploads implements PersonalDataStore {
    * of any number at once none gets past that.
    */
   async begin(holder: string, sha256: string, size: number, limits: HoldingLimits): Promise<HeldUpload | null> {
-    return this.#transaction(async (client) => {
+    return transaction(this.pool, async (client) => {
       await client.query('select pg_advisory_xact_lock(hashtextextended($1, 26))', [holder]);
       const held = await client.query<{ files: string; bytes: string }>(
         `select count(*) as files, coalesce(sum(size), 0) as bytes from held_uploads
@@ -178,23 +178,6 @@ export class HeldUploads implements PersonalDataStore {
        delete from held_parts using gone where held_parts.attempt = gone.attempt`,
       [holders.person(userId), holders.program(userId, '')],
     );
-  }
-
-  async #transaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await answerTo(this.pool.connect());
-    let fault: Error | undefined;
-    try {
-      await client.query('begin');
-      const result = await work(client);
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      fault = error as Error;
-      await client.query('rollback').catch(endedWithConnection);
-      return await answerTo(Promise.reject(error));
-    } finally {
-      client.release(fault);
-    }
   }
 
   async #rows<Found extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Found[]> {

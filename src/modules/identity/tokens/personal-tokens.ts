@@ -25,18 +25,13 @@ export class PersonalTokens {
 
   /** Makes one; its secret is told this once. Refuses with `quota_exceeded` past fifty. */
   async make(userId: string, wanted: Wanted): Promise<{ readonly tokenId: string; readonly token: string }> {
-    if ((await this.tokens.ofPerson(userId)).length >= MOST)
-      refuse('quota_exceeded', `You may have ${MOST} tokens: end one that is not used.`);
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');
-    await this.tokens.keep({
-      ...wanted,
-      tokenId,
-      userId,
-      tokenHash: hashSecret(token),
-      site: null,
-      publisherId: null,
-    });
+    const kept = await this.tokens.keepOfPerson(
+      { ...wanted, tokenId, userId, tokenHash: hashSecret(token), site: null, publisherId: null },
+      MOST,
+    );
+    if (!kept) refuse('quota_exceeded', `You may have ${MOST} tokens: end one that is not used.`);
     return { tokenId, token };
   }
 }
