@@ -36,8 +36,8 @@ const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {
 const ASKS_BY_METHOD = new Set(['sendMail', 'appendToStream', 'setStreamMetadata', 'publish']);
 /** Of clients that ask by the `fetch` of Node: their methods, by where they are called. */
 const ASKS_BY_FETCH: readonly (readonly [files: RegExp, method: string])[] = [[/^src\/adapters\/model\//, 'create']];
-/** Files in which a method of these names is another thing. */
-const OF_OURS = /^src\/(modules|browser)\//;
+/** Files in which a method of these names is another thing: the outbox has a mail put together in memory. */
+const OF_OURS = /^src\/(modules|browser)\/|\/outbox\.engine\.ts$/;
 
 const ROOT = join(import.meta.dirname, '../../../..');
 

@@ -17,15 +17,16 @@ async function withDomain(world: World) {
 type WithHostname = Given & { readonly slug: string; readonly by: Headers; readonly hostname: string };
 
 /**
- * Until the records of the name were looked for, by itself. Where the answer to the lease was lost, that is a minute
- * later.
+ * Until the records of the name were looked for, by itself, and are not being looked for now. Where the answer to the
+ * lease was lost, that is a minute later.
  */
 const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname'>) =>
   world.until(async () => {
     const [row] = await world.stele.query(
-      `select checked_at, leased_until from domain_checks where hostname = '${hostname}'`,
+      `select checked_at is not null and (leased_until is null or leased_until < clock_timestamp()) as is_so
+       from domain_checks where hostname = '${hostname}'`,
     );
-    return row !== undefined && row.checked_at !== null && row.leased_until === null;
+    return row?.is_so === true;
   }, 100);
 
 /** Where the domain says `word`: until its site says so too, which comes after the answer. */

@@ -8,10 +8,10 @@ import { calledStep, die, reach } from './reached-steps.mjs';
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', errno: -104, syscall: 'read' });
 
 /** Of a function that answers a promise. */
-function hookPromised(object, name, fault) {
+function hookPromised(object, name, fault, isStep = () => true) {
   const original = object[name];
   object[name] = function (...given) {
-    const id = calledStep(name);
+    const id = isStep(this) ? calledStep(name) : null;
     if (id === null) return original.apply(this, given);
     const { fault: armed, over } = reach(id);
     if (armed?.what === 'cut' && armed.when === 'before') return Promise.reject(fault());
@@ -46,6 +46,10 @@ hookPromised(globalThis, 'fetch', () => new TypeError('fetch failed', { cause: r
 for (const from of [http, https]) hookConnecting(from, 'request', 'response', (made) => made.destroy(reset()));
 hookConnecting(tls, 'connect', 'secureConnect', (made) => made.destroy(reset()));
 for (const name of ['spawn', 'execFile']) hookConnecting(childProcess, name, 'exit', (made) => made.kill('SIGKILL'));
-hookPromised(Mailer.prototype, 'sendMail', () =>
-  Object.assign(new Error('Connection closed'), { code: 'ECONNECTION' }),
+// What a mail is put together with, in memory, asks nobody.
+hookPromised(
+  Mailer.prototype,
+  'sendMail',
+  () => Object.assign(new Error('Connection closed'), { code: 'ECONNECTION' }),
+  ({ transporter }) => transporter.name !== 'StreamTransport',
 );
