@@ -76,6 +76,11 @@ describe('A template is not loaded', () => {
   it.each([
     ['no JSON', '{', 'template.json'],
     [
+      'a member that is not known, which is named',
+      JSON.stringify({ title: 'x', description: 'x', example: {}, parameters: schema, colour: 'red' }),
+      'template.json: colour is not known here',
+    ],
+    [
       'a schema that would not be kept',
       JSON.stringify({
         title: 'x',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultsOf, pathText } from '../../kernel/faults/schema-faults.js';
+import { faultsOf } from '../../kernel/faults/schema-faults.js';
 import { refuse } from '../../kernel/refusal.js';
 import { compilePage, type PageNode } from './compile-page.js';
 import { fillPage } from './fill-page.js';
@@ -43,8 +43,8 @@ export class Template {
     const parsed = TemplateJson.safeParse(jsonIn(json, where));
     if (!parsed.success)
       throw new TemplateFault(
-        parsed.error.issues
-          .map(({ path, message }) => `${where}/template.json: ${pathText(path)} ${message}`)
+        faultsOf(parsed.error.issues)
+          .map(({ path, message }) => `${where}/template.json: ${path} ${message}`)
           .join('\n'),
       );
     const { title, description, parameters, example } = parsed.data;

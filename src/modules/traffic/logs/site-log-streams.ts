@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { MemberRemoved } from '../../../events/site/member.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
+import { faultsOf } from '../../../kernel/faults/schema-faults.js';
 import { type NameOf, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { LiveStreams } from '../../../live/live-streams.js';
@@ -85,7 +86,10 @@ export class SiteLogStreams implements OnModuleInit {
 function askedIn(query: string): AskedLogs {
   const asked = LogsQuery.safeParse(Object.fromEntries(new URLSearchParams(query)));
   if (asked.success) return asked.data;
-  const faults = asked.error.issues.map(({ message }) => ({ path: 'stream', message }));
+  const faults = faultsOf(asked.error.issues).map(({ path, message }) => ({
+    path: 'stream',
+    message: `${path} ${message}`,
+  }));
   return refuse('invalid_request', `stream: ${faults.map(({ message }) => message).join('; ')}.`, faults);
 }
 
