@@ -88,3 +88,13 @@ console.log(
   }),
 );
 process.exit(0);
+
+// What is wrong does not compile, also where members of a body depend on each other.
+type BodyOf<Route extends { post: { requestBody: { content: { 'application/json': unknown } } } }> =
+  Route['post']['requestBody']['content']['application/json'];
+// @ts-expect-error There is no such visibility.
+export const seenBy: BodyOf<paths['/v1/sites/{slug}/access']> = { visibility: 'everybody' };
+// @ts-expect-error A claim is a text.
+export const trusted: BodyOf<paths['/v1/sites/{slug}/publishers']> = { issuer: '', claims: { repository: 74 } };
+// @ts-expect-error A domain has no such visibility.
+export const shownAt: BodyOf<paths['/v1/sites/{slug}/domains/access']> = { hostname: '', visibility: 'everybody' };

@@ -4,7 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
-import { having } from '../../../http/api/schemas/having.js';
+import { having, oneAtLeast } from '../../../http/api/schemas/having.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
@@ -34,7 +34,7 @@ const ChangeBody = z
     path: ['visibility'],
     error: 'is needed, or hsts',
   })
-  .meta({ anyOf: [having('visibility'), having('hsts')] });
+  .meta(oneAtLeast(having('visibility'), having('hsts')));
 
 export class ChangeDomain extends DomainCommand(decideChange) {}
 

@@ -4,7 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { SiteEvent } from '../../../events/site/site.events.js';
-import { having } from '../../../http/api/schemas/having.js';
+import { having, oneAtLeast } from '../../../http/api/schemas/having.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -41,7 +41,7 @@ const AccessBody = z
     path: ['password'],
     error: 'is only for visibility "password"',
   })
-  .meta({ anyOf: [{ properties: { visibility: { const: 'password' } } }, { not: having('password') }] });
+  .meta(oneAtLeast({ properties: { visibility: { const: 'password' } } }, { not: having('password') }));
 
 export class SetSiteAccess extends SiteCommand(decideSetAccess) {}
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { having } from '../../../http/api/schemas/having.js';
+import { having, oneAtLeast } from '../../../http/api/schemas/having.js';
 import { NO_BLANK } from '../../../http/api/schemas/texts.js';
 
 /** What the standard says a token must have anyway, or what is another in each: it says nothing of who may publish. */
@@ -48,7 +48,7 @@ const ofClaims = {
       { type: 'string', maxLength: 255, pattern: shape.source },
     ]),
   ),
-  anyOf: NAMING.map((claim) => having(claim)),
+  ...oneAtLeast(...NAMING.map((claim) => having(claim))),
   not: { anyOf: [...NOT_CHOSEN].map((claim) => having(claim)) },
 };
 
