@@ -143,7 +143,7 @@ describe('What a connector refuses', () => {
       ['no input', {}, 400, 'input'],
       ['a list', [], 400, ''],
       ['a bare value', '"x"', 400, ''],
-      ['a member that is none', { input: 1, inputs: 2 }, 400, ''],
+      ['a member that is none', { input: 1, inputs: 2 }, 400, 'inputs'],
       ['words to wait', { input: 1, wait: 'long' }, 400, 'wait'],
       ['a wait below nothing', { input: 1, wait: -1 }, 400, 'wait'],
       ['too long a wait', { input: 1, wait: 31 }, 400, 'wait'],

@@ -57,7 +57,11 @@ describe('Templates', () => {
     ['parameters without a template', { prompt: 'x', parameters: {} }, 'parameters'],
     ['no parameters', { template: 'links-for-tests' }, 'parameters.title'],
     ['parameters that are no object', { template: 'links-for-tests', parameters: [] }, 'parameters'],
-    ['an unknown parameter', { template: 'links-for-tests', parameters: { title: 'x', color: 'red' } }, 'parameters'],
+    [
+      'an unknown parameter',
+      { template: 'links-for-tests', parameters: { title: 'x', color: 'red' } },
+      'parameters.color',
+    ],
     [
       'an address that runs',
       {
@@ -78,7 +82,7 @@ describe('Templates', () => {
     ['a slug without a deploy', { prompt: 'x', slug: 'x' }, 'slug'],
     ['a base for a template', { template: 'links-for-tests', parameters: { title: 'x' }, base: 'dep_x' }, 'base'],
     ['a title that turns around', { prompt: 'x', title: 'a\u202eb' }, 'title'],
-    ['an unknown member', { prompt: 'x', temperature: 2 }, ''],
+    ['an unknown member', { prompt: 'x', temperature: 2 }, 'temperature'],
   ])('and prompts are refused for %s', async (_, body, path) => {
     const { body: problem } = await it_.ask(body).expect(400);
     expect(problem.code).toBe('invalid_request');

@@ -246,7 +246,7 @@ describe('A run of the command line', () => {
     ['a run with more behind it', { runId: `${newRunId()}\n` }, 'runId'],
     ['data that is no object', { data: [1] }, 'data'],
     ['a job that is none', { jobId: 'job_1' }, 'jobId'],
-    ['an unknown field', { token: 'x' }, ''],
+    ['an unknown field', { token: 'x' }, 'token'],
   ])('refuses an event with %s, naming it', async (_what, change, path) => {
     const { body } = await stele.api
       .post('/v1/cli/event')
