@@ -78,7 +78,7 @@ describe('A template is not loaded', () => {
     [
       'a member that is not known, which is named',
       JSON.stringify({ title: 'x', description: 'x', example: {}, parameters: schema, colour: 'red' }),
-      'template.json: colour ',
+      'colour',
     ],
     [
       'a schema that would not be kept',

@@ -117,7 +117,7 @@ describe('A value stays a text', () => {
 describe('Parameters are refused', () => {
   it.each<[string, object, string]>([
     ['that are missing', { title: undefined }, 'parameters.title'],
-    ['that are unknown', { colour: 'red' }, 'parameters.colour'],
+    ['that are unknown', { colour: 'red' }, 'parameters'],
     ['that are too long', { intro: 'x'.repeat(2_001) }, 'parameters.intro'],
     ['of another type', { links: [{ label: 7 }] }, 'parameters.links[0].label'],
     ['that are not among the choices', { theme: 'blue' }, 'parameters.theme'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, pathText } from './schema-faults.js';
+import { faultsOf, pathText, UNKNOWN_MEMBER } from './schema-faults.js';
 
 describe('Where something is wrong', () => {
   it.each<[Parameters<typeof pathText>[0], string]>([
@@ -12,6 +12,14 @@ describe('Where something is wrong', () => {
     [[], ''],
     [undefined, ''],
   ])('is written as people write it: %j is %s', (path, text) => expect(pathText(path)).toBe(text));
+
+  it('is each member that is not known, but where the schema has words of its own: they may be what nobody is to read', () => {
+    const of = (message: string) => faultsOf([{ message, path: ['body'], keys: ['colour', 'tint'] }]);
+    expect(of(UNKNOWN_MEMBER).map(({ path }) => path)).toEqual(['body.colour', 'body.tint']);
+    expect(of('must be an object with one member')).toEqual([
+      { path: 'body', message: 'must be an object with one member' },
+    ]);
+  });
 
   it('is said for the first twenty faults', () => {
     const issues = Array.from({ length: 50 }, (_, n) => ({ message: 'is wrong', path: [n] }));

@@ -8,6 +8,12 @@ export type SchemaIssue = {
   readonly keys?: readonly string[] | undefined;
 };
 
+/**
+ * What is said of a member that a schema does not name. Only then is it named: a schema that has words of its own for it,
+ * as that of secrets, may have a reason to say no name that was sent.
+ */
+export const UNKNOWN_MEMBER = 'is not known here';
+
 /** `["files", 3, "path"]` as people write it: `files[3].path`. */
 export const pathText = (path: SchemaIssue['path'] = []) =>
   path
@@ -22,7 +28,7 @@ const LONGEST = 500;
 export function faultsOf(issues: readonly SchemaIssue[]): Fault[] {
   return issues
     .flatMap(({ path = [], message, keys }) =>
-      keys ? keys.map((key) => ({ path: [...path, key], message })) : [{ path, message }],
+      keys && message === UNKNOWN_MEMBER ? keys.map((key) => ({ path: [...path, key], message })) : [{ path, message }],
     )
     .slice(0, 20)
     .map(({ path, message }) => ({ path: shortened(pathText(path)), message: shortened(message) }));

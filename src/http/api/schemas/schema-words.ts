@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNKNOWN_MEMBER } from '../../../kernel/faults/schema-faults.js';
 
 type Issue = z.core.$ZodRawIssue;
 
@@ -35,7 +36,7 @@ export function schemaWords(issue: Issue): string | undefined {
     case 'too_big':
       return measured(issue, issue.maximum, issue.inclusive === false ? 'less than' : 'at most');
     case 'unrecognized_keys':
-      return 'is not known here';
+      return UNKNOWN_MEMBER;
     default:
       return undefined;
   }
