@@ -117,7 +117,7 @@ describe('A hostile repository', () => {
     [{ rootDirectory: 'a/../../b' }, 'rootDirectory'],
     [{ plan: { outputDirectory: '../x' } }, 'plan.outputDirectory'],
     [{ plan: { kind: 'magic' } }, 'plan.kind'],
-    [{ token: 'x' }, ''],
+    [{ token: 'x' }, 'token'],
   ])('is not asked for with %j', async (more, path) => {
     const { body } = await stele.api
       .post('/v1/repo/deploy')

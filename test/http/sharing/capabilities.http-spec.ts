@@ -57,9 +57,9 @@ describe('The capabilities of a site', () => {
     ['no name', { enabled: true }, 'name'],
     ['neither on nor off', { name: 'spa', enabled: 'yes' }, 'enabled'],
     ['nothing', { name: 'spa' }, 'enabled'],
-    ['a setting that it has not', { name: 'spa', enabled: true, config: { page: '/x' } }, 'config'],
+    ['a setting that it has not', { name: 'spa', enabled: true, config: { page: '/x' } }, 'config.page'],
     ['settings that are none', { name: 'listing', enabled: true, config: [] }, 'config'],
-    ['a field that it does not know', { name: 'spa', enabled: true, on: 1 }, ''],
+    ['a field that it does not know', { name: 'spa', enabled: true, on: 1 }, 'on'],
   ])('refuse %s', async (_, body, path) => {
     const site = await make({ 'index.html': 'x' });
     const { body: problem } = await set(site, body).expect(400);

@@ -239,7 +239,7 @@ describe('Members of a site', () => {
       ['an address that is none', { email: 'nobody', role: 'editor' }, 'email'],
       ['no role', { email: 'x@example.org' }, 'role'],
       ['a role that there is not', { email: 'x@example.org', role: 'admin' }, 'role'],
-      ['something more', { email: 'x@example.org', role: 'editor', admin: true }, ''],
+      ['something more', { email: 'x@example.org', role: 'editor', admin: true }, 'admin'],
     ])('with %s are not, and the answer says what is wrong', async (_, body, path) => {
       const answer = await stele.api.post(at('/invites')).set(ann.bearer).send(body).expect(400);
       expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });

@@ -75,10 +75,21 @@ function missing(was: unknown, is: unknown, at: string, moved: Moved): string[] 
     return was.flatMap((each, n) => missing(each, is[n], `${at}[${n}]`, moved));
   if (isObject(was) && isObject(is))
     return Object.entries(was).flatMap(([name, value]) => missing(value, is[name], `${at}.${name}`, moved));
-  return was === is || SAID_OTHERWISE.test(at) || isMoved(was, is, at, moved)
+  return was === is || SAID_OTHERWISE.test(at) || isNamed(was, is, at) || isMoved(was, is, at, moved)
     ? []
     : [`${at}: ${JSON.stringify(was)} is ${JSON.stringify(is)?.slice(0, 200)}`];
 }
+
+const ID = 'usr_[0-9a-z]{26}';
+
+/** A sentence of the history calls people by names or addresses today, where it had their ids. */
+const isNamed = (was: unknown, is: unknown, at: string) =>
+  at.endsWith('.summary') &&
+  String(was)
+    .split(new RegExp(ID))
+    .every((words) => String(is).includes(words)) &&
+  new RegExp(ID).test(String(was)) &&
+  !new RegExp(ID).test(String(is));
 
 const isMoved = (was: unknown, is: unknown, at: string, { ms, positions }: Moved) =>
   at.endsWith('.position')
