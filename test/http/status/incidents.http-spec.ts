@@ -88,7 +88,9 @@ describe('Incidents', () => {
     const errors = async (body: object) =>
       (await update(incident.id, body).expect(400)).body.errors.map((error: { path: string }) => error.path);
     expect(await errors({ status: 'resolved' })).toEqual(['body']);
-    expect((await update(incident.id, { body: 'x', until: 'noon' }).expect(400)).body.detail).toBe('until: is not known here.');
+    expect((await update(incident.id, { body: 'x', until: 'noon' }).expect(400)).body.detail).toBe(
+      'until: is not known here.',
+    );
     expect(await errors({ body: 'x', status: 'gone' })).toEqual(['status']);
   });
 
