@@ -25,6 +25,8 @@ export class World {
   #marks = 0;
   #heard = 0;
   starts = 0;
+  /** When the service was started last, RFC 3339. */
+  startedAt = '';
 
   private constructor(
     readonly points: FaultPoints,
@@ -70,6 +72,7 @@ export class World {
 
   async start(): Promise<void> {
     this.starts++;
+    this.startedAt = new Date().toISOString();
     this.#stele = await startStele({
       folder: this.folder,
       command: this.points.command,

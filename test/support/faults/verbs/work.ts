@@ -12,7 +12,9 @@ const jobsDone = (world: World) =>
 const underWayOrStopped = (world: World, { by, jobId }: Given & { readonly by: Headers; readonly jobId: string }) =>
   world.until(async () => {
     const { body } = await world.api.get(`/v1/jobs/${jobId}`).set(by);
-    return body.status === 'stopped' || (body.status === 'running' && body.steps.length === 1);
+    const [step] = body.steps;
+    // A step of the attempt before the start is still there until a worker has the job again.
+    return body.status === 'stopped' || (body.status === 'running' && step && step.startedAt > world.startedAt);
   });
 
 type OfJobs = Given & { readonly slug: string; readonly by: Headers };
