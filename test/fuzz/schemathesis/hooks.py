@@ -94,9 +94,15 @@ world = World()
 
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
-    """Waiting is for other tests: a poll that does not say how long takes half a minute, and there are hundreds."""
-    if case.operation.definition.raw["operationId"] == "pollConnector" and "wait" not in (case.query or {}):
-        case.query = {**(case.query or {}), "wait": 0}
+    """Waiting is for other tests: a poll takes half a minute where it may, and there are hundreds."""
+    if case.operation.definition.raw["operationId"] != "pollConnector":
+        return
+    try:
+        is_long = 0.2 < float((case.query or {}).get("wait", 25)) <= 30
+    except (TypeError, ValueError):
+        return
+    if is_long:
+        case.query = {**(case.query or {}), "wait": 0.2}
 
 
 @schemathesis.serializer("application/partial-upload", "application/octet-stream")

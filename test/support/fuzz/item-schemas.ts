@@ -1,6 +1,6 @@
 import type { Schema } from './schema-values.js';
 
-type Media = { readonly schema?: Schema & { readonly contentSchema?: Schema }; itemSchema?: object };
+type Media = { schema?: Schema & { readonly contentSchema?: Schema }; itemSchema?: object };
 type Operation = {
   readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
 };
@@ -12,13 +12,16 @@ export type Description = {
 
 /**
  * The same description in the words of OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, where the
- * service’s own clients are made of it, a stream is one text, and judges take that for the schema of each event.
+ * service’s own clients are made of it, a stream is one text, and judges take that for the schema of each event. In 3.2
+ * `schema` is of all events of a stream together, which judges look at where a stream has ended: it is left out.
  */
 export function withItemSchemas(description: Description): Description {
   for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item)))
     for (const { content = {} } of Object.values(operation.responses ?? {})) {
       const media = content['text/event-stream'];
-      if (media?.schema?.contentSchema) media.itemSchema = itemOf(media.schema.contentSchema, description);
+      if (!media?.schema?.contentSchema) continue;
+      media.itemSchema = itemOf(media.schema.contentSchema, description);
+      delete media.schema;
     }
   return { ...description, openapi: '3.2.0' };
 }
