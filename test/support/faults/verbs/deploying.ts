@@ -2,7 +2,7 @@ import { zipOf } from '../../content/archives.js';
 import { bytesLike, digestOf } from '../../content/uploads.js';
 import { type Verb, verb } from '../points/verb.js';
 import type { World } from '../points/world.js';
-import { nobodysSite, somebody, theirSite } from './starting-points.js';
+import { freeName, nobodysSite, somebody, theirSite } from './starting-points.js';
 
 const page = (mark: string) => ({
   files: [
@@ -59,19 +59,13 @@ export const deploying: readonly Verb[] = [
   verb({
     operation: 'POST /v1/deploy',
     way: 'a new site of somebody’s',
-    prepare: async (world) => {
-      const given = await somebody(world);
-      return { ...given, slug: `site-${given.mark}` };
-    },
+    prepare: freeName,
     ask: ({ api }, { mark, slug, by }) => api.post(`/v1/deploy?slug=${slug}`).set(by).send(page(mark)),
   }),
   verb({
     operation: 'POST /v1/deploy',
     way: 'a zip',
-    prepare: async (world) => {
-      const given = await somebody(world);
-      return { ...given, slug: `site-${given.mark}` };
-    },
+    prepare: freeName,
     ask: ({ api }, { mark, slug, by }) =>
       api
         .post(`/v1/deploy?slug=${slug}`)
@@ -82,10 +76,7 @@ export const deploying: readonly Verb[] = [
   verb({
     operation: 'POST /v1/deploy',
     way: 'of many files',
-    prepare: async (world) => {
-      const given = await somebody(world);
-      return { ...given, slug: `site-${given.mark}` };
-    },
+    prepare: freeName,
     ask: ({ api }, { mark, slug, by }) =>
       api
         .post(`/v1/deploy?slug=${slug}`)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Given } from '../points/observed.js';
 import { type Verb, verb } from '../points/verb.js';
 import type { World } from '../points/world.js';
-import { somebody } from './starting-points.js';
+import { freeName } from './starting-points.js';
 
 const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
 
@@ -21,10 +21,7 @@ export const generating: readonly Verb[] = [
   verb({
     operation: 'POST /v1/code/generate',
     way: 'of a template',
-    prepare: async (world) => {
-      const given = await somebody(world);
-      return { ...given, slug: `site-${given.mark}` };
-    },
+    prepare: freeName,
     again: 'another',
     meanwhile: slugHeld,
     ask: ({ api }, { slug, by }) =>
@@ -33,10 +30,7 @@ export const generating: readonly Verb[] = [
   verb({
     operation: 'POST /v1/code/generate',
     way: 'by a model',
-    prepare: async (world) => {
-      const given = await somebody(world);
-      return { ...given, slug: `site-${given.mark}` };
-    },
+    prepare: freeName,
     again: 'another',
     meanwhile: slugHeld,
     ask: ({ api }, { slug, by }) =>

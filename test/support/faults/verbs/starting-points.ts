@@ -7,6 +7,12 @@ export async function somebody(world: World) {
   return { mark, by: await world.person(mark) };
 }
 
+/** Somebody signed in, and a name that is free for a site of theirs. */
+export async function freeName(world: World) {
+  const given = await somebody(world);
+  return { ...given, slug: `site-${given.mark}` };
+}
+
 /** Somebody’s site. */
 export async function theirSite(world: World) {
   const given = await somebody(world);

@@ -2,7 +2,7 @@ import { newRunId } from '../../sites/runs.js';
 import type { Given } from '../points/observed.js';
 import { type Verb, verb } from '../points/verb.js';
 import { type Headers, OPERATOR, type World } from '../points/world.js';
-import { somebody, theirSite } from './starting-points.js';
+import { freeName, somebody, theirSite } from './starting-points.js';
 
 /** Until no job is left in the queue. */
 const jobsDone = (world: World) =>
@@ -55,10 +55,7 @@ export const work: readonly Verb[] = [
     operation: 'POST /v1/repo/deploy',
     between:
       'The site is there, with nothing to show, before its job is; a job that is recorded is found by the workers.',
-    prepare: async (world) => {
-      const given = await somebody(world);
-      return { ...given, slug: `site-${given.mark}` };
-    },
+    prepare: freeName,
     ask: ({ api, host }, { by, slug }) =>
       api
         .post('/v1/repo/deploy')
