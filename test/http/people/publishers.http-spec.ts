@@ -277,6 +277,7 @@ describe('A job that proves what it is', () => {
       'a number': { claims: { repository: 74 } },
       'an id that is none': { claims: { repository_id: 'x' } },
       'another audience': { claims: { ...main, aud: 'https://elsewhere.example' } },
+      'a name that every object has': { claims: JSON.parse('{"repository":"octo-org/website","__proto__":"x"}') },
       'an unknown field': { claims: main, role: 'owner' },
       'GitHub’s subject alone': { issuer: github, claims: { sub: 'repo:octo-org/website:ref:refs/heads/main' } },
       'GitLab without a project': { issuer: 'https://gitlab.com', claims: { sub: 'project_path:a/b' } },
