@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Ids } from '../../kernel/ids.js';
 import { refuse } from '../../kernel/refusal.js';
@@ -16,9 +16,10 @@ const COOKIE_SECONDS = 30 * 86_400;
 
 export type SignedIn = { readonly session: Session; readonly token: string };
 
-/** Begins and ends sessions, and sets the browser’s cookie. */
+/** Begins and ends sessions, tells the operator of each that begins, and sets the browser’s cookie. */
 @Injectable()
 export class SessionStart {
+  readonly #log = new Logger('Signed in');
   readonly #cookie: SessionCookie;
   readonly #isOwnOrigin: ReturnType<typeof ownOriginCheck>;
   readonly #vouchedFor = new WeakSet<FastifyRequest>();
@@ -83,6 +84,8 @@ export class SessionStart {
       client: clientNameOf(request),
       purpose,
     });
+    // A warning, as all that is told while the service runs. Nothing in it is the caller’s own text.
+    this.#log.warn(`${userId} by a ${purpose}: ${session.sessionId}, ${request.id}`);
     return { session, token };
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../process/nest/features.js';
+import { endSessions } from './end-sessions/end-sessions.js';
 import { erase } from './erase/erase.js';
 import { Erasure } from './erase/erasure.js';
 import { me } from './me/me.js';
@@ -35,6 +36,7 @@ import { myTokens } from './tokens/my-tokens.js';
     complete,
     exchange,
     myTokens,
+    endSessions,
   ),
   exports: [Erasure],
 })

@@ -45,6 +45,9 @@ const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now(
 const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
 
+/** So many a person has at most. */
+const MOST = 100;
+
 /** A use is recorded this often at most: requests come by the hundred. */
 const USED_WITHIN = `interval '1 minute'`;
 
@@ -68,11 +71,15 @@ export class Sessions {
 
   /**
    * Begins a session. One that the person has under this id goes on under the new token, as whoever began it was not told
-   * of it. Refuses with `unauthenticated` where the person was erased meanwhile.
+   * of it. Of those beyond the hundredth, the longest unused end. Refuses with `unauthenticated` where the person was
+   * erased meanwhile.
    */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(
-      `insert into sessions (session_id, token_hash, user_id, client, purpose)
+      `with too_many as (delete from sessions where session_id in (
+         select session_id from sessions where user_id = $3 and session_id <> $1
+         order by last_used_at desc, session_id desc offset ${MOST - 1}))
+       insert into sessions (session_id, token_hash, user_id, client, purpose)
        select $1, $2, user_id, $4, $5 from people where user_id = $3 for key share
        on conflict (session_id) do update set token_hash = excluded.token_hash, client = excluded.client,
          purpose = excluded.purpose, created_at = now(), last_used_at = now()
@@ -115,6 +122,11 @@ export class Sessions {
       sessionId,
     ]);
     return rowCount === 1;
+  }
+
+  /** Ends all sessions of a person at once, everywhere. */
+  async endAll(userId: string): Promise<void> {
+    await this.#query('delete from sessions where user_id = $1', [userId]);
   }
 
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { copyFreshCluster } from '../../support/database/test-database.js';
+import { signIn } from '../../support/people/sign-in.js';
 import { startStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('What a process tells where there is no terminal', () => {
@@ -83,6 +84,16 @@ describe('What a process tells where there is no terminal', () => {
     const wrong = stele.api.post(path).set('x-svc-edit-token', forged).send({ deployId: body.deployId });
     await told(wrong, 'edit_token_invalid: POST /v1/sites/:slug/rollback by nobody');
     expect(stele.printed()).not.toMatch(new RegExp(`${forged}|told`));
+    await stele.stop();
+  }, 60_000);
+
+  it('has a line for each session that begins: whose, by what, which and by which request', async () => {
+    const stele = await startStele({ folder: temporary.folder });
+    const { user, token, bearer } = await signIn(stele, 'ann@example.org');
+    const { body } = await stele.api.get('/v1/me/sessions').set(bearer).expect(200);
+    const line = new RegExp(`Signed in.*${user.id} by a program: ${body.items[0].id}, req_[0-9a-z]{26}\\b`);
+    while (!line.test(stele.printed())) await once(stele.child.stderr ?? stele.child, 'data');
+    expect(stele.printed()).not.toMatch(new RegExp(`${token}|ann@example`));
     await stele.stop();
   }, 60_000);
 });

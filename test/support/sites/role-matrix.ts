@@ -199,6 +199,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['DELETE /v1/me/tokens/{id}', 401, 404],
   ['GET /v1/admin/servers', 401, 403],
   ['GET /v1/admin/traffic', 401, 403],
+  ['POST /v1/admin/sessions/end', 400, 400],
   ['GET /v1/admin/incidents', 401, 403],
   ['POST /v1/admin/incidents', 400, 400],
   ['PATCH /v1/admin/incidents/{id}', 400, 400],

@@ -1,7 +1,7 @@
 import { HttpBrowser } from '../../people/http-browser.js';
 import { HTML } from '../../people/terminal-sign-in.js';
 import { type Verb, verb } from '../points/verb.js';
-import type { World } from '../points/world.js';
+import { OPERATOR, type World } from '../points/world.js';
 import { sharedSite, somebody } from './starting-points.js';
 
 /** Somebody who was mailed a link. */
@@ -10,6 +10,12 @@ async function mailed(world: World) {
   const email = `${mark}@example.org`;
   await world.api.post('/v1/auth/start').send({ email }).expect(200);
   return { mark, email, ...(await world.mailTo(email)) };
+}
+
+/** Somebody who is signed in. */
+async function signedIn(world: World) {
+  const mark = world.mark();
+  return { mark, email: `${mark}@example.org`, by: await world.person(mark) };
 }
 
 /** How many people have that address, and how many sessions they have. */
@@ -96,6 +102,12 @@ export const people: readonly Verb[] = [
     ask: ({ api }, { by }) => api.delete('/v1/me?sites=delete').set(by),
     settled: (world) =>
       world.until(async () => (await world.stele.query('select from people where going is not null')).length === 0),
+  }),
+  verb({
+    operation: 'POST /v1/admin/sessions/end',
+    prepare: signedIn,
+    ask: ({ api }, { email }) => api.post('/v1/admin/sessions/end').set(OPERATOR).send({ user: email }),
+    look: lookAtSessions,
   }),
   verb({
     operation: 'DELETE /v1/me/sessions/{id}',

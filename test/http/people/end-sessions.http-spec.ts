@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signIn } from '../../support/people/sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+const operator = { authorization: 'Bearer the-operator-of-this-test' };
+
+describe('The operator ends the sessions of a person', () => {
+  let stele: Stele;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const folder = await temporaryFolder('end-sessions');
+    remove = folder.remove;
+    stele = await startStele({
+      folder: folder.folder,
+      env: { STELE_ADMIN_TOKEN: 'the-operator-of-this-test', STELE_RATE_LIMITS: 'off' },
+    });
+  });
+  afterAll(async () => {
+    await stele.stop();
+    await remove();
+  });
+
+  const end = (user: unknown, headers: Record<string, string> = operator) =>
+    stele.api.post('/v1/admin/sessions/end').set(headers).send({ user });
+  const isIn = async ({ bearer }: { readonly bearer: Record<string, string> }) =>
+    (await stele.raw.get('/v1/me').set(bearer)).status === 200;
+
+  it('by the address, in whatever case, and by the id; those of others go on', async () => {
+    const [first, second, other] = [
+      await signIn(stele, 'ann@example.org'),
+      await signIn(stele, 'ann@example.org'),
+      await signIn(stele, 'ben@example.org'),
+    ];
+    await end('Ann@Example.org').expect(204);
+    expect([await isIn(first), await isIn(second), await isIn(other)]).toEqual([false, false, true]);
+    // Who is out may sign in again, and is out again.
+    const third = await signIn(stele, 'ann@example.org');
+    await end(third.user.id).expect(204);
+    await end(third.user.id).expect(204);
+    expect([await isIn(third), await isIn(other)]).toEqual([false, true]);
+  });
+
+  it('and nobody else does, nor of nobody', async () => {
+    const { user, bearer } = await signIn(stele, 'cat@example.org');
+    expect((await end(user.id, {}).expect(401)).body.code).toBe('unauthenticated');
+    expect((await end(user.id, bearer).expect(403)).body.code).toBe('forbidden');
+    expect(await isIn({ bearer })).toBe(true);
+    for (const unknown of ['usr_nobody', 'nobody@example.org'])
+      expect((await end(unknown).expect(404)).body.code).toBe('not_found');
+    for (const malformed of ['', 'a b', 'a\u0000b', 7, undefined]) {
+      const { body } = await end(malformed).expect(400);
+      expect([body.code, body.errors[0].path]).toEqual(['invalid_request', 'user']);
+    }
+  });
+});
