@@ -18,6 +18,9 @@ export class LeaveSite extends SiteCommand(decideLeave) {}
 
 export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 
+/** A person of many sites is not to wait for one after the other, nor others for all of them. */
+const DELETED_AT_ONCE = 8;
+
 /** Finds a person's sites in the read model; what becomes of each is decided on the site itself. */
 @Injectable()
 export class Leaving extends AccountErasure {
@@ -42,22 +45,27 @@ export class Leaving extends AccountErasure {
     return slugs.toSorted();
   }
 
-  override leaveOrDeleteAll(userId: string, at: string) {
-    return this.#onEach(userId, at, LeaveOrDeleteSite);
-  }
-
-  override leaveAll(userId: string, at: string) {
-    return this.#onEach(userId, at, LeaveSite);
-  }
-
-  async #onEach(userId: string, at: string, Leave: typeof LeaveSite | typeof LeaveOrDeleteSite) {
-    const context = { at, caller: { editTokenHash: null, userId } };
-    for (const siteId of await this.#sitesOf(userId)) {
-      const { events } = await this.commands.execute(new Leave({ context, siteId, userId }));
-      await this.invites.drop(voidedBy(events));
-      await this.credentials.after(events);
-      if (events.some(({ type }) => type === 'SiteDeleted')) await this.credentials.ofSite(siteId);
+  /** What of these fails does not keep the others from their end. */
+  override async leaveOrDeleteAll(userId: string, at: string) {
+    const all = await this.#sitesOf(userId);
+    for (let first = 0; first < all.length; first += DELETED_AT_ONCE) {
+      const several = all.slice(first, first + DELETED_AT_ONCE);
+      const ends = await Promise.allSettled(several.map((id) => this.#leave(LeaveOrDeleteSite, id, userId, at)));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
     }
+  }
+
+  /** One after the other: where another owner was quicker, nothing else is to have changed. */
+  override async leaveAll(userId: string, at: string) {
+    for (const siteId of await this.#sitesOf(userId)) await this.#leave(LeaveSite, siteId, userId, at);
+  }
+
+  async #leave(Leave: typeof LeaveSite | typeof LeaveOrDeleteSite, siteId: string, userId: string, at: string) {
+    const context = { at, caller: { editTokenHash: null, userId } };
+    const { events } = await this.commands.execute(new Leave({ context, siteId, userId }));
+    await this.invites.drop(voidedBy(events));
+    await this.credentials.after(events);
+    if (events.some(({ type }) => type === 'SiteDeleted')) await this.credentials.ofSite(siteId);
   }
 
   /**
