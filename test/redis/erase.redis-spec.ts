@@ -141,9 +141,10 @@ describe('After somebody was erased', () => {
     expect(await placesOf([CANARY, ...secrets])).toEqual([]);
     expect(await placesOf(digests)).toEqual(['table blobs']);
     for (const secret of secrets) await stele.api.get('/v1/me').set(bearer(secret)).expect(401);
-    // Their id alone remains, in the log and in what is made of it, and leads nowhere.
+    // Their id alone remains, in the log, in what is made of it and in what the operator was told of sign-ins, and leads
+    // nowhere.
     const ofTheLog = /^table (events|snapshots|deploys|history|member|site)/;
-    expect((await placesOf([userId])).filter((place) => !ofTheLog.test(place))).toEqual(['the log']);
+    expect((await placesOf([userId])).filter((place) => !ofTheLog.test(place))).toEqual(['printed', 'the log']);
     const { body } = await stele.api.get(`/v1/sites/${shared}/history`).set(host.bearer).expect(200);
     expect(JSON.stringify(body)).not.toContain(CANARY);
   }, 120_000);
