@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { EventStore } from '../kernel/event-store.js';
+import type { Recorded } from '../kernel/event-store.js';
 import { refuse } from '../kernel/refusal.js';
 import type { Connection } from './clients/connection.js';
 import { type ConnectionLimits, ConnectionQuota } from './clients/connection-quota.js';
@@ -9,6 +9,7 @@ import { pageSize, resumePoint } from './clients/resume-point.js';
 import { shownOf } from './frames/frame.js';
 import { RingBudget } from './frames/ring.js';
 import { preferredFormat, type StreamFormat } from './frames/stream-format.js';
+import type { LiveSource } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
 import { BEYOND, StreamHistory } from './stream-history.js';
 import { StreamResolver } from './stream-resolver.js';
@@ -55,7 +56,7 @@ export type StreamPage = {
 };
 
 export type LiveStreamOptions = {
-  readonly store: EventStore;
+  readonly store: LiveSource<Recorded>;
   /** The address that a connection is counted for. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly limits: ConnectionLimits;

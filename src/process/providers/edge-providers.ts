@@ -20,8 +20,10 @@ import { EventStore } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
 import { AgentGrants } from '../../kernel/ports/agent-grants.js';
 import { AuthorizationServer } from '../../kernel/ports/outside/authorization-server.js';
+import { WritePosition } from '../../kernel/positions/write-position.js';
 import { LIVE_PATH, SocketAuthenticator } from '../../live/live.gateway.js';
 import { LiveStreams } from '../../live/live-streams.js';
+import { ToldEvents } from '../../live/told-events.js';
 import { TokenGrants } from '../../modules/authorization/token-grants.js';
 import { AccessSeals } from '../../modules/serving/access/access-cookie-seals.js';
 import { UploadTickets } from '../../modules/sites/prepare-upload/upload-tickets.js';
@@ -71,10 +73,10 @@ export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext)
   ),
   provide(
     LiveStreams,
-    [EventStore, ClientAddress],
-    (store, clientAddress) =>
+    [EventStore, ClientAddress, WritePosition],
+    (store, clientAddress, writePosition) =>
       new LiveStreams({
-        store,
+        store: new ToldEvents(store, (position) => writePosition.advanceTo(position)),
         addressOf: (request) => networkOf(clientAddress.addressOf(request)),
         limits: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
       }),
