@@ -70,6 +70,13 @@ describe('The turns of checks', () => {
     expect(await checks.takeNow(www, 0, LEASE)).toBeNull();
   });
 
+  it('can be had at once after a check that came to nothing', async () => {
+    await checks.schedule(www);
+    await checks.takeNow(www, 5_000, LEASE);
+    await checks.release(www);
+    expect(await checks.takeNow(www, 5_000, LEASE)).toEqual({ ...www, attempt: 0 });
+  });
+
   it('remember what was found, until the domain is added anew', async () => {
     await checks.schedule(www);
     expect(await checks.last([www, apex])).toEqual([null, null]);

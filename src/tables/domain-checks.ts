@@ -121,6 +121,16 @@ export class DomainChecks {
     );
   }
 
+  /** Ends the lease of a check that came to nothing. */
+  async release({ hostname, siteId }: CheckedDomain): Promise<void> {
+    await answerTo(
+      this.pool.query('update domain_checks set leased_until = null where hostname = $1 and site_id = $2', [
+        hostname,
+        siteId,
+      ]),
+    );
+  }
+
   /** It is not checked any more. */
   async remove({ hostname, siteId }: CheckedDomain): Promise<void> {
     await answerTo(

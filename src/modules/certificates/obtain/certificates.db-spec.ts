@@ -7,6 +7,7 @@ import { activated, added } from '../../../../test/support/events/domain-example
 import { TlsHandshake } from '../../../adapters/tls/tls-handshake.engine.js';
 import { DomainLost, domainStream } from '../../../events/domain.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { type CertificateServer, NoCertificateServer } from '../../../kernel/ports/outside/certificate-server.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, certificateRequestsTable } from '../../../tables/certificate-requests.js';
@@ -85,6 +86,22 @@ describe('The certificate of a domain is asked for', () => {
     expect(caddy.asked).toEqual([otter, seal]);
     await until(async () => (await left()).length === 1);
     expect(await left()).toEqual([{ hostname: otter, attempt: 1 }]);
+  }, 60_000);
+
+  it('soon after its turn could not be written, also of one that had a certificate before', async () => {
+    await start();
+    await active(otter);
+    await until(async () => caddy.asked.length === 1 && (await left()).length === 0);
+    const refusal = `create function refused() returns trigger language plpgsql as $$ begin raise 'the disk is full'; end $$;
+      create trigger refused before insert on certificate_requests execute function refused()`;
+    await keeping.pool.query(refusal);
+    const failures = () => backgroundFailures().get('schedule_certificates_again') ?? 0;
+    const before = failures();
+    await keeping.store.write(domainStream(otter), DomainLost({ siteId: 'site_1' }), added(2), activated(2));
+    await until(() => failures() > before);
+    await keeping.pool.query('drop function refused() cascade');
+    await until(async () => caddy.asked.length === 2 && (await left()).length === 0);
+    expect(caddy.asked).toEqual([otter, otter]);
   }, 60_000);
 
   it('nowhere, with a warning once for each that becomes active, where all is served by http alone', async () => {

@@ -15,6 +15,7 @@ import { nextTryIn } from './next-try.js';
 /** How often one is asked for, in all processes together: Caddy lets about ten through in ten seconds. */
 const ONE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 250;
+const SCHEDULE_AGAIN_EVERY_MS = 1_000;
 /** Longer than a handshake may take. */
 const LEASE_MS = 75_000;
 const OFFER_EVERY_MS = 10 * 60_000;
@@ -30,6 +31,8 @@ const obtaining = new BackgroundTask('obtain_certificates');
 @Injectable()
 export class Certificates {
   readonly #log = new Logger('Domains');
+  /** Hostnames of those that are active and could not be scheduled. */
+  readonly #unscheduled = new Set<string>();
   #obtaining: Promise<void> = Promise.resolve();
 
   constructor(
@@ -45,6 +48,8 @@ export class Certificates {
     void this.#listen(signal);
     if (!this.server.isThere) return;
     void pollLoop({ name: 'offer_certificates', everyMs: OFFER_EVERY_MS, signal }, () => this.#offer());
+    const again = { name: 'schedule_certificates_again', everyMs: SCHEDULE_AGAIN_EVERY_MS, signal };
+    void pollLoop(again, () => this.#scheduleAgain());
     const taking = { name: 'take_certificate_requests', everyMs: LOOK_EVERY_MS, signal };
     this.#obtaining = pollLoop(taking, () => this.#obtainNext(signal));
   }
@@ -59,11 +64,20 @@ export class Certificates {
     }
   }
 
-  /** What fails here is offered later. */
   async #activated(hostname: string) {
-    if (this.server.isThere) await scheduling.run(() => this.requests.schedule(hostname));
-    else if (this.urls.baseUrl.startsWith('http:'))
+    if (this.server.isThere) {
+      if (!(await scheduling.run(() => this.requests.schedule(hostname)))) this.#unscheduled.add(hostname);
+    } else if (this.urls.baseUrl.startsWith('http:'))
       this.#log.warn(`${hostname} is served by http alone. docs/https.md says how it is served by https.`);
+  }
+
+  /** Every second, as visitors wait for it. Where this process ends before, the next start offers it. */
+  async #scheduleAgain(): Promise<boolean> {
+    for (const hostname of this.#unscheduled) {
+      await this.requests.schedule(hostname);
+      this.#unscheduled.delete(hostname);
+    }
+    return false;
   }
 
   async #obtainNext(signal: AbortSignal): Promise<boolean> {

@@ -70,6 +70,7 @@ class Turns {
     this.#leased.delete(due.hostname);
     this.finished.push({ due, nextInMs });
   };
+  release = async ({ hostname: name }: CheckedDomain) => void this.#leased.delete(name);
   remove = async (claim: CheckedDomain) => void this.removed.push(claim);
 }
 
@@ -129,6 +130,16 @@ describe('Looking for the records of a domain', () => {
     resolve();
     await Promise.all([asked, again]);
     expect(dns.asked).toHaveLength(1);
+  });
+
+  it('can be asked for again at once where it failed', async () => {
+    await happened(pending);
+    const away = new Error('the network is away');
+    dns.hold = Promise.reject(away);
+    await expect(look()).rejects.toBe(away);
+    dns.hold = Promise.resolve();
+    await look();
+    expect([dns.asked.length, await last()]).toEqual([2, 'DomainActivated']);
   });
 
   it('mails the owners when the records are gone, and when the domain is lost', async () => {

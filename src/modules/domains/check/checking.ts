@@ -47,7 +47,7 @@ export class Checking {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(DomainChecks)
-    private readonly checks: Pick<DomainChecks, 'offer' | 'take' | 'takeNow' | 'finish' | 'remove'>,
+    private readonly checks: Pick<DomainChecks, 'offer' | 'take' | 'takeNow' | 'finish' | 'release' | 'remove'>,
     @Inject(DomainChecker) private readonly checker: Pick<DomainChecker, 'check'>,
     @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
     @Inject(DomainTrail) private readonly trail: DomainTrail,
@@ -70,14 +70,20 @@ export class Checking {
 
   /**
    * Checks a domain because somebody asks. One that is being checked here is waited for; one that was checked a moment
-   * ago, or is being checked elsewhere, is not checked again.
+   * ago, or is being checked elsewhere, is not checked again. Rejects where the check fails, and may be asked again at once.
    */
   async now(claim: CheckedDomain, context: CommandContext): Promise<void> {
     const running = this.#running.get(keyOf(claim));
     if (running) return void (await running);
     await this.checks.offer([claim]);
     const due = await this.checks.takeNow(claim, EVERY_MS, LEASE_MS);
-    if (due) await this.#run(due, (at) => ({ at, caller: context.caller }));
+    if (!due) return;
+    try {
+      await this.#run(due, (at) => ({ at, caller: context.caller }));
+    } catch (error) {
+      await this.checks.release(due).catch(leftToLease);
+      throw error;
+    }
   }
 
   async #takeDue(): Promise<boolean> {
