@@ -309,6 +309,23 @@ describe('The Postgres engine', () => {
     expect((await store.read(stream!)).events).toHaveLength(1);
   });
 
+  it('hands out a stream whole, in order, though another program took events out of it', async () => {
+    const store = await another();
+    const [stream = ''] = sites(1);
+    await store.append(
+      stream,
+      emptyStream,
+      Array.from({ length: 900 }, (_, n) => noted(`${n}`)),
+    );
+    await admin.query('delete from events where stream = $1 and (revision <= 5 or revision between 100 and 750)', [
+      stream,
+    ]);
+    const pages = await Array.fromAsync(store.raw(stream));
+    const there = Array.from({ length: 900 }, (_, n) => n + 1).filter((n) => n > 5 && (n < 100 || n > 750));
+    expect(pages.flat().map(({ revision }) => revision)).toEqual(there);
+    expect(await Array.fromAsync(store.raw('site-none'))).toEqual([]);
+  });
+
   it('answers what is under way, and ends its readers, when it is stopped', async () => {
     const pool = new Pool(database.config);
     const store = new PostgresEngine({ pool, ...recording });

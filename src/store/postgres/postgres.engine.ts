@@ -19,11 +19,12 @@ import { AppendConnection } from './append-connection.js';
 import { AppendListener } from './append-listener.js';
 import { appendWith } from './append-with.js';
 import { BatchWriter } from './batch-writer.js';
+import { COLUMNS, type EventRow, toRaw } from './event-row.js';
+import { pagesUpTo } from './postgres.pages.js';
 import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 import { type RecentAppend, RecentAppends } from './recent-appends.js';
 
-const COLUMNS = 'position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash';
 /** Prepared once for each connection, by name. */
 const READ = {
   name: 'events_read',
@@ -49,21 +50,7 @@ const FOLLOW = {
   name: 'events_follow',
   text: `select ${COLUMNS} from events where position > $1 order by position limit ${PAGE}`,
 };
-/** Events in one page of `raw`. Few, as a page is held for as long as a slow client takes to receive it. */
-const RAW_PAGE = 200;
-/**
- * With ties, as another program that wrote past the store may have lifted the unique key. An order by anything more
- * than the index has would sort the whole stream for each page.
- */
-const RAW = {
-  name: 'events_raw',
-  text: `select ${COLUMNS} from events
-         where stream = $1 and revision > $2 and revision <= $3
-         order by revision fetch first ${RAW_PAGE} rows with ties`,
-};
 const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stream = $1 and revision <= $2' };
-/** The least of PostgreSQL’s integers. */
-const BEFORE_ALL = -2_147_483_648;
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
 
 /** In the place of a stream that is not known before the append. */
@@ -71,11 +58,6 @@ const ELSEWHERE = '';
 
 /** How long a lost notification can delay an event, in milliseconds. */
 const POLL = 250;
-
-type EventRow = Omit<RawEvent, 'previousHash'> & {
-  readonly position: string;
-  readonly previous_hash: string | null;
-};
 
 /**
  * Events in PostgreSQL. Any number of processes may share one database.
@@ -176,12 +158,8 @@ export class PostgresEngine extends EventStore implements LogStatements {
 
   override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
     const last = (await this.#queryWithRetry(HEAD, [stream]))[0]?.revision;
-    let after = BEFORE_ALL;
-    while (last !== undefined && after < last) {
-      const rows = await this.#queryWithRetry(RAW, [stream, after, last]);
-      if (rows.length > 0) yield rows.map(toRaw);
-      after = rows.at(-1)?.revision ?? last;
-    }
+    if (last !== undefined)
+      for await (const rows of pagesUpTo(last, stream, this.#queryWithRetry)) yield rows.map(toRaw);
   }
 
   override async truncate(stream: string, revision: number) {
@@ -242,8 +220,3 @@ export class PostgresEngine extends EventStore implements LogStatements {
 
   #fromRow = (row: EventRow): Recorded => toRecorded(this.#recording.catalogue, toRaw(row), BigInt(row.position));
 }
-
-const toRaw = ({ position: _, previous_hash, ...stored }: EventRow): RawEvent => ({
-  ...stored,
-  previousHash: previous_hash,
-});
