@@ -37,9 +37,10 @@ function run(words, { store = '', fleet = isFleet, notHere = [] } = {}) {
     ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`),
   ];
   // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
-  // One fleet is enough for two cores, and for the connections of one PostgreSQL.
+  // Three files at once keep two cores busy, as they wait for half of their time; of fleets one is enough, and for the
+  // connections of one PostgreSQL.
   const options = [
-    fleet ? '--runInBand' : '--maxWorkers=2',
+    fleet ? '--runInBand' : '--maxWorkers=3',
     ...words,
     ...(isFast ? fast.map((pattern) => `--testRegex=${pattern}`) : []),
     ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
@@ -55,7 +56,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     isInterrupted = true;
   });
 
-/** What a whole run repeats, after everything else: two cores are busy with two workers. */
+/** What a whole run repeats, after everything else: two cores are busy with what there is. */
 async function repeat() {
   if (isInterrupted) return [];
   console.log('The HTTP tests and one of faults once more, with events in EventStoreDB:');

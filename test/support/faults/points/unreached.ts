@@ -77,17 +77,17 @@ export const unreached: readonly Unreached[] = [
   },
   {
     steps:
-      / delete from (agent_artifacts #2|agent_clients #2|agent_grants #4|generations #2|idempotency #2|job_turns|invites #4|mailed_links #4|sessions #2|sign_in_attempts #2|terminal_sign_ins|used_tickets|access_tokens #3|site_activity #2|held_uploads #3)$/,
+      / delete from (agent_artifacts #2|agent_clients #2|agent_grants #4|generations #2|idempotency #2|job_turns|invites #4|mailed_links #4|sessions #4|sign_in_attempts #2|terminal_sign_ins|used_tickets|access_tokens #3|site_activity #2|held_uploads #3)$/,
     why: 'What is over is deleted by the hour. A row that is over counts as none, so nothing depends on when.',
   },
   {
     steps:
-      /\/(domain-checks\.ts update domain_checks #4|job-queue\.ts update job_queue #3|idempotency-keys\.ts update idempotency #3|mailed-links\.ts update mailed_links #4|terminal-sign-ins\.ts update terminal_sign_ins #6)$/,
+      /\/(domain-checks\.ts update domain_checks #5|job-queue\.ts update job_queue #3|idempotency-keys\.ts update idempotency #3|mailed-links\.ts update mailed_links #4|terminal-sign-ins\.ts update terminal_sign_ins #6)$/,
     why: 'Leases that a start ends: the statement is repeated by the next.',
   },
   {
     steps:
-      /\/(mailed-links\.ts update mailed_links #3|terminal-sign-ins\.ts update terminal_sign_ins #3|reservation\.ts (delete from idempotency|update idempotency #2)|idempotency-keys\.ts update idempotency #2|generations\.ts update generations|job-queue\.ts update job_queue #2)$/,
+      /\/(domain-checks\.ts update domain_checks #4|mailed-links\.ts update mailed_links #3|terminal-sign-ins\.ts update terminal_sign_ins #3|reservation\.ts (delete from idempotency|update idempotency #2)|idempotency-keys\.ts update idempotency #2|generations\.ts update generations|job-queue\.ts update job_queue #2)$/,
     why: 'What was taken is given back, as the work with it failed or the service stops. Where that fails too the lease ends by itself.',
     isSometimes: true,
   },
