@@ -1,9 +1,15 @@
 import { hash } from 'node:crypto';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** What stands for the host and port of the service, which is another at each start. */
 const HERE = 'localhost:0';
+/**
+ * A server closes a connection that nobody used for 65 s, and may be about to when the next question is sent. It has not
+ * read that question, which is asked again.
+ */
+const MAY_BE_CLOSED_AFTER_MS = 60_000;
 /** Longer bodies are kept as their digest. */
 const KEPT_WHOLE = 65_536;
 
@@ -27,6 +33,8 @@ export type Reply = {
 /** A service of any version, asked over HTTP as it is, whatever it describes of itself. */
 export class ServiceAsked {
   readonly #addresses: RegExp;
+  /** When an answer last came over each connection, by `performance.now()`. */
+  readonly #used = new WeakMap<Socket, number>();
 
   /** `before` is where the same service was asked at its former start, as answers that it kept still say. */
   constructor(
@@ -38,7 +46,8 @@ export class ServiceAsked {
     this.#addresses = new RegExp(`(localhost|127\\.0\\.0\\.1):(${port}|${before})\\b`, 'g');
   }
 
-  async ask({ method, path, site, headers = {}, body }: Question): Promise<Reply> {
+  async ask(question: Question): Promise<Reply> {
+    const { method, path, site, headers = {}, body } = question;
     const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
     const sent = isJson ? JSON.stringify(body) : body;
     const asked = request({
@@ -57,8 +66,19 @@ export class ServiceAsked {
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       asked.on('response', resolve).on('error', reject);
     });
+    let idleMs = 0;
+    asked.once('socket', (socket) => {
+      idleMs = performance.now() - (this.#used.get(socket) ?? performance.now());
+      asked.once('response', (response) => {
+        response.once('end', () => this.#used.set(socket, performance.now()));
+      });
+    });
     asked.end(sent);
-    const answer = await answered;
+    const answer = await answered.catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET' && idleMs > MAY_BE_CLOSED_AFTER_MS) return null;
+      throw error;
+    });
+    if (!answer) return this.ask(question);
     const bytes = await buffer(answer);
     return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, text: this.#plain(bytes) };
   }
