@@ -51,5 +51,5 @@ describe('Several processes behind Caddy that try themselves', () => {
         ...{ jobs: 'well', servers: 'well', mail: 'well', domains: 'well', agents: 'well' },
       });
     }
-  }, 60_000);
+  }, 150_000);
 });
