@@ -3,7 +3,7 @@ import { startPostgres } from '../append/postgres.mjs';
 import { built, pg } from '../append/product.mjs';
 
 const product = (path) => import(new URL(path, built));
-const { SiteCreated, SiteDeployed, siteStream } = await product('events/site.events.js');
+const { SiteCreated, SiteDeployed, siteStream } = await product('events/site/site.events.js');
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { RandomIds } = await product('adapters/random-ids.js');
 const { Transactions } = await product('kernel/transactions.js');
@@ -31,6 +31,8 @@ const content = () => ({
   jobId: null,
   commit: null,
   message: null,
+  provenance: null,
+  program: null,
 });
 
 const postgres = await startPostgres();

@@ -8,7 +8,7 @@ import { startPostgres } from '../append/postgres.mjs';
 import { built, pg } from '../append/product.mjs';
 
 const product = (path) => import(new URL(path, built));
-const { SiteCreated, SiteDeployed, siteStream } = await product('events/site.events.js');
+const { SiteCreated, SiteDeployed, siteStream } = await product('events/site/site.events.js');
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { emptyStream } = await product('kernel/event-store.js');
 const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
@@ -50,6 +50,8 @@ async function append() {
         replaced,
         jobId: null,
         commit: null,
+        provenance: null,
+        program: null,
       };
       const appended = await store.append(stream, head, [{ ...SiteDeployed(data), ...by() }]);
       answered.push([appended.position, performance.now()]);

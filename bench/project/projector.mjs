@@ -7,7 +7,7 @@ const require = createRequire(new URL('../../package.json', import.meta.url));
 const { DataSource } = require('typeorm');
 const product = (path) => import(new URL(path, built));
 const { catalogue, isChained } = await product('events/catalogue.js');
-const { logBackgroundTasks } = await product('kernel/background-task.js');
+const { logBackgroundTasks } = await product('kernel/faults/background-task.js');
 const { Checkpoints } = await product('projections/projector/checkpoints.js');
 const { Projector } = await product('projections/projector/projector.js');
 const { readModels } = await product('projections/read-models.js');

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { built, pg } from '../append/product.mjs';
 
 const product = (path) => import(new URL(path, built));
-const sites = await product('events/site.events.js');
-const members = await product('events/member.events.js');
+const sites = await product('events/site/site.events.js');
+const members = await product('events/site/member.events.js');
 const { slugStream, SlugHeld } = await product('events/slug.events.js');
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { toStored } = await product('store/stored-event.js');
@@ -91,7 +91,8 @@ function next(site, random, id, at) {
     if (earlier !== site.live) {
       const replaced = site.live;
       site.live = earlier;
-      return sites.SiteRolledBack({ deployId: earlier, manifest: digest(earlier), replaced, rollbackId: null });
+      const manifest = digest(earlier);
+      return sites.SiteRolledBack({ deployId: earlier, manifest, program: null, replaced, rollbackId: null });
     }
   }
   const deployId = id('dep');
@@ -109,6 +110,8 @@ function next(site, random, id, at) {
     replaced,
     jobId: null,
     commit: null,
+    provenance: null,
+    program: null,
   });
 }
 

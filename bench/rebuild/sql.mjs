@@ -31,7 +31,7 @@ const fill = (schema) => [
    )
    select substr(stream, 6), made.data ->> 'slug', '', '', 'index', 'public', null, '', '{}', 'live',
      case when claimed then null else made.data ->> 'editTokenHash' end,
-     pointed.data ->> 'deployId', pointed.data ->> 'manifest', deploys, null, false, modified_at,
+     pointed.data ->> 'deployId', pointed.data ->> 'manifest', null, deploys, null, false, modified_at,
      made.at::timestamptz, last_at::timestamptz, revision
    from made join recorded using (stream) left join pointed using (stream) left join modified using (stream)`,
   `insert into ${schema}.memberships
