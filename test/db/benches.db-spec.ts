@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+
+const run = promisify(execFile);
+
+/** What it printed, whatever came of its targets: they are for a quiet machine. */
+async function printedBy(bench: string, env: Record<string, string>): Promise<string> {
+  const asked = run(process.execPath, [`bench/${bench}`], { env: { ...process.env, NODE_OPTIONS: '', ...env } });
+  const { stdout } = await asked.catch((error: { readonly stdout: string }) => error);
+  return stdout;
+}
+
+/** Every event of a small history that the bench of rebuilding writes, as the catalogue takes it. */
+const story = `
+  const { story } = await import('./bench/rebuild/log.mjs');
+  const { catalogue } = await import('./dist/events/catalogue.js');
+  let written = 0;
+  for (const { event } of story(2_000)) written += catalogue.write(event.type, event.data) ? 1 : 0;
+  console.log(written >= 2_000 ? 'whole' : written);`;
+
+// Those that use the code itself, and no peer: what they use was renamed under them once, and nobody saw it.
+describe('The bench', () => {
+  it('of commands runs on the code as it is', async () => {
+    const printed = await printedBy('commands/commands.mjs', { STELE_BENCH_DEPLOYS: '5' });
+    expect(printed).toMatch(/warm .* ×.*\ncold .* ×/);
+  }, 60_000);
+
+  it('of the projector does', async () => {
+    expect(await printedBy('project/project.mjs', { STELE_BENCH_MS: '300' })).toMatch(/in all of them: median \d+ ms/);
+  }, 60_000);
+
+  it('of rebuilding writes events as they are', async () => {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', story], {
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    expect(stdout.trim()).toBe('whole');
+  }, 60_000);
+});
