@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { HostLookup } from '../adapters/network/public-address.js';
 import {
   Builder,
   type BuildLimits,
@@ -10,7 +11,6 @@ import {
 } from '../kernel/ports/outside/builder.js';
 import { refuse } from '../kernel/refusal.js';
 import { DependencyCache } from './cache/dependency-cache.js';
-import type { Lookup } from './egress/egress-proxy.js';
 import type { Hosts } from './egress/hosts.js';
 import type { Isolation } from './isolation.js';
 import { openRoom, type RoomMaking } from './room/open-room.js';
@@ -37,7 +37,7 @@ export type SandboxOptions = {
   /** Where builds have their rooms; nobody else uses it. */
   readonly folder: string;
   readonly hosts: Hosts;
-  readonly lookup: Lookup;
+  readonly lookup: HostLookup;
   /** The program that is run inside before a command. */
   readonly insideFile?: string;
 };

@@ -23,8 +23,8 @@ import { EngineImages } from '../builders/images/image.engine.js';
 import { NoImageBuilder } from '../builders/images/no-image-builder.js';
 import type { Isolation } from '../builders/isolation.js';
 import { NoBuilder } from '../builders/no-builder.js';
+import { IsolatedPrograms } from '../builders/programs/isolated-programs.js';
 import { NoPrograms } from '../builders/programs/no-programs.js';
-import { SitePrograms } from '../builders/programs/site-programs.js';
 import { SandboxBuilder } from '../builders/sandbox-builder.js';
 import { RedisConnection } from '../cluster/redis-connection.js';
 import { catalogue, isChained } from '../events/catalogue.js';
@@ -70,7 +70,7 @@ export abstract class Engines {
   abstract readonly tokenIssuers: TokenIssuers;
   abstract readonly builder: SandboxBuilder | NoBuilder;
   abstract readonly imageBuilder: EngineImages | NoImageBuilder;
-  abstract readonly programs: SitePrograms | NoPrograms;
+  abstract readonly programs: IsolatedPrograms | NoPrograms;
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
@@ -140,7 +140,7 @@ function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'
   if (!roles.has('worker')) return new NoPrograms('Another process of this service runs programs.');
   const engines = builds.engine === 'auto' ? (['bubblewrap', 'container'] as const) : ([builds.engine] as const);
   const folder = join(dataFolder, 'builds');
-  return new SitePrograms({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });
+  return new IsolatedPrograms({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });
 }
 
 function redisOf({ redisUrl }: Settings): Engines['redis'] {

@@ -1,19 +1,19 @@
 import { nfc } from '../kernel/nfc.js';
 import { type Captures, isProblem, type PatternProblem } from './path-pattern.js';
 import { LINE_UP_TO } from './site-file-limits.js';
-import { filled, hasTooManyPlaceholders, type Template, template } from './template.js';
+import { filled, hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
 /** Where a rule leads. */
 export type RuleDestination = {
   /** Scheme and host of another site, without a slash at its end; empty within the site. */
   readonly origin: string;
   /** From the root, with its slash; decoded within the site where `page` says so. */
-  readonly path: Template;
-  readonly page: Template;
+  readonly path: PathTemplate;
+  readonly page: PathTemplate;
   /** With its question mark, or nothing. */
-  readonly query: Template;
+  readonly query: PathTemplate;
   /** With its number sign, or nothing. */
-  readonly fragment: Template;
+  readonly fragment: PathTemplate;
 };
 
 /** Characters: the name of a host has 253, and scheme and port come to it. */
@@ -84,7 +84,7 @@ function originFault(origin: string): PatternProblem | null {
   return null;
 }
 
-function decodedParts(parts: Template): Template | PatternProblem {
+function decodedParts(parts: PathTemplate): PathTemplate | PatternProblem {
   const decoded = parts.map((part) => (typeof part === 'string' ? decodedPart(part) : part));
   if (decoded.every((part) => part !== null)) return decoded;
   return { problem: 'the destination is not encoded as addresses are, or has more than 30 combining marks in a row' };

@@ -2,12 +2,12 @@ import { refusedHeader } from './header-names.js';
 import { isProblem, namesIn, type PathPattern, pathPattern } from './path-pattern.js';
 import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO } from './site-file-limits.js';
 import { SiteFileWarnings } from './site-file-warning.js';
-import { hasTooManyPlaceholders, type Template, template } from './template.js';
+import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
 /** A path of `_headers` and what stands under it. Names are in lower case. */
 export type HeaderRule = {
   readonly path: PathPattern;
-  readonly set: readonly { readonly name: string; readonly value: Template }[];
+  readonly set: readonly { readonly name: string; readonly value: PathTemplate }[];
   /** Taken away: what the service says by itself, or what a rule before has said. */
   readonly unset: readonly string[];
 };
@@ -88,5 +88,5 @@ export class HeadersFile {
 }
 
 /** Firefox takes cookies and policies from the parts of such a body, which are the site’s to write. */
-const mayHaveParts = (value: string, parts: Template) =>
+const mayHaveParts = (value: string, parts: PathTemplate) =>
   /multipart/i.test(value) || parts.some((part) => typeof part !== 'string');

@@ -2,12 +2,12 @@ import type { Captures } from './path-pattern.js';
 import { PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 
 /** A text with placeholders in it: what is written, and names whose meaning comes with a request. */
-export type Template = readonly (string | { readonly name: string })[];
+export type PathTemplate = readonly (string | { readonly name: string })[];
 
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
 /** A name that the rule gives no meaning to is text like any other, as on both hosts. */
-export function template(text: string, names: readonly string[]): Template {
+export function template(text: string, names: readonly string[]): PathTemplate {
   const parts: (string | { name: string })[] = [];
   let from = 0;
   for (const found of text.matchAll(PLACEHOLDER)) {
@@ -22,14 +22,14 @@ export function template(text: string, names: readonly string[]): Template {
 }
 
 /** Whether filling it could make more of a long request than is good. */
-export const hasTooManyPlaceholders = (parts: Template) =>
+export const hasTooManyPlaceholders = (parts: PathTemplate) =>
   parts.filter((part) => typeof part !== 'string').length > PLACEHOLDERS_UP_TO;
 
 /**
  * Puts the captures in the place of the names. `written` is called once for each name, however often that stands in the
  * text.
  */
-export function filled(parts: Template, captures: Captures, written: (captured: string) => string): string {
+export function filled(parts: PathTemplate, captures: Captures, written: (captured: string) => string): string {
   const known = new Map<string, string>();
   return parts
     .map((part) => {

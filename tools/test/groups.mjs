@@ -91,7 +91,7 @@ export const againstFleet = [
  */
 export const fast = [
   '(?<!/(?:hostile-files|machine|fast-path))\\.spec\\.ts$',
-  '/src/.*(?<!/(?:rebuild|batch-writer))\\.db-spec\\.ts$',
+  '/src/.*(?<!/(?:rebuild|traffic-writer))\\.db-spec\\.ts$',
   '/test/db/(job-queue|memory\\.engine|packs|postgres\\.engine|snapshots\\.engine)\\.db-spec\\.ts$',
   `/test/http/(${[
     'deploying/(redeploy|story)',

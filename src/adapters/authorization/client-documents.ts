@@ -1,4 +1,5 @@
-import { checkedJson, type Lookup } from '../network/checked-json.js';
+import { checkedJson } from '../network/checked-json.js';
+import type { HostLookup } from '../network/public-address.js';
 import { clientMetadata, isFault } from './client-metadata.js';
 
 /** For all of it: the name, the connection, the document. Milliseconds. */
@@ -13,7 +14,7 @@ const MOST_BYTES = 16_384;
  *
  * @param listed `host:port`s that the operator vouches for (STELE_REPO_HOSTS)
  */
-export function clientDocuments(lookup: Lookup, listed: ReadonlySet<string>) {
+export function clientDocuments(lookup: HostLookup, listed: ReadonlySet<string>) {
   return async (address: string | URL): Promise<Response> => {
     const asked = { signal: AbortSignal.timeout(WITHIN_MS), mostBytes: MOST_BYTES };
     const document = await checkedJson(new URL(address), { lookup, listed }, asked);

@@ -1,5 +1,5 @@
 import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js';
-import type { Answer, DnsLookup } from './dns-lookup.js';
+import type { DnsAnswer, DnsLookup } from './dns-lookup.js';
 import type { OwnAddresses } from './own-addresses.js';
 import { unanswered } from './ownership.js';
 import { shownValue, shownValues } from './shown-values.js';
@@ -53,7 +53,7 @@ export async function direction(
 function addressFinding(
   type: 'A' | 'AAAA',
   name: string,
-  answer: Answer<string>,
+  answer: DnsAnswer<string>,
   own: OwnAddresses,
 ): RecordFinding | null {
   const expected = own.of(type).join(', ');

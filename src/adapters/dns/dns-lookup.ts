@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isCode } from '../../kernel/faults/error-code.js';
 
 /** What was found, nothing where DNS says that there is no such record; null where no server has said anything. */
-export type Answer<Value> = readonly Value[] | null;
+export type DnsAnswer<Value> = readonly Value[] | null;
 
 /** Of the authorities that a name’s CAA records are for (RFC 8659). */
 export type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
@@ -40,7 +40,7 @@ export class DnsLookup {
     ((await this.#ask(async () => [await this.#resolver.resolveSoa(name)]))?.length ?? 0) > 0;
 
   /** Where one is `issue ""`, nothing is known: c-ares takes the whole answer for a broken one. */
-  caa = (name: string): Promise<Answer<CaaProperty>> =>
+  caa = (name: string): Promise<DnsAnswer<CaaProperty>> =>
     this.#ask(async () =>
       (await this.#resolver.resolveCaa(name)).map(({ critical, ...property }) => {
         const [tag = '', value] = Object.entries(property).find(([member]) => member !== 'type') ?? [];
@@ -49,7 +49,7 @@ export class DnsLookup {
     );
 
   /** The names that a name leads to by CNAME, in turn, until one that `isEnd`; without those of a circle. */
-  async chain(name: string, isEnd: (name: string) => boolean): Promise<Answer<string>> {
+  async chain(name: string, isEnd: (name: string) => boolean): Promise<DnsAnswer<string>> {
     const names: string[] = [];
     for (let at = name; names.length < MOST_STEPS; ) {
       const answer = await this.#ask(() => this.#resolver.resolveCname(at));
@@ -63,7 +63,7 @@ export class DnsLookup {
     return names;
   }
 
-  async #ask<Value>(look: () => Promise<readonly Value[]>): Promise<Answer<Value>> {
+  async #ask<Value>(look: () => Promise<readonly Value[]>): Promise<DnsAnswer<Value>> {
     if (this.signal.aborted) return null;
     try {
       return await look();

@@ -2,7 +2,8 @@ import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { refuse } from '../../kernel/refusal.js';
-import { checkedAddresses, type Lookup } from './checked-host.js';
+import type { HostLookup } from '../network/public-address.js';
+import { checkedAddresses } from './checked-host.js';
 import { type RepoUrl, repoUrl } from './repo-url.js';
 
 /** What a server says it has, before anything is copied (gitprotocol-http, “Smart Clients”). */
@@ -29,7 +30,7 @@ const PATIENCE_MS = 20_000;
 export async function advertisementOf(
   text: string,
   listed: ReadonlySet<string>,
-  lookup: Lookup,
+  lookup: HostLookup,
   signal: AbortSignal,
 ): Promise<Advertisement> {
   const ended = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);

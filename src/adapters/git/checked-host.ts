@@ -1,10 +1,7 @@
 import { isIP } from 'node:net';
 import { refuse } from '../../kernel/refusal.js';
-import { isPublic } from '../network/public-address.js';
+import { type HostLookup, isPublic } from '../network/public-address.js';
 import type { RepoUrl } from './repo-url.js';
-
-/** All addresses of a name, in the order they are to be tried. Throws when there are none. */
-export type Lookup = (host: string) => Promise<readonly string[]>;
 
 const PATIENCE_MS = 5_000;
 
@@ -12,7 +9,11 @@ const PATIENCE_MS = 5_000;
  * The addresses that may be connected to, and no others. One that is not public refuses the whole name: its name server
  * also chooses which one comes next. What was found is not said: it may be a name of our own network.
  */
-export async function checkedAddresses(url: RepoUrl, lookup: Lookup, signal: AbortSignal): Promise<readonly string[]> {
+export async function checkedAddresses(
+  url: RepoUrl,
+  lookup: HostLookup,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const addresses = isIP(url.host) ? [url.host] : await found(url.host, lookup, signal);
   if (!url.listed && !addresses.every(isPublic)) {
     const message = 'leads to an address that is not public';
@@ -21,7 +22,7 @@ export async function checkedAddresses(url: RepoUrl, lookup: Lookup, signal: Abo
   return addresses;
 }
 
-async function found(host: string, lookup: Lookup, signal: AbortSignal): Promise<readonly string[]> {
+async function found(host: string, lookup: HostLookup, signal: AbortSignal): Promise<readonly string[]> {
   signal.throwIfAborted();
   const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   const given = new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(late.reason)));

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import { type RepoAddress, RepoCopy, type RepoEntry, Repositories } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
+import type { HostLookup } from '../network/public-address.js';
 import { type Advertisement, advertisementOf } from './advertisement.js';
-import { checkedAddresses, type Lookup } from './checked-host.js';
+import { checkedAddresses } from './checked-host.js';
 import { gitSays, MOST_BYTES, PATIENCE_SECONDS, startGit } from './git-process.js';
 import { missingPrograms } from './missing-programs.js';
 import { ObjectReader } from './object-reader.js';
@@ -24,7 +25,7 @@ export class GitRepositories extends Repositories {
     private readonly folder: string,
     /** `host:port`s that may be private, and plain http. */
     private readonly listed: ReadonlySet<string>,
-    private readonly lookup: Lookup,
+    private readonly lookup: HostLookup,
   ) {
     super();
   }

@@ -2,10 +2,7 @@ import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
-import { isPublic } from './public-address.js';
-
-/** All addresses of a name. Throws, or answers none, where there are none. */
-export type Lookup = (host: string) => Promise<readonly string[]>;
+import { type HostLookup, isPublic } from './public-address.js';
 
 /** What was asked may not be asked, or answered what it must not: asking again later is no use. */
 export class NotServed extends TypeError {
@@ -13,7 +10,7 @@ export class NotServed extends TypeError {
 }
 
 export type CheckedHosts = {
-  readonly lookup: Lookup;
+  readonly lookup: HostLookup;
   /** `host:port`s that the operator vouches for (STELE_REPO_HOSTS). */
   readonly listed: ReadonlySet<string>;
 };

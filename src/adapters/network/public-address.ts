@@ -13,3 +13,6 @@ export function isPublic(address: string): boolean {
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_V6);
 }
+
+/** The addresses of a host name. Rejects where there are none. */
+export type HostLookup = (host: string) => Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 import { Header, Pax } from 'tar';
 
 /** One member of an archive: a file of so many bytes, or a link. */
-export type TarMember = { readonly path: string } & (
+export type PackedMember = { readonly path: string } & (
   | { readonly size: number; readonly isExecutable: boolean; readonly content: () => AsyncIterable<Uint8Array> }
   | { readonly link: string }
 );
@@ -15,7 +15,7 @@ const EPOCH = new Date(0);
  * An archive of these members, in their order, of the same bytes whenever and wherever it is made: nobody’s files, of no
  * time. Contents are read as it is. Throws where one has another size than was said.
  */
-export async function* tarOf(members: Iterable<TarMember>): AsyncGenerator<Uint8Array> {
+export async function* tarOf(members: Iterable<PackedMember>): AsyncGenerator<Uint8Array> {
   for (const member of members) {
     yield headOf(member);
     if ('link' in member) continue;
@@ -32,7 +32,7 @@ export async function* tarOf(members: Iterable<TarMember>): AsyncGenerator<Uint8
   yield END;
 }
 
-function headOf(member: TarMember): Buffer {
+function headOf(member: PackedMember): Buffer {
   const data = {
     ...{ path: member.path, uid: 0, gid: 0, uname: '', gname: '', mtime: EPOCH },
     ...('link' in member

@@ -1,11 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
-import { isPublic } from '../../adapters/network/public-address.js';
+import { type HostLookup, isPublic } from '../../adapters/network/public-address.js';
 import { listenAt } from '../workspace/socket-path.js';
 import { type Hosts, hostIn } from './hosts.js';
-
-/** All addresses of a name, in the order they are to be tried. Throws when there are none. */
-export type Lookup = (host: string) => Promise<readonly string[]>;
 
 /** Why a connection was refused, in words that complete “{host} …”. */
 export type OnRefused = (host: string, why: string) => void;
@@ -16,7 +13,7 @@ export type Connect = (address: string, port: number) => Socket;
 export type EgressOptions = {
   /** The only hosts that are connected to. */
   readonly hosts: Hosts;
-  readonly lookup: Lookup;
+  readonly lookup: HostLookup;
   /** Directly, if not told otherwise. */
   readonly connect?: Connect;
   /** Called for each connection that is refused. */

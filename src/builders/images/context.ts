@@ -1,7 +1,7 @@
 import type { LeftOut } from '../../kernel/ports/outside/builder.js';
 import type { ImageSource } from '../../kernel/ports/outside/image-builder.js';
 import { refuse } from '../../kernel/refusal.js';
-import { type TarMember, tarOf } from '../archive/tar.js';
+import { type PackedMember, tarOf } from '../archive/tar.js';
 import { whyOutside } from '../workspace/links.js';
 import { linkTarget, whyNotWritten } from '../workspace/work-tree.js';
 
@@ -13,7 +13,7 @@ export type BuildContext = { readonly archive: AsyncIterable<Uint8Array>; readon
 export async function buildContext({ entries, content }: ImageSource, mostBytes: number): Promise<BuildContext> {
   const leftOut: LeftOut[] = [];
   const links = new Map<string, string>();
-  const members: TarMember[] = [];
+  const members: PackedMember[] = [];
   let left = mostBytes;
   for (const entry of entries) {
     const { path, kind, size, isExecutable } = entry;

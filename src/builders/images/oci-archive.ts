@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type TarMember, tarOf } from '../archive/tar.js';
+import { type PackedMember, tarOf } from '../archive/tar.js';
 import type { SpooledImage } from './spooled-image.js';
 
 const CONFIG = 'application/vnd.oci.image.config.v1+json';
@@ -33,7 +33,7 @@ export function ociArchive({ config, layers }: SpooledImage): AsyncGenerator<Uin
   ];
   const once = new Map(layers.map((layer) => [layer.sha256, layer]));
   const contents = [...once.values()].map(
-    ({ sha256, size, content }): TarMember => ({ path: place(sha256), size, isExecutable: false, content }),
+    ({ sha256, size, content }): PackedMember => ({ path: place(sha256), size, isExecutable: false, content }),
   );
   return tarOf([...texts.map(textMember), ...contents]);
 }
@@ -43,7 +43,7 @@ const digestOf = (bytes: Buffer) => `sha256:${hash('sha256', bytes)}`;
 const place = (sha256: string) => `blobs/sha256/${sha256}`;
 const placeOf = (digest: string) => place(digest.slice('sha256:'.length));
 
-const textMember = ([path, bytes]: readonly [string, Buffer]): TarMember => ({
+const textMember = ([path, bytes]: readonly [string, Buffer]): PackedMember => ({
   path,
   size: bytes.length,
   isExecutable: false,

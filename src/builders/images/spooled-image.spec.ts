@@ -7,11 +7,11 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { list } from 'tar';
-import { type TarMember, tarOf } from '../archive/tar.js';
+import { type PackedMember, tarOf } from '../archive/tar.js';
 import { ociArchive } from './oci-archive.js';
 import { spoolImage } from './spooled-image.js';
 
-const file = (path: string, text: string | Buffer): TarMember => {
+const file = (path: string, text: string | Buffer): PackedMember => {
   const bytes = Buffer.from(text);
   return {
     path,
@@ -22,7 +22,7 @@ const file = (path: string, text: string | Buffer): TarMember => {
     },
   };
 };
-const link = (path: string, to: string): TarMember => ({ path, link: to });
+const link = (path: string, to: string): PackedMember => ({ path, link: to });
 const sha = (bytes: Buffer | string) => hash('sha256', bytes);
 const layer = Buffer.from('a layer, not looked into'.repeat(40));
 const config = (...layers: Buffer[]) =>
@@ -37,7 +37,7 @@ describe('What an engine exports', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const spooled = async (members: readonly TarMember[], most = 1_000_000) => {
+  const spooled = async (members: readonly PackedMember[], most = 1_000_000) => {
     const bytes = await buffer(Readable.from(tarOf(members)));
     return spoolImage(Readable.from([bytes.subarray(0, 700), bytes.subarray(700)]), folder, most);
   };

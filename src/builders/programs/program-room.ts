@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HostLookup } from '../../adapters/network/public-address.js';
 import type { ProgramToRun } from '../../kernel/ports/outside/programs.js';
-import { EgressProxy, type Lookup } from '../egress/egress-proxy.js';
+import { EgressProxy } from '../egress/egress-proxy.js';
 import { isRoot } from '../room/owner.js';
 import type { Owner, Owners } from '../workspace/owners.js';
 import { removeWritten } from '../workspace/remove-written.js';
@@ -32,7 +33,7 @@ const publicHosts = (names: readonly string[]) =>
 export async function openProgramRoom(
   rooms: string,
   owners: Owners,
-  lookup: Lookup,
+  lookup: HostLookup,
   { hosts, onRefused }: Pick<ProgramToRun, 'hosts' | 'onRefused'>,
 ): Promise<ProgramRoom> {
   const name = randomBytes(8).toString('hex');

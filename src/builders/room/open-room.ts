@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HostLookup } from '../../adapters/network/public-address.js';
 import type { BuildLimits } from '../../kernel/ports/outside/builder.js';
 import type { DependencyCache } from '../cache/dependency-cache.js';
-import { EgressProxy, type Lookup } from '../egress/egress-proxy.js';
+import { EgressProxy } from '../egress/egress-proxy.js';
 import type { Hosts } from '../egress/hosts.js';
 import type { Isolation } from '../isolation.js';
 import type { Machine } from '../tools/machine.js';
@@ -16,7 +17,7 @@ import { Room } from './room.js';
 export type RoomMaking = {
   readonly folder: string;
   readonly hosts: Hosts;
-  readonly lookup: Lookup;
+  readonly lookup: HostLookup;
   readonly machine: Machine;
   readonly cache: DependencyCache;
   /** Where this process has its rooms. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArchivedFolder, NotArchived } from '../../kernel/ports/outside/builder.js';
-import { type TarMember, tarOf } from '../archive/tar.js';
+import { type PackedMember, tarOf } from '../archive/tar.js';
 import { whyOutside } from './links.js';
 import { outputContent, outputFiles } from './output-files.js';
 
@@ -19,7 +19,7 @@ export async function* outputArchive(
   texts: Readonly<Record<string, string>>,
   folders: readonly ArchivedFolder[],
 ): AsyncGenerator<Uint8Array> {
-  const members = new Map<string, TarMember>();
+  const members = new Map<string, PackedMember>();
   for (const { folder, at } of folders)
     for (const { path, kind } of (await outputFiles(root, folder)) ?? []) {
       if (path === null || CONTROL.test(path)) throw new NotArchived(`A file in ${folder} has a name that is no text.`);
@@ -39,13 +39,13 @@ export async function* outputArchive(
   yield* tarOf([...Object.entries(texts).map(textMember), ...sorted]);
 }
 
-async function memberOf(place: string, path: string, kind: 'file' | 'link'): Promise<TarMember> {
+async function memberOf(place: string, path: string, kind: 'file' | 'link'): Promise<PackedMember> {
   if (kind === 'link') return { path, link: await readlink(place) };
   const { size, mode } = await lstat(place);
   return { path, size, isExecutable: (mode & constants.S_IXUSR) !== 0, content: () => outputContent(place) };
 }
 
-function textMember([path, text]: readonly [string, string]): TarMember {
+function textMember([path, text]: readonly [string, string]): PackedMember {
   const bytes = Buffer.from(text);
   return { path, size: bytes.length, isExecutable: false, content: () => once(bytes) };
 }

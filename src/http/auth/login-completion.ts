@@ -14,7 +14,7 @@ import { SessionStart } from './session-start.js';
 export const HOME = '/sites';
 
 /** Sends the answer to what was done. */
-export type Answering = () => FastifyReply;
+export type SendLoginAnswer = () => FastifyReply;
 
 /**
  * The last step of every way to sign in: begins a session, and answers a program with its token and a browser with a
@@ -34,7 +34,7 @@ export class LoginCompletion {
   }
 
   /** Signs in the person whose address this mailed link has proven; what it answers sends the answer. */
-  async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<Answering> {
+  async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<SendLoginAnswer> {
     return this.#begin(request, reply, await this.personOf(email), { once: id });
   }
 
@@ -54,7 +54,7 @@ export class LoginCompletion {
     reply: FastifyReply,
     person: Person,
     { home, once }: { readonly home?: string | undefined; readonly once?: string },
-  ): Promise<Answering> {
+  ): Promise<SendLoginAnswer> {
     const { session, token } = await this.sessionStart.begin(request, reply, person, once);
     if (wantsPage(request)) return () => reply.redirect(home ?? this.#return.take(request, reply) ?? HOME, 303);
     const answer: z.output<typeof SignedInAnswer> = {

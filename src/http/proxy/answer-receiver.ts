@@ -6,7 +6,7 @@ import type { AnswerHead } from './answers/answer-head.js';
  * when the program closes what it has not used for a while; a request that is harmless to repeat goes to another one.
  * `visitor silent`: the rest of the request does not come.
  */
-export type ProgramFault = {
+export type AnswerFault = {
   readonly kind: 'unreachable' | 'closed' | 'closed unanswered' | 'malformed' | 'timeout' | 'visitor silent';
   readonly detail: string;
 };
@@ -29,5 +29,5 @@ export type AnswerReceiver = {
   /** The program goes on in another protocol: from now on the connection is the receiver’s. `rest` came with the head. */
   onSwitch(head: AnswerHead, socket: Socket, rest: Buffer): void;
   /** In the place of all further calls. The connection is gone. */
-  onFault(fault: ProgramFault): void;
+  onFault(fault: AnswerFault): void;
 };

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
-import type { AnswerReceiver, ProgramFault, Taken } from './answer-receiver.js';
+import type { AnswerFault, AnswerReceiver, Taken } from './answer-receiver.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
 import type { AnswerFields } from './answers/answer-fields.js';
 import type { AnswerHead } from './answers/answer-head.js';
@@ -32,7 +32,7 @@ export type ExchangeOptions = {
    * Called once. `fault` is null where the answer went out whole, or its visitor left first. Where there is one and
    * nothing has been sent, an answer is still to be given.
    */
-  readonly onOver: (fault: ProgramFault | null) => void;
+  readonly onOver: (fault: AnswerFault | null) => void;
   /** Where the request may go on as a WebSocket: called when the program agrees, in the place of an answer. Else null. */
   readonly onSwitch: ((head: AnswerHead, socket: Socket, rest: Buffer) => void) | null;
 };
@@ -106,7 +106,7 @@ export class Exchange implements AnswerReceiver, SinkEvents {
     this.options.onSwitch?.(head, socket, rest);
   }
 
-  onFault(fault: ProgramFault) {
+  onFault(fault: AnswerFault) {
     if (this.#isOver) return;
     const { sink, onOver } = this.options;
     if (fault.kind === 'closed unanswered' && this.#mayRepeat) {

@@ -1,6 +1,6 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
-import type { AnswerReceiver, ProgramFault } from './answer-receiver.js';
+import type { AnswerFault, AnswerReceiver } from './answer-receiver.js';
 import { type AnswerHead, MalformedAnswer } from './answers/answer-head.js';
 import { type AnswerEnd, AnswerReader } from './answers/answer-reader.js';
 import { type Writer, writeAtEndOfTurn } from './end-of-turn.js';
@@ -212,7 +212,7 @@ export class ProgramConnection implements Writer, Watched {
     this.owner.onIdle(this);
   }
 
-  #fail(fault: ProgramFault) {
+  #fail(fault: AnswerFault) {
     const receiver = this.#receiver;
     this.#receiver = null;
     this.#close();

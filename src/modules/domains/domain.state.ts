@@ -2,7 +2,7 @@ import type { ClaimSettings, HostnameEvent } from '../../events/domain.events.js
 import type { Fold } from '../../kernel/decider.js';
 
 /** What a site has of a hostname that it asked for. Times are RFC 3339. */
-export type Claim = ClaimSettings & { readonly token: string } & (
+export type DomainClaim = ClaimSettings & { readonly token: string } & (
     | { readonly status: 'pending'; readonly until: string }
     /** `until`: when it is lost, while its records are gone; else null. */
     | { readonly status: 'active'; readonly until: string | null }
@@ -10,7 +10,7 @@ export type Claim = ClaimSettings & { readonly token: string } & (
   );
 
 /** The claims of all sites on one hostname, by site, the oldest first. At most one of them is active. */
-export type Domain = { readonly claims: Readonly<Record<string, Claim>> };
+export type Domain = { readonly claims: Readonly<Record<string, DomainClaim>> };
 
 export const domain: Fold<Domain, HostnameEvent> = {
   name: 'domain',
@@ -21,7 +21,7 @@ export const domain: Fold<Domain, HostnameEvent> = {
     const { siteId } = data;
     if (type === 'DomainAdded') {
       const { token, redirectTo, until } = data;
-      const claim: Claim = { status: 'pending', token, until, redirectTo, visibility: null, hsts: false };
+      const claim: DomainClaim = { status: 'pending', token, until, redirectTo, visibility: null, hsts: false };
       return { claims: { ...without(state, siteId), [siteId]: claim } };
     }
     const claim = claimOf(state, siteId);
@@ -57,7 +57,7 @@ export const domain: Fold<Domain, HostnameEvent> = {
   },
 };
 
-export const claimOf = ({ claims }: Domain, siteId: string): Claim | undefined =>
+export const claimOf = ({ claims }: Domain, siteId: string): DomainClaim | undefined =>
   Object.hasOwn(claims, siteId) ? claims[siteId] : undefined;
 
 /** The site whose pages the hostname shows; null where it shows none. */
@@ -71,7 +71,7 @@ export function standingClaim(state: Domain, siteId: string, at: string) {
   return claim?.status === 'pending' && at < claim.until ? claim : null;
 }
 
-const changed = ({ claims }: Domain, siteId: string, claim: Claim): Domain => ({
+const changed = ({ claims }: Domain, siteId: string, claim: DomainClaim): Domain => ({
   claims: { ...claims, [siteId]: claim },
 });
 

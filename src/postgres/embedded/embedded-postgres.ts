@@ -5,9 +5,9 @@ import { prepareData, prepareFolder } from './data-folder.js';
 import { asEmbeddedPostgresError } from './embedded-postgres-error.js';
 import { waitEnded } from './ignored-fault.js';
 import { packageBinaries } from './package-binaries.js';
+import { PostgresOutput } from './postgres-output.js';
 import { reachableBinaries } from './reachable-binaries.js';
 import { serverAccount } from './server-account.js';
-import { ServerLog } from './server-log.js';
 import { type Server, startServer, stopServer } from './server-process.js';
 import { ServerSession } from './server-session.js';
 import { type SocketFolder, socketFolder } from './socket-folder.js';
@@ -57,7 +57,7 @@ async function start(home: string, log: (message: string) => void, maxConnection
   const account = await serverAccount(data);
   const binaries = await reachableBinaries(await packageBinaries(), account, home);
   await prepareData(data, binaries, account);
-  const server = { data, binaries, account, log: new ServerLog(join(home, 'postgres.log')), maxConnections };
+  const server = { data, binaries, account, log: new PostgresOutput(join(home, 'postgres.log')), maxConnections };
 
   const { adopted } = await startServer(server);
   const sockets = await socketFolder(data);

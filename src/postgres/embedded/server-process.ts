@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { dataArgument } from './data-folder.js';
 import { EmbeddedPostgresError, explainFailure } from './embedded-postgres-error.js';
 import type { Binaries } from './package-binaries.js';
+import type { PostgresOutput } from './postgres-output.js';
 import { explainSpawnFailure, serverEnvironment } from './run-program.js';
 import { clusterName, runningServer, serves } from './running-server.js';
 import type { ServerAccount } from './server-account.js';
-import type { ServerLog } from './server-log.js';
 
 /** Given at every start, so that a change here reaches folders that were made before it. */
 const settings = {
@@ -34,7 +34,7 @@ export type Server = {
   readonly data: string;
   readonly binaries: Binaries;
   readonly account: ServerAccount;
-  readonly log: ServerLog;
+  readonly log: PostgresOutput;
   readonly maxConnections: number;
 };
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SitePrograms } from '../../builders/programs/site-programs.js';
+import { IsolatedPrograms } from '../../builders/programs/isolated-programs.js';
 import { LogWriter } from '../../modules/servers/output/log-writer.js';
 import { RelayListener } from '../../modules/servers/relay/relay-listener.js';
 import { LivePrograms } from '../../modules/servers/supervise/live-programs.js';
@@ -22,7 +22,7 @@ export class ProgramServices {
 
   list(): Service[] {
     const { programs } = this.engines;
-    if (!(programs instanceof SitePrograms)) return [];
+    if (!(programs instanceof IsolatedPrograms)) return [];
     const { host, hasPeers } = this.context.settings.servers;
     return [
       {

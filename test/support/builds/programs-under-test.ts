@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
-import { SitePrograms } from '../../../src/builders/programs/site-programs.js';
+import { IsolatedPrograms } from '../../../src/builders/programs/isolated-programs.js';
 import type { ProgramToRun, RunningProgram } from '../../../src/kernel/ports/outside/programs.js';
 
 const INSIDE = fileURLToPath(new URL('../../../dist/builders/inside', import.meta.url));
@@ -51,7 +51,7 @@ export class ProgramsUnderTest {
   readonly #running = new Set<RunningProgram>();
 
   private constructor(
-    readonly programs: SitePrograms,
+    readonly programs: IsolatedPrograms,
     private readonly folder: string,
   ) {}
 
@@ -63,7 +63,7 @@ export class ProgramsUnderTest {
     await chmod(folder, 0o711);
     const options = { folder: join(folder, 'builds'), engines: [engine], image: null, env, inside: INSIDE };
     // Names lead to this machine, as they might for whoever has a name server of their own.
-    const programs = new SitePrograms({ ...options, lookup: async () => ['127.0.0.1'] });
+    const programs = new IsolatedPrograms({ ...options, lookup: async () => ['127.0.0.1'] });
     return new ProgramsUnderTest(programs, folder);
   }
 

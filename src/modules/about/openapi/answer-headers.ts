@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type Answer, operationsOf, type Schema } from './document.js';
+import { type DescribedAnswer, operationsOf, type Schema } from './document.js';
 
 type Header = { readonly description: string; readonly required?: true; readonly schema: Schema };
 
@@ -44,14 +44,16 @@ export function answerHeaders(document: OpenAPIObject): OpenAPIObject {
     for (const [status, answer] of Object.entries(operation.responses))
       if (!answer.$ref && path !== '/s/{slug}/{path}') addTo(answer, status, names);
   }
-  for (const [name, answer] of Object.entries((document.components?.responses ?? {}) as Record<string, Answer>))
+  for (const [name, answer] of Object.entries(
+    (document.components?.responses ?? {}) as Record<string, DescribedAnswer>,
+  ))
     addTo(answer, name.split('.', 1)[0] ?? '', ['ratelimit', 'ratelimit-policy', 'stele-position']);
   document.components = { ...document.components, headers };
   return document;
 }
 
 /** `status` is that of a problem, or its name where it stands for any. */
-function addTo(answer: Answer, status: string, names: readonly Name[]) {
+function addTo(answer: DescribedAnswer, status: string, names: readonly Name[]) {
   const isAny = !/^\d+$/.test(status);
   const all: readonly Name[] = [
     'x-request-id',

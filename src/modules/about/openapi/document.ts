@@ -11,7 +11,7 @@ export type Parameter = {
   readonly schema?: Schema;
 };
 
-export type Answer = {
+export type DescribedAnswer = {
   readonly description?: string;
   headers?: Readonly<Record<string, object>>;
   content?: Readonly<Record<string, object>>;
@@ -26,7 +26,7 @@ export type Operation = Partial<OperationTraits> & {
   readonly operationId?: string;
   parameters?: readonly Parameter[];
   requestBody?: object;
-  responses: Record<string, Answer>;
+  responses: Record<string, DescribedAnswer>;
   security?: readonly Readonly<Record<string, readonly string[]>>[];
 };
 

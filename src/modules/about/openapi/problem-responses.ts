@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { planKinds } from '../../../events/repo-source.js';
 import { problems } from '../../../http/problems/problem.js';
 import { type RefusalCode, refusalCodes } from '../../../kernel/refusal.js';
-import { type Answer, operationsOf } from './document.js';
+import { type DescribedAnswer, operationsOf } from './document.js';
 import { problemCodesOf } from './problem-codes.js';
 
 const ProblemSchema = {
@@ -61,7 +61,7 @@ const PAGE = { 'text/html': { schema: { type: 'string' } } };
  * has no room or is stopping, is a problem of the same shape.
  */
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
-  const responses: Record<string, Answer> = {
+  const responses: Record<string, DescribedAnswer> = {
     Problem: { description: ANOTHER, 'x-codes': OF_ANY, content: PROBLEM },
     ProblemPage: { description: ANOTHER, 'x-codes': OF_ANY, content: { ...PROBLEM, ...PAGE } },
   };
@@ -92,7 +92,7 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
   return found;
 }
 
-const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): Answer => ({
+const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): DescribedAnswer => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
   // Not as a closed list of values: another reason of the same status may come to be, and clients still have to read it.
   'x-codes': codes,

@@ -3,7 +3,7 @@ import type { AgentTool } from '../../../process/nest/agent-tool.js';
 import { parametersIn } from './tool-request.js';
 
 /** A JSON Schema of an object (draft 2020-12). */
-export type ObjectSchema = {
+export type ToolSchema = {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];
@@ -16,8 +16,8 @@ export type ListedTool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly outputSchema: ObjectSchema;
+  readonly inputSchema: ToolSchema;
+  readonly outputSchema: ToolSchema;
   readonly annotations: {
     readonly title: string;
     readonly readOnlyHint: boolean;
@@ -74,7 +74,7 @@ const WAIT = {
   },
 };
 
-function inputSchemaOf({ route, watches }: AgentTool): ObjectSchema {
+function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
   const { path, query, body, takes = [] } = route;
   const parts = [query, body].flatMap((schema) => (schema ? [objectSchema(schema, 'input')] : []));
   const parameters = parametersIn(path);
@@ -96,7 +96,7 @@ function inputSchemaOf({ route, watches }: AgentTool): ObjectSchema {
 /** What writes answer beside the route’s own body: it stands in a header there. */
 const REVISION = { type: 'integer', description: 'Of the site, to be passed as `ifRevision` to what comes next.' };
 
-function outputSchemaOf({ answer, effect }: AgentTool): ObjectSchema {
+function outputSchemaOf({ answer, effect }: AgentTool): ToolSchema {
   const { properties, required, additionalProperties, $defs } = objectSchema(answer, 'output');
   const withRevision = effect === 'reads' || 'revision' in properties ? {} : { revision: REVISION };
   return {
@@ -121,7 +121,7 @@ const asArgument = ([name, schema]: [string, object]): [string, object] => {
 };
 
 /** The schema of an object as it stands at the root; a named one zod puts among the definitions. */
-function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
+function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ToolSchema {
   const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   const named = /^#\/\$defs\/(.+)$/.exec(made.$ref ?? '')?.[1];
   const { [named ?? '']: root = made, ...others } = (made.$defs ?? {}) as Record<string, z.core.JSONSchema.BaseSchema>;

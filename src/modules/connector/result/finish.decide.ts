@@ -23,9 +23,9 @@ export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: 
   return isKnown && work.status === status ? [] : refuse('lease_lost', 'This work went on without this attempt.');
 }
 
-export type Expire = { readonly reason: 'time' | 'site_gone' };
+export type WorkExpiry = { readonly reason: 'time' | 'site_gone' };
 
 /** No result is waited for any more. What is over stays as it is. */
-export function decideExpire(work: Work, { reason }: Expire): WorkEvent[] {
+export function decideExpire(work: Work, { reason }: WorkExpiry): WorkEvent[] {
   return work.status === 'queued' || work.status === 'leased' ? [WorkExpired({ reason })] : [];
 }

@@ -2,7 +2,7 @@ import { type ClaimSettings, DomainChanged, type HostnameEvent } from '../../../
 import { type Domain, standingClaim } from '../domain.state.js';
 import { refuseUnknown } from '../unknown-domain.decide.js';
 
-export type ChangeDomain = {
+export type DomainChange = {
   readonly context: { readonly at: string };
   readonly siteId: string;
 } & Partial<Pick<ClaimSettings, 'visibility' | 'hsts'>>;
@@ -10,7 +10,7 @@ export type ChangeDomain = {
 /** Who may see the site under this name, and whether browsers come by https alone. What is left out stays. */
 export function decideChange(
   state: Domain,
-  { context: { at }, siteId, visibility, hsts }: ChangeDomain,
+  { context: { at }, siteId, visibility, hsts }: DomainChange,
 ): HostnameEvent[] {
   const claim = standingClaim(state, siteId, at) ?? refuseUnknown();
   const wanted = { visibility: visibility === undefined ? claim.visibility : visibility, hsts: hsts ?? claim.hsts };

@@ -17,7 +17,7 @@ export const MOST_PENDING = 20;
 /** Claims that are remembered of one hostname. */
 const MOST_CLAIMS = 100;
 
-export type AddDomain = {
+export type DomainAddition = {
   readonly context: { readonly at: string };
   readonly siteId: string;
   readonly token: string;
@@ -33,7 +33,7 @@ export type AddDomain = {
  */
 export function decideAdd(
   state: Domain,
-  { context: { at }, siteId, token, until, redirectTo }: AddDomain,
+  { context: { at }, siteId, token, until, redirectTo }: DomainAddition,
 ): HostnameEvent[] {
   const own = standingClaim(state, siteId, at);
   if (own) {

@@ -2,7 +2,7 @@ import { DomainMoved, type HostnameEvent } from '../../../events/domain.events.j
 import { refuse } from '../../../kernel/refusal.js';
 import { type Domain, standingClaim } from '../domain.state.js';
 
-export type MoveDomain = {
+export type DomainMove = {
   readonly context: { readonly at: string };
   /** The site that is to have it. */
   readonly siteId: string;
@@ -13,7 +13,7 @@ export type MoveDomain = {
  * Another site of the same owner has the claim from now on, as it stands: its token, so that no record has to change,
  * and what it shows, without a gap. Who may see it is that site's to say anew.
  */
-export function decideMove(state: Domain, { context: { at }, siteId: to, from }: MoveDomain): HostnameEvent[] {
+export function decideMove(state: Domain, { context: { at }, siteId: to, from }: DomainMove): HostnameEvent[] {
   const claim = standingClaim(state, from, at);
   const own = standingClaim(state, to, at);
   if (!claim && own) return [];

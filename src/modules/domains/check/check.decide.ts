@@ -9,7 +9,7 @@ import {
 import type { DomainFindings } from '../../../kernel/ports/outside/domain-checker.js';
 import { claimOf, type Domain, holderOf } from '../domain.state.js';
 
-export type CheckDomain = {
+export type DomainCheck = {
   readonly context: { readonly at: string };
   readonly siteId: string;
   /** That was looked for: the claim may be another by now. */
@@ -25,7 +25,7 @@ export type CheckDomain = {
  */
 export function decideCheck(
   state: Domain,
-  { context: { at }, siteId, token, lostAt, found }: CheckDomain,
+  { context: { at }, siteId, token, lostAt, found }: DomainCheck,
 ): HostnameEvent[] {
   const claim = claimOf(state, siteId);
   if (!claim || claim.token !== token) return [];

@@ -20,13 +20,13 @@ import {
   type HostnameEvent,
 } from '../../../events/domain.events.js';
 import { claimOf, domain, holderOf } from '../domain.state.js';
-import { type CheckDomain, decideCheck } from './check.decide.js';
+import { type DomainCheck, decideCheck } from './check.decide.js';
 
 const there = { verified: true, leadsHere: true };
 const gone = { verified: false, leadsHere: true };
 const elsewhere = { verified: true, leadsHere: false };
 const unknown = { verified: null, leadsHere: null };
-const check = (n: number, found: CheckDomain['found'], at = noon) => ({
+const check = (n: number, found: DomainCheck['found'], at = noon) => ({
   ...ofSite(n, at),
   token: `token_${n}`,
   lostAt: threeDaysLater,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Claim } from '../domain.state.js';
+import type { DomainClaim } from '../domain.state.js';
 import { nextCheckIn } from './next-check.js';
 
 const MINUTE = 60_000;
 const settings = { token: 't', redirectTo: null, visibility: null, hsts: false };
-const pending: Claim = { ...settings, status: 'pending', until: '2026-11-27T12:00:00.000Z' };
-const active: Claim = { ...settings, status: 'active', until: null };
-const missed: Claim = { ...active, until: '2026-11-27T12:00:00.000Z' };
+const pending: DomainClaim = { ...settings, status: 'pending', until: '2026-11-27T12:00:00.000Z' };
+const active: DomainClaim = { ...settings, status: 'active', until: null };
+const missed: DomainClaim = { ...active, until: '2026-11-27T12:00:00.000Z' };
 const asUsual = { attempt: 0, isKnown: true, chance: 0.5 };
 
 describe('The next check', () => {

@@ -1,4 +1,4 @@
-import type { Claim } from '../domain.state.js';
+import type { DomainClaim } from '../domain.state.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE;
  * that were added together are not looked for together. `chance` is from 0 to 1. Null for one that came to its end.
  */
 export function nextCheckIn(
-  { status, ...claim }: Claim,
+  { status, ...claim }: DomainClaim,
   { attempt, isKnown, chance }: { readonly attempt: number; readonly isKnown: boolean; readonly chance: number },
 ): number | null {
   const jitter = 0.8 + 0.4 * chance;

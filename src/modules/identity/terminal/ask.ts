@@ -15,9 +15,9 @@ import { sendPage, wantsPage } from '../../../http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
-import { Answering, answerFields, COMPLETE } from './answering.js';
 import { approvePage } from './approve.page.js';
 import { isLoopbackAddress, LOOPBACK_ADDRESS, withParameters } from './loopback-address.js';
+import { answerFields, COMPLETE, TerminalApprovals } from './terminal-approvals.js';
 import { hashOf, INTERVAL, makePageName, makeTerminalSecret, makeUserCode, SECONDS } from './terminal-secrets.js';
 import { ticketPath } from './ticket.js';
 
@@ -62,7 +62,7 @@ class AskController {
 
   constructor(
     @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
-    @Inject(Answering) private readonly answering: Answering,
+    @Inject(TerminalApprovals) private readonly answering: TerminalApprovals,
     @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
@@ -162,4 +162,4 @@ function missing(path: string): never {
   );
 }
 
-export const ask: Feature = { routes: [AskController], providers: [Answering] };
+export const ask: Feature = { routes: [AskController], providers: [TerminalApprovals] };

@@ -13,8 +13,8 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { type TerminalSignIn, TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
-import { AGAIN } from './answering.js';
 import { withParameters } from './loopback-address.js';
+import { AGAIN } from './terminal-approvals.js';
 
 const Answered = z.object({ of: z.string().max(64).meta({ description: 'Which answer this is about.' }) });
 

@@ -10,8 +10,8 @@ import { sendPage } from '../../../http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
-import { AGAIN, Answering, answerFields, COMPLETE } from './answering.js';
 import { approveTicketPage } from './approve.page.js';
+import { AGAIN, answerFields, COMPLETE, TerminalApprovals } from './terminal-approvals.js';
 
 const Answered = z.strictObject(answerFields);
 
@@ -24,7 +24,7 @@ export const ticketPath = (page: string) => `/terminal/${page}`;
 class TicketController {
   constructor(
     @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
-    @Inject(Answering) private readonly answering: Answering,
+    @Inject(TerminalApprovals) private readonly answering: TerminalApprovals,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 

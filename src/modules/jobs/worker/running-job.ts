@@ -37,7 +37,7 @@ const renewing = new BackgroundTask('renew_job_leases');
 const reportingLogs = new BackgroundTask('report_job_logs');
 const reportingOutcomes = new BackgroundTask('report_job_outcomes');
 
-export type JobServices = {
+export type RunningJobServices = {
   readonly commands: CommandBus;
   readonly store: EventStore;
   readonly queue: JobQueue;
@@ -69,7 +69,7 @@ export class RunningJob {
   #reported: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly services: JobServices,
+    private readonly services: RunningJobServices,
     private readonly jobId: string,
     private readonly state: Running,
     /** Of the job’s stream when it was started. */

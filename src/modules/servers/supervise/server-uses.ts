@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type Outcome = 'answered' | 'failed';
+export type UseOutcome = 'answered' | 'failed';
 
 /** So many uses in a row that came to nothing, and the program is asked whether it answers at all. */
 const FAILURES_SEEN = 5;
@@ -25,7 +25,7 @@ export class ServerUses {
   }
 
   /** Answers what ends the use; a second call of that does nothing. */
-  begin(): (outcome: Outcome) => void {
+  begin(): (outcome: UseOutcome) => void {
     this.#count += 1;
     this.usedAt = performance.now();
     let isOver = false;
@@ -62,7 +62,7 @@ export class ServerUses {
     await Promise.race([promise, delay(withinMs, undefined, { ref: false })]);
   }
 
-  #end(outcome: Outcome): void {
+  #end(outcome: UseOutcome): void {
     this.#count -= 1;
     this.usedAt = performance.now();
     if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();

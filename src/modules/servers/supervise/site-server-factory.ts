@@ -9,7 +9,7 @@ import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { ServerSettings } from '../../../settings.servers.js';
 import type { ServerStanding } from '../../../tables/servers/server-row.js';
 import { LogWriter } from '../output/log-writer.js';
-import { SiteServer } from './site-server.js';
+import { SupervisedServer } from './supervised-server.js';
 
 /** At least so much is between two crashes in the history of a site, whatever its program does. Milliseconds. */
 const CRASH_TOLD_EVERY_MS = 600_000;
@@ -21,14 +21,14 @@ const CPUS = 1;
 const telling = new BackgroundTask('tell_of_servers');
 
 /** What becomes of a program, for whoever looks after it. None of them is told twice of the same. */
-export type Watched = {
+export type ServerWatch = {
   /** Waits for room, and for the right to start it. Refuses where there is none. */
-  readonly admit: (server: SiteServer) => Promise<void>;
+  readonly admit: (server: SupervisedServer) => Promise<void>;
   /** Whether it could be started without another one's end. */
-  readonly hasRoom: (server: SiteServer) => boolean;
+  readonly hasRoom: (server: SupervisedServer) => boolean;
   /** It is being started, while this deploy of its site is live. */
-  readonly onStart: (server: SiteServer, liveId: string | null) => void;
-  readonly onStanding: (server: SiteServer, standing: ServerStanding, startMs: number | null) => Promise<void>;
+  readonly onStart: (server: SupervisedServer, liveId: string | null) => void;
+  readonly onStanding: (server: SupervisedServer, standing: ServerStanding, startMs: number | null) => Promise<void>;
 };
 
 /** Programs of sites as they are run here: within their limits, with what their sites give them, heard in their logs. */
@@ -47,9 +47,9 @@ export class SiteServerFactory {
     @Inject(ServerCounts) private readonly counts: ServerCounts,
   ) {}
 
-  make(program: ServedProgram, watched: Watched): SiteServer {
+  make(program: ServedProgram, watched: ServerWatch): SupervisedServer {
     const { siteId, deployId, digest, slug } = program;
-    const server: SiteServer = new SiteServer(program, {
+    const server: SupervisedServer = new SupervisedServer(program, {
       programs: this.programs,
       limits: { memoryBytes: this.settings.memoryBytes, processes: PROCESSES, diskBytes: DISK_BYTES, cpus: CPUS },
       host: new URL(this.urls.site(slug)).host,

@@ -8,8 +8,8 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { ServerSettings } from '../../../settings.servers.js';
 import { ServerLeases } from '../../../tables/servers/server-leases.js';
 import type { ServerStanding, ServerWorker } from '../../../tables/servers/server-row.js';
-import type { LocalUse, SiteServer } from './site-server.js';
 import { SiteServerFactory } from './site-server-factory.js';
+import type { LocalUse, SupervisedServer } from './supervised-server.js';
 import { Upkeep } from './upkeep.js';
 
 /** Another worker has the program: it is used there. */
@@ -29,9 +29,9 @@ const telling = new BackgroundTask('tell_of_servers');
 @Injectable()
 export class Supervisor {
   readonly name = `srv_${randomBytes(8).toString('hex')}`;
-  readonly #servers = new Map<string, SiteServer>();
+  readonly #servers = new Map<string, SupervisedServer>();
   /** By the deploy that is starting: what was live before it. */
-  readonly #standIns = new Map<string, SiteServer>();
+  readonly #standIns = new Map<string, SupervisedServer>();
   /** By site: which deploy is live, as far as this process has seen it change. */
   readonly #live = new Map<string, string>();
   #upkeep: Upkeep | null = null;
@@ -55,9 +55,9 @@ export class Supervisor {
     const tended = {
       list: () => this.list(),
       has: (deployId: string) => this.#servers.has(deployId),
-      sleep: (server: SiteServer, why: string) => this.#sleep(server, why),
-      forget: async (server: SiteServer) => this.#let(server, await this.#stopped(server)),
-      lose: (server: SiteServer) => this.#lose(server),
+      sleep: (server: SupervisedServer, why: string) => this.#sleep(server, why),
+      forget: async (server: SupervisedServer) => this.#let(server, await this.#stopped(server)),
+      lose: (server: SupervisedServer) => this.#lose(server),
       start: (program: ServedProgram) => this.#tryStart(this.#serverOf(program)),
     };
     this.#upkeep = new Upkeep({ worker: this.name, place }, tended, this.leases, this.settings);
@@ -127,11 +127,11 @@ export class Supervisor {
   }
 
   /** What runs here, for others to see. */
-  list(): readonly SiteServer[] {
+  list(): readonly SupervisedServer[] {
     return [...this.#servers.values()];
   }
 
-  #serverOf(program: ServedProgram): SiteServer {
+  #serverOf(program: ServedProgram): SupervisedServer {
     const { deployId } = program;
     const known = this.#servers.get(deployId);
     if (known) return known;
@@ -148,7 +148,7 @@ export class Supervisor {
   }
 
   /** Of what a site does not show, one runs: what somebody has looked at before ends when nobody uses it any more. */
-  #retirePreviews({ program: { siteId, deployId } }: SiteServer, liveId: string | null): void {
+  #retirePreviews({ program: { siteId, deployId } }: SupervisedServer, liveId: string | null): void {
     if (deployId === liveId) return;
     const standIns = [...this.#standIns.values()];
     for (const server of this.list()) {
@@ -160,7 +160,7 @@ export class Supervisor {
   }
 
   /** Makes room by putting to sleep what was used the longest ago; takes the lease. */
-  async #admit(server: SiteServer): Promise<void> {
+  async #admit(server: SupervisedServer): Promise<void> {
     if (!this.#isActive) refuse('server_starting', 'This worker is being stopped.');
     for (let up = this.#othersUp(server); up.length >= this.settings.atOnce; up = this.#othersUp(server)) {
       const [idle] = up
@@ -177,25 +177,25 @@ export class Supervisor {
     throw new HeldElsewhere('Another worker has it.');
   }
 
-  #othersUp(server: SiteServer): readonly SiteServer[] {
+  #othersUp(server: SupervisedServer): readonly SupervisedServer[] {
     return this.list().filter((each) => each.isUp && each !== server);
   }
 
   /** Another worker may have it, and it may crash. */
-  async #tryStart(server: SiteServer): Promise<void> {
+  async #tryStart(server: SupervisedServer): Promise<void> {
     await server.start().catch((error: unknown) => {
       if (!(error instanceof Refusal) && !(error instanceof HeldElsewhere)) throw error;
     });
   }
 
-  async #sleep(server: SiteServer, why: string): Promise<void> {
+  async #sleep(server: SupervisedServer, why: string): Promise<void> {
     server.say(why);
     this.counts.slept();
     await this.#let(server, await this.#stopped(server));
   }
 
   /** Until nobody uses it, or the time is over. It sleeps then, should it be live again. */
-  async #retire(server: SiteServer, withinMs: number): Promise<void> {
+  async #retire(server: SupervisedServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
     // It may be live again meanwhile, by a rollback.
     const { siteId, deployId } = server.program;
@@ -204,14 +204,14 @@ export class Supervisor {
     await this.#let(server, await this.#stopped(server));
   }
 
-  async #stopped(server: SiteServer): Promise<ServerStanding> {
+  async #stopped(server: SupervisedServer): Promise<ServerStanding> {
     const { standing } = server;
     this.#servers.delete(server.program.deployId);
     await server.stop();
     return standing.state === 'crashed' ? standing : server.standing;
   }
 
-  async #let(server: SiteServer, standing: ServerStanding): Promise<void> {
+  async #let(server: SupervisedServer, standing: ServerStanding): Promise<void> {
     await telling.run(() => this.leases.release(this.name, server.program.deployId, standing));
   }
 
@@ -223,7 +223,7 @@ export class Supervisor {
   }
 
   /** Another worker has taken it, when this one had not said for too long that it is there. */
-  async #lose(server: SiteServer): Promise<void> {
+  async #lose(server: SupervisedServer): Promise<void> {
     this.#servers.delete(server.program.deployId);
     await server.stop();
   }

@@ -5,7 +5,7 @@ import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { ServerSettings } from '../../../settings.servers.js';
 import { LEASE_MS, type ServerLeases } from '../../../tables/servers/server-leases.js';
 import type { ServerWorker } from '../../../tables/servers/server-row.js';
-import type { SiteServer } from './site-server.js';
+import type { SupervisedServer } from './supervised-server.js';
 
 const LOOK_EVERY_MS = 1_000;
 const RENEW_EVERY_MS = LEASE_MS / 4;
@@ -19,13 +19,13 @@ const adopting = new BackgroundTask('adopt_servers');
 
 /** The programs of this process, and what may be done with them. */
 export type Tended = {
-  readonly list: () => readonly SiteServer[];
+  readonly list: () => readonly SupervisedServer[];
   readonly has: (deployId: string) => boolean;
-  readonly sleep: (server: SiteServer, why: string) => Promise<void>;
+  readonly sleep: (server: SupervisedServer, why: string) => Promise<void>;
   /** It has crashed, and nobody has asked for it: its standing is told, and it is forgotten. */
-  readonly forget: (server: SiteServer) => Promise<void>;
+  readonly forget: (server: SupervisedServer) => Promise<void>;
   /** Another worker has it. */
-  readonly lose: (server: SiteServer) => Promise<void>;
+  readonly lose: (server: SupervisedServer) => Promise<void>;
   /** Another worker may be faster, and the program may fail: neither rejects. */
   readonly start: (program: ServedProgram) => Promise<void>;
 };

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
-import type { ProgramFault } from '../../../http/proxy/answer-receiver.js';
+import type { AnswerFault } from '../../../http/proxy/answer-receiver.js';
 import type { AnswerSink } from '../../../http/proxy/answer-sink.js';
 import type { AnswerFields } from '../../../http/proxy/answers/answer-fields.js';
 import type { AnswerHead } from '../../../http/proxy/answers/answer-head.js';
@@ -158,7 +158,7 @@ export class ProgramFront {
 
   #send(forwarded: Forwarded, requestId: string, use: ProgramUse, until: number | null, onOver: OnOver) {
     const { signal, body } = forwarded;
-    const over = (fault: ProgramFault | null) => {
+    const over = (fault: AnswerFault | null) => {
       use.release(fault === null || fault.kind === 'visitor silent' ? 'answered' : 'failed');
       if (fault?.kind !== 'unreachable' || body !== null || signal.aborted) return onOver(fault && refusalOf(fault));
       const end = until ?? performance.now() + GONE_UP_TO_MS;
@@ -169,7 +169,7 @@ export class ProgramFront {
     this.#exchange(forwarded, requestId, use, over);
   }
 
-  #exchange(forwarded: Forwarded, requestId: string, use: ProgramUse, onOver: (fault: ProgramFault | null) => void) {
+  #exchange(forwarded: Forwarded, requestId: string, use: ProgramUse, onOver: (fault: AnswerFault | null) => void) {
     const { sent, body, sink, rules, upgrade, onHead } = forwarded;
     const { method } = sent;
     const fieldsOf = (head: AnswerHead) => {
@@ -243,7 +243,7 @@ export class ProgramFront {
   }
 }
 
-const refusalOf = ({ kind, detail }: ProgramFault) =>
+const refusalOf = ({ kind, detail }: AnswerFault) =>
   kind === 'timeout' ? new Refusal('server_timeout') : new Refusal('server_failed', detail);
 
 function bodyOf(request: IncomingMessage): RequestBody | null {

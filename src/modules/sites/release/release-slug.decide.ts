@@ -3,7 +3,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Site } from '../site/site.state.js';
 
-export type ReleaseSlug = {
+export type SlugRelease = {
   /** The job that was found to have ended without a deploy. */
   readonly jobId: string;
 };
@@ -17,7 +17,7 @@ export function lastHope(site: Site): string | null {
  * A site that never showed anything ends, and keeps its slug from nobody. Not where something was done with it since its
  * job was looked at, such as that the job was asked for again.
  */
-export function decideReleaseSlug(site: Site, { jobId }: ReleaseSlug): SiteEvent[] {
+export function decideReleaseSlug(site: Site, { jobId }: SlugRelease): SiteEvent[] {
   // Somebody else was faster, and may have the slug: that is decided where slugs are held.
   if (site.status === 'deleted' && !site.keepsSlugs) return [];
   if (site.status !== 'live' || lastHope(site) !== jobId) return refuse('slug_taken', 'Another site has this slug.');

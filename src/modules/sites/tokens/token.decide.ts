@@ -8,7 +8,7 @@ import type { Site } from '../site/site.state.js';
 /** Each script gets its own; tokens whose time is over count until they are revoked. */
 export const MOST_SITE_TOKENS = 50;
 
-export type IssueSiteToken = {
+export type SiteTokenIssue = {
   readonly context: CommandContext;
   readonly tokenId: string;
   readonly role: 'editor' | 'viewer';
@@ -17,7 +17,7 @@ export type IssueSiteToken = {
 };
 
 /** A script may act on the site from now on, by the owner’s membership and no longer than that. */
-export function decideIssueSiteToken(site: Site, { context, tokenId, role, expiresAt }: IssueSiteToken): SiteEvent[] {
+export function decideIssueSiteToken(site: Site, { context, tokenId, role, expiresAt }: SiteTokenIssue): SiteEvent[] {
   const { tokens, member } = mayTrust(site, context);
   if (tokens.some((token) => token.tokenId === tokenId)) return [];
   if (tokens.length >= MOST_SITE_TOKENS)
@@ -25,10 +25,10 @@ export function decideIssueSiteToken(site: Site, { context, tokenId, role, expir
   return [AccessTokenIssued({ tokenId, memberId: member.memberId, role, expiresAt })];
 }
 
-export type RevokeSiteToken = { readonly context: CommandContext; readonly tokenId: string };
+export type SiteTokenRevocation = { readonly context: CommandContext; readonly tokenId: string };
 
 /** The token is good for nothing any more. One that the site does not have is `not_found`. */
-export function decideRevokeSiteToken(site: Site, { context, tokenId }: RevokeSiteToken): SiteEvent[] {
+export function decideRevokeSiteToken(site: Site, { context, tokenId }: SiteTokenRevocation): SiteEvent[] {
   const { tokens } = mayTrust(site, context);
   if (!tokens.some((token) => token.tokenId === tokenId)) return refuse('not_found', 'This site has no such token.');
   return [AccessTokenRevoked({ tokenId })];

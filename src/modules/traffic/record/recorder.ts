@@ -10,11 +10,11 @@ import { TrafficSettings } from '../../../settings.traffic.js';
 import { AccessEntries } from '../../../tables/traffic/access-entries.js';
 import { dayOf } from '../../../tables/traffic/access-partitions.js';
 import { VisitorSalts } from '../../../tables/traffic/visitor-salts.js';
-import { BatchWriter } from './batch-writer.js';
 import { type Effort, Efforts } from './effort.js';
 import { EntryMaker } from './entry-maker.js';
 import { RequestRing } from './request-ring.js';
 import { Spared } from './spared.js';
+import { TrafficWriter } from './traffic-writer.js';
 import { DailySalts } from './visitor/daily-salts.js';
 import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
@@ -61,7 +61,7 @@ export class Recorder extends AccessLog {
   readonly #waiting = new WaitingEntries(MOST);
   readonly #maker: EntryMaker;
   readonly #salts: DailySalts;
-  readonly #writer: BatchWriter;
+  readonly #writer: TrafficWriter;
   readonly #efforts = new Efforts(EFFORTS);
   /** Whether requests are going to be looked at. */
   #isDue = false;
@@ -87,7 +87,7 @@ export class Recorder extends AccessLog {
     super();
     this.#maker = new EntryMaker(clientAddress, countries, hosts);
     this.#salts = new DailySalts(salts, new BackgroundTask('salts_of_visitors'));
-    this.#writer = new BatchWriter(entries, this.#waiting, randomUUID(), new BackgroundTask('access_entries'));
+    this.#writer = new TrafficWriter(entries, this.#waiting, randomUUID(), new BackgroundTask('access_entries'));
   }
 
   override get counts() {

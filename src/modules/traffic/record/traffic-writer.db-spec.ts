@@ -6,7 +6,7 @@ import { createTable } from '../../../tables/table.js';
 import { AccessEntries, accessEntriesTable } from '../../../tables/traffic/access-entries.js';
 import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
 import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
-import { BatchWriter } from './batch-writer.js';
+import { TrafficWriter } from './traffic-writer.js';
 import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
 
@@ -20,7 +20,7 @@ describe('The writer of batches', () => {
   let through: pg.Pool;
   let entries: AccessEntries;
   let waiting: WaitingEntries;
-  let writer: BatchWriter;
+  let writer: TrafficWriter;
   let stopping: AbortController;
   let faults: unknown[];
   let works: () => void;
@@ -36,7 +36,7 @@ describe('The writer of batches', () => {
     faults = [];
     works = () => undefined;
     const task = { failed: (error: unknown) => void faults.push(error), succeeded: () => works() };
-    writer = new BatchWriter(entries, waiting, 'a', task);
+    writer = new TrafficWriter(entries, waiting, 'a', task);
     stopping = new AbortController();
     writer.start(stopping.signal);
   });

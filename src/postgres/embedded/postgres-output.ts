@@ -6,7 +6,7 @@ const largest = 8 * 1024 * 1024;
  * The file PostgreSQL writes to by itself, so that it also logs as an orphan. At most 8 MiB are kept, beside 8 MiB of
  * before: at a start a large file moves to `.1`, and `bound` empties one that grows too large meanwhile.
  */
-export class ServerLog {
+export class PostgresOutput {
   constructor(readonly path: string) {}
 
   /** A descriptor to append by, and where the next start's lines begin. */

@@ -2,13 +2,13 @@ import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { HostLookup } from '../../adapters/network/public-address.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { alreadyGone, waitEnded } from '../../kernel/faults/ignored-fault.js';
 import { Programs, type ProgramToRun, type RunningProgram } from '../../kernel/ports/outside/programs.js';
 import { refuse } from '../../kernel/refusal.js';
 import { writeEtc } from '../bubblewrap/sandbox-arguments.js';
 import { Containers } from '../container/container.engine.js';
-import type { Lookup } from '../egress/egress-proxy.js';
 import type { ControlGroups } from '../limits/control-groups.js';
 import { controlGroupsHere } from '../limits/control-groups-here.js';
 import { hardLimits } from '../limits/program-limits.js';
@@ -37,7 +37,7 @@ const sweeping = new BackgroundTask('sweep_servers');
 export type SiteProgramsOptions = {
   /** Where programs have their rooms, and builds theirs: the machine’s tools are in it. */
   readonly folder: string;
-  readonly lookup: Lookup;
+  readonly lookup: HostLookup;
   /** Whether bubblewrap, containers, or both are to be used. */
   readonly engines: readonly ('bubblewrap' | 'container')[];
   /** The image of what stands beside containers; null for one of this machine’s own programs. */
@@ -58,7 +58,7 @@ type Places = {
 type Engine = { readonly containers: Containers; readonly images: StoredImages };
 
 /** Servers of Next.js in bubblewrap, images in containers of Docker or Podman. */
-export class SitePrograms extends Programs {
+export class IsolatedPrograms extends Programs {
   readonly #owners = new Owners();
   #starting: Promise<Places> | null = null;
   #engine: Promise<Engine | string> | null = null;

@@ -10,13 +10,13 @@ import { PrintedLines } from '../output/printed-lines.js';
 import { crashReason } from './crash-reason.js';
 import { answers, firstAnswer } from './first-answer.js';
 import { Restarts } from './restarts.js';
-import { type Outcome, ServerUses } from './server-uses.js';
+import { ServerUses, type UseOutcome } from './server-uses.js';
 import type { SiteServerParts } from './site-server-parts.js';
 
 /** A use of the program, as long as it is not released. */
 export type LocalUse = {
   readonly socketPath: string;
-  release(outcome: Outcome): void;
+  release(outcome: UseOutcome): void;
   /** A request by it has come to nothing, and others go on. */
   failed(): void;
 };
@@ -30,7 +30,7 @@ const ENDS_WITHIN_MS = 5_000;
 const checking = new BackgroundTask('check_servers');
 
 /** One program of a site, from its first start to its last end: what it is, and what becomes of it. */
-export class SiteServer {
+export class SupervisedServer {
   #standing: ServerStanding = { state: 'sleeping', since: new Date(), reason: null };
   #running: RunningProgram | null = null;
   #socketPath: string | null = null;

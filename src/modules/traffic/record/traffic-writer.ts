@@ -21,7 +21,7 @@ const TRIES = 3;
 const FINISH_MS = 2_000;
 
 /** Writes entries in batches, one after the other; each until it is there. */
-export class BatchWriter {
+export class TrafficWriter {
   written = 0;
   failedBatches = 0;
   /** Requests of batches that were given up. */

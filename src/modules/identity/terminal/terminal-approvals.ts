@@ -22,7 +22,7 @@ type AnswerForm = { readonly as: string; readonly decision: 'approve' | 'deny' |
 
 /** What the two pages that ask for an approval have in common. */
 @Injectable()
-export class Answering {
+export class TerminalApprovals {
   readonly #return: ReturnCookie;
 
   constructor(
