@@ -14,5 +14,5 @@ export function isPublic(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_V6);
 }
 
-/** The addresses of a host name. Rejects where there are none. */
+/** All addresses of a host name. Rejects, or answers none, where there are none. */
 export type HostLookup = (host: string) => Promise<readonly string[]>;

@@ -1,6 +1,6 @@
 import type { RawEvent } from '../../kernel/event-store.js';
 
-/** Of the table `events`, in the order of `EventRow`. */
+/** Of the table `events`, in the order that a scan reads them in. */
 export const COLUMNS = 'position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash';
 
 export type EventRow = Omit<RawEvent, 'previousHash'> & {

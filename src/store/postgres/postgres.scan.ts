@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Catalogue } from '../../events/event-type.js';
 import type { Actor, Recorded } from '../../kernel/event-store.js';
 import { heardElsewhere } from '../../kernel/faults/ignored-fault.js';
+import { COLUMNS } from './event-row.js';
 
 /** Events in one answer: enough to make the round trip cheap, fewer where events are large. */
 const MOST_EVENTS = 500;
@@ -9,9 +10,7 @@ const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 const SCAN = {
   name: 'events_scan',
-  text: `
-    select position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash
-    from events where position > $1 and position <= $2 order by position limit $3`,
+  text: `select ${COLUMNS} from events where position > $1 and position <= $2 order by position limit $3`,
   // Half the work of an object for each row, which would then be made into another.
   rowMode: 'array' as const,
 };

@@ -62,7 +62,7 @@ class AskController {
 
   constructor(
     @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
-    @Inject(TerminalApprovals) private readonly answering: TerminalApprovals,
+    @Inject(TerminalApprovals) private readonly approvals: TerminalApprovals,
     @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
@@ -105,7 +105,7 @@ class AskController {
     @Res() reply: FastifyReply,
     @Body({ schema: Answered }) { as, decision, ...asked }: z.output<typeof Answered>,
   ) {
-    const answer = await this.answering.answer(request, reply, { as, decision }, pathOf(asked));
+    const answer = await this.approvals.answer(request, reply, { as, decision }, pathOf(asked));
     if (!answer) return reply;
     const code = makeTerminalSecret();
     const destination = withParameters(asked.redirect_uri, { state: asked.state });
@@ -114,7 +114,7 @@ class AskController {
         pageHash: hashSecret(code),
         secretHash: hashOf('code', code),
         challenge: asked.challenge,
-        requester: this.answering.asker(request),
+        requester: this.approvals.asker(request),
         seconds: SECONDS,
       },
       destination,
@@ -131,16 +131,16 @@ class AskController {
     if (redirect_uri === undefined) return missing('redirect_uri');
     if (state === undefined) return missing('state');
     const asked = { challenge, state, redirect_uri };
-    const person = await this.answering.person(request, reply, pathOf(asked));
+    const person = await this.approvals.person(request, reply, pathOf(asked));
     if (!person) return reply;
-    return sendPage(request, reply, this.urls.baseUrl, approvePage(person, this.answering.asker(request), ASK, asked));
+    return sendPage(request, reply, this.urls.baseUrl, approvePage(person, this.approvals.asker(request), ASK, asked));
   }
 
   async #ticket(request: FastifyRequest, reply: FastifyReply, challenge: string) {
     // Otherwise a page elsewhere could ask from its visitor's own address, which is shown to the person who approves.
     if (!this.#isOurs(request.headers)) refuse('cross_origin', 'A ticket is for programs, not for pages.');
     if (request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send();
-    const asker = this.answering.asker(request);
+    const asker = this.approvals.asker(request);
     const [ticket, page, userCode] = [makeTerminalSecret(), makePageName(), makeUserCode()];
     const hashes = { pageHash: hashSecret(page), secretHash: hashOf('ticket', ticket) };
     const opening = { ...hashes, challenge, requester: asker, seconds: SECONDS };

@@ -24,7 +24,7 @@ export const ticketPath = (page: string) => `/terminal/${page}`;
 class TicketController {
   constructor(
     @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
-    @Inject(TerminalApprovals) private readonly answering: TerminalApprovals,
+    @Inject(TerminalApprovals) private readonly approvals: TerminalApprovals,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
@@ -33,9 +33,9 @@ class TicketController {
   async ticket(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('page') page: string) {
     const signIn = await this.#found(page);
     if (signIn.state !== 'asked') return this.#answered(request, reply, page, signIn.userId);
-    const person = await this.answering.person(request, reply, ticketPath(page));
+    const person = await this.approvals.person(request, reply, ticketPath(page));
     if (!person) return reply;
-    const { address } = this.answering.asker(request);
+    const { address } = this.approvals.asker(request);
     const markup = approveTicketPage(person, signIn, ticketPath(page), address);
     return sendPage(request, reply, this.urls.baseUrl, markup);
   }
@@ -50,7 +50,7 @@ class TicketController {
     @Body({ schema: Answered }) form: z.output<typeof Answered>,
   ) {
     await this.#found(page);
-    const answer = await this.answering.answer(request, reply, form, ticketPath(page));
+    const answer = await this.approvals.answer(request, reply, form, ticketPath(page));
     if (!answer) return reply;
     if (await this.signIns.answer(hashSecret(page), answer)) return reply.redirect(`${COMPLETE}?of=${page}`, 303);
     const { userId } = await this.#found(page);
