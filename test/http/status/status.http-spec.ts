@@ -1,9 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { SiteCreated, SiteDeployed, siteStream } from '../../../src/events/site/site.events.js';
+import { SlugHeld, slugStream } from '../../../src/events/slug.events.js';
 import { DnsServer } from '../../support/dns/dns-server.js';
+import { appendBeside, appendDirectly } from '../../support/eventstore/direct-append.js';
 import { memberOf } from '../../support/fleet/fleet-member.js';
 import { partsOf, type ShownStatus, statusOf, statusWhen } from '../../support/service/status.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+async function deploysOf(stele: Stele, siteId: string): Promise<number> {
+  await delay(100);
+  const log = await stele.log();
+  return log.filter(({ stream, type }) => stream === siteStream(siteId) && type === 'SiteDeployed').length;
+}
 
 describe('A service that tries itself', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -50,6 +60,20 @@ describe('A service that tries itself', () => {
     const ofProbe = log.filter(({ stream }) => stream.startsWith('site-prb_'));
     expect(new Set(ofProbe.map(({ stream }) => stream)).size).toBe(1);
     expect(new Set(ofProbe.map(({ type }) => type))).toEqual(new Set(['SiteCreated', 'SiteDeployed']));
+  });
+
+  it('is well when its site is another: the one of the day before is live until it is ended', async () => {
+    const log = await stele.log();
+    const [made, deployed] = log
+      .filter(({ stream }) => stream.startsWith('site-prb_'))
+      .map(({ data }) => JSON.parse(data));
+    const next = `prb_${'0'.repeat(26)}`;
+    const first = SiteDeployed({ ...deployed, deployId: `dep_${'0'.repeat(26)}` });
+    await appendDirectly(stele, next, SiteCreated(made), first);
+    await appendBeside(stele, slugStream('status'), [SlugHeld({ siteId: next })]);
+    // So that what follows each publish has been tried several times.
+    for (let publishes = 0; publishes < 6; ) publishes = await deploysOf(stele, next);
+    expect(partsOf(await statusOf(stele))).toMatchObject({ publish: 'well', history: 'well', streams: 'well' });
   });
 
   it('tells its metrics', async () => {

@@ -94,9 +94,18 @@ export class SiteDirectory {
     await this.#take(HoldSlugAnew, slug, siteId, at);
   }
 
-  /** Gives the probe’s slug to its next site, which is about to be created. */
-  async handOver(slug: string, siteId: string, at: string) {
-    await this.commands.execute(new HandOverSlug({ context: bySystem(at), slug, siteId }));
+  /** The id of the site that the slug was given to last, whether or not that was created; null where none was. */
+  async holderOf(slug: string): Promise<string | null> {
+    const { state } = await this.transactions.state(slugStream(slug), slugFold);
+    return state.status === 'free' ? null : state.siteId;
+  }
+
+  /**
+   * Gives the probe’s slug, which the site `from` has, to its next site, which is about to be created. Refuses with
+   * `slug_taken` where another process was faster.
+   */
+  async handOver(slug: string, from: string | null, siteId: string, at: string) {
+    await this.commands.execute(new HandOverSlug({ context: bySystem(at), slug, siteId, from }));
   }
 
   /** The site was not made: others may have what is held for it. */

@@ -36,7 +36,19 @@ export function decideReserve(slug: Slug, { siteId, until }: Reserve): SlugEvent
   return slug.status === 'held' && slug.siteId === siteId ? [SlugReserved({ siteId, until })] : [];
 }
 
-/** Gives a slug that no caller may have to another site of the service’s own, whichever had it. */
-export function decideHandOver(slug: Slug, { siteId }: { readonly siteId: string }): SlugEvent[] {
-  return slug.status === 'held' && slug.siteId === siteId ? [] : [SlugHeld({ siteId })];
+export type HandOver = {
+  readonly siteId: string;
+  /** The site that had the slug when this was decided; null where none ever had it. */
+  readonly from: string | null;
+};
+
+/**
+ * Gives a slug that no caller may have to another site of the service’s own. Of processes that do so at once one is the
+ * first, and the others are refused with `slug_taken`.
+ */
+export function decideHandOver(slug: Slug, { siteId, from }: HandOver): SlugEvent[] {
+  const holder = slug.status === 'free' ? null : slug.siteId;
+  if (holder === siteId) return [];
+  if (holder !== from) return refuse('slug_taken', 'Another process was faster.');
+  return [SlugHeld({ siteId })];
 }

@@ -61,13 +61,18 @@ describe('Holding a slug for a site that has another', () => {
 });
 
 describe('Handing over the slug of the probe', () => {
-  const next = { siteId: 'prb_b' };
+  const next = { siteId: 'prb_b', from: 'prb_a' };
 
-  it('takes it from whichever site has it, or had it', () => {
+  it('takes it from the site that has it, or had it', () => {
     given(slug, heldBy('prb_a')).when(decideHandOver, next).records(heldBy('prb_b'));
     const reserved = SlugReserved({ siteId: 'prb_a', until: later });
     given(slug, heldBy('prb_a'), reserved).when(decideHandOver, next).records(heldBy('prb_b'));
-    given(slug).when(decideHandOver, next).records(heldBy('prb_b'));
+    given(slug).when(decideHandOver, { siteId: 'prb_b', from: null }).records(heldBy('prb_b'));
+  });
+
+  it('refuses when another process was faster to give it away', () => {
+    given(slug, heldBy('prb_a'), heldBy('prb_c')).when(decideHandOver, next).refuses('slug_taken');
+    given(slug, heldBy('prb_a')).when(decideHandOver, { siteId: 'prb_b', from: null }).refuses('slug_taken');
   });
 
   it('says nothing a second time', () =>
