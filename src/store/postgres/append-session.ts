@@ -24,12 +24,14 @@ export type AppendResults = readonly [positions: readonly string[], refused: rea
 /** A connection, and the heads that were written over it: they stay for as long as it reaches the same server. */
 export class AppendSession {
   readonly #heads = new HeadCache();
+  #hasAppended = false;
 
   constructor(private readonly client: Client) {}
 
   /** Appends to several streams, each at most once; with `notifies` other processes are notified of it. */
   async write(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults> {
     const written = (await this.#tryFast(batch, notifies)) ?? (await this.#batch(batch, false, notifies));
+    if (written[0].length > 0) this.#hasAppended = true;
     for (const { events } of batch) {
       const last = events.at(-1);
       if (last && !written[1].includes(last.stream)) this.#heads.set(last.stream, last);
@@ -37,9 +39,9 @@ export class AppendSession {
     return written;
   }
 
-  /** Notifies other processes of what was appended over this connection. */
+  /** Notifies other processes of what was appended over this connection; where nothing was, there is nothing to tell. */
   async notify(): Promise<void> {
-    await this.client.query(NOTIFY);
+    if (this.#hasAppended) await this.client.query(NOTIFY);
   }
 
   async end(): Promise<void> {
