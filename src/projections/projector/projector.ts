@@ -7,6 +7,7 @@ import { endedWithConnection, waitEnded } from '../../kernel/faults/ignored-faul
 import { createSchema } from '../../postgres/create-schema.js';
 import type { AnyReadModel } from '../read-model.js';
 import { REBUILDS } from '../rebuild/rebuilds.js';
+import { batchPauseMs } from './batch-pause.js';
 import { CheckpointSkipper } from './checkpoint-skipper.js';
 import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
 import { DEAD_LETTERS, DeadLetters, isFaultOfTheRow } from './dead-letters.js';
@@ -20,17 +21,6 @@ const SCHEMA_LOCK = 7_302_001;
  * crash of the database may take the last ones back while this process lives on.
  */
 const REREAD_CHECKPOINT_MS = 5_000;
-
-/**
- * While no reader waits, a model is written this often, so that many small writes share a transaction: without it,
- * keeping the models costs more than the writes themselves. The more a batch had, the longer until the next.
- */
-const BATCH_PAUSE_MS = 20;
-const BATCH_PAUSE_MS_EACH = 5;
-const MAX_BATCH_PAUSE_MS = 100;
-
-/** After a batch of this many events there is no pause: a projector that is behind the log catches up. */
-const LARGE_BATCH = 200;
 
 /**
  * Keeps read models up to date from the log.
@@ -116,7 +106,9 @@ export class Projector {
       if (!isMoved) return;
       this.checkpoints.advanced(model, after);
       before = after;
-      if (batch.length < LARGE_BATCH) await this.checkpoints.pauseUnlessAwaited(pauseAfter(batch.length), signal);
+      // While no reader waits: without it, keeping the models costs more than the writes themselves.
+      const pauseMs = batchPauseMs(batch.length);
+      if (pauseMs > 0) await this.checkpoints.pauseUnlessAwaited(pauseMs, signal);
     }
   }
 
@@ -150,8 +142,6 @@ export class Projector {
     return this.#apply(model, letters, batch, before, after, 'applyEach');
   }
 }
-
-const pauseAfter = (events: number) => Math.min(BATCH_PAUSE_MS + events * BATCH_PAUSE_MS_EACH, MAX_BATCH_PAUSE_MS);
 
 function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
   try {

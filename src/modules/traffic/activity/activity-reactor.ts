@@ -6,6 +6,7 @@ import { siteIdOf } from '../../../events/site/site.events.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { batchPauseMs } from '../../../projections/projector/batch-pause.js';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { ACTIVITY_KEPT_DAYS, type NewActivity, SiteActivity } from '../../../tables/traffic/site-log/site-activity.js';
 import { activityOfJob, activityOfSite } from './activity-of-event.js';
@@ -13,9 +14,8 @@ import { activityOfJob, activityOfSite } from './activity-of-event.js';
 /** After a fault, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Between two batches, in milliseconds, so that many small ones are written together; none after a large one. */
-const REST_MS = 20;
-const LARGE_BATCH = 200;
+/** How often the checkpoint moves while nothing is told, in milliseconds: most of the log tells nothing. */
+const PASS_EVERY_MS = 1_000;
 
 /** Sites of jobs that are remembered. */
 const MOST_JOBS = 10_000;
@@ -67,14 +67,17 @@ export class ActivityReactor {
     const log = await this.logIdentity.name();
     await this.activity.begin(log);
     let before = await this.activity.position(log);
+    let movedAt = Date.now();
     for await (const batch of this.store.follow(before, signal)) {
-      const after = batch.at(-1)?.position ?? before;
-      const span = { log, before, after };
+      const span = { log, before, after: batch.at(-1)?.position ?? before };
       const entries = await this.#toldOf(batch);
-      const isMoved = entries.length > 0 ? await this.activity.add(span, entries) : await this.activity.pass(span);
-      if (!isMoved) return;
-      before = after;
-      if (batch.length < LARGE_BATCH) await delay(REST_MS, undefined, { signal, ref: false }).catch(waitEnded);
+      if (entries.length > 0 || Date.now() - movedAt >= PASS_EVERY_MS) {
+        const isMoved = entries.length > 0 ? await this.activity.add(span, entries) : await this.activity.pass(span);
+        if (!isMoved) return;
+        before = span.after;
+        movedAt = Date.now();
+      }
+      await delay(batchPauseMs(batch.length), undefined, { signal, ref: false }).catch(waitEnded);
     }
   }
 
