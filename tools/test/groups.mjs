@@ -170,7 +170,8 @@ const needs = {
   },
   chromium: {
     isMet: () => chromium() !== null,
-    otherwise: 'there is no Chromium: set CHROMIUM to its path, or install the package "chromium"',
+    otherwise:
+      'there is no Chromium: set CHROMIUM to its path, or on Debian install the package "chromium-headless-shell"',
   },
 };
 
@@ -243,11 +244,18 @@ function dockerSays(words) {
   }
 }
 
-/** The browser that tests drive: CHROMIUM, or the first of its usual names on PATH; null without one. */
+/**
+ * The browser that tests drive: CHROMIUM, or the first of its usual names on PATH; null without one. The shell without a
+ * window comes first: it starts sooner, and tests see no window of the others either.
+ */
 export function chromium() {
   const named = process.env.CHROMIUM;
   if (named) return isProgram(named) ? named : null;
-  return ['chromium', 'chromium-browser', 'google-chrome'].map(onPath).find((path) => path !== null) ?? null;
+  return (
+    ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+      .map(onPath)
+      .find((path) => path !== null) ?? null
+  );
 }
 
 function onPath(name) {

@@ -1,23 +1,10 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Chromium as the machine has it: `CHROMIUM`, or what is on the PATH. */
+/** The path of the browser that `npm test` has found on this machine (tools/test/groups.mjs). */
 export function chromiumPath(): string {
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = [process.env.CHROMIUM, ...folders.flatMap((folder) => names.map((name) => join(folder, name)))].find(
-    (path) => {
-      try {
-        accessSync(path ?? '', constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    },
-  );
-  if (!found) throw new Error('There is no Chromium on this machine: set CHROMIUM to its path.');
-  return found;
+  const { CHROMIUM } = process.env;
+  if (!CHROMIUM) throw new Error('There is no Chromium on this machine: set CHROMIUM to its path.');
+  return CHROMIUM;
 }
 
 /** Resolves *.localhost by itself, as every browser does, and calls nobody outside. `flags` come on top. */
