@@ -89,7 +89,7 @@ export class CertificateRequests {
     ]);
   }
 
-  /** Nobody wants it any more. */
+  /** No certificate is wanted for it any more. */
   async remove({ hostname }: DueCertificate): Promise<void> {
     await answerTo(this.pool.query('delete from certificate_requests where hostname = $1', [hostname]));
   }

@@ -71,7 +71,7 @@ export class SiteServer {
     return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
   };
 
-  /** The program that answers whoever asks this host, where that is known from a visit before; else null. */
+  /** The program that answers every visitor of this host, where that is known from a visit before; else null. */
   readonly forward = (request: PlainRequest): Forward | null => this.programs.known(request);
 
   /** Whether a WebSocket to a host may be for a program. */
@@ -104,7 +104,7 @@ export class SiteServer {
     if (isForFramework(target, request.method)) return false;
     // A form that is sent to the access gate is read there.
     const isForm = isForGate(target) && request.method === 'POST';
-    // Nor is what a program may take read before it is known who asks.
+    // Nor is what a program may take read before it is known who the visitor is.
     const isHeld = isForm || (fields.hasBody && this.resolver.mayBeProgram(target));
     if (!isHeld) request.resume();
     // What is ours on a site's host is no visit to the site.
@@ -231,7 +231,7 @@ export class SiteServer {
   }
 }
 
-/** A past program is not run for whoever has its address. */
+/** A past program is not run for every visitor who has its address. */
 const forMembersAlone = (site: ServedSite): ServedSite => ({ ...site, visibility: 'members' });
 
 function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, string> {

@@ -21,9 +21,9 @@ const IS_LET_IN = `exists (select from agent_grants where agent_grants.client_id
 const FORGOTTEN = `kept_until < now() and not ${IS_LET_IN}`;
 
 /**
- * Programs that registered themselves to act for people (RFC 7591). Anybody may register, so what is never used is
+ * Programs that registered themselves to act for people (RFC 7591). Any program may register, so what is never used is
  * forgotten after a day, and the oldest of these sooner where there are more than five thousand. One that a person let in
- * is kept as long as it may act for anybody, and for a month after it was let in, so that it can ask again.
+ * is kept as long as it may act for a person, and for a month after it was let in, so that it can ask again.
  */
 export class AgentClients implements RegisteredClients {
   constructor(private readonly pool: Pool) {}

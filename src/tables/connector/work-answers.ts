@@ -49,7 +49,7 @@ const COLUMNS = `work_id as "workId", site_id as "siteId", priority, attempt, to
   case when state = 'over' then outcome when state = 'leased' then 'leased' else 'queued' end as status,
   case when state = 'over' then output end as output, queued_at as "queuedAt", over_at as "overAt"`;
 
-/** What came of work so far, for whoever asked for it. */
+/** What came of work so far, for the caller who asked for it. */
 export class WorkAnswers {
   constructor(private readonly pool: Pool) {}
 

@@ -20,7 +20,7 @@ export type GivenUp = { readonly output: string; readonly digest: string };
 
 const AT_ONCE = 500;
 
-/** What is to be done of the queue by nobody in particular: any process may, and two do no harm. */
+/** What any process may do to keep the queue in order. Two that do it at once do no harm. */
 export class WorkLeftovers {
   constructor(private readonly pool: Pool) {}
 

@@ -83,7 +83,7 @@ describe('The queue of a connector', () => {
     const taken = await Promise.all(Array.from({ length: 40 }, (_, n) => take(n % 2 ? 'ctk_a' : 'ctk_b')));
     const ids = taken.flatMap((work) => (work ? [work.workId] : []));
     expect(new Set(ids).size).toBe(ids.length);
-    // Whoever passed over a row that another one was just taking looks again when it is woken.
+    // An agent that passed over a row that another one was just taking looks again when it is woken.
     for (let more = await take(); more; more = await take()) ids.push(more.workId);
     expect(ids.toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => `w${n}`).toSorted());
   });

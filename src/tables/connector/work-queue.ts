@@ -166,7 +166,7 @@ export class WorkQueue {
   }
 }
 
-/** A statement that reads from it does not wait for the disk, where it may: whoever finds it undone does it again. */
+/** A statement that reads from it does not wait for the disk, where it may: what a crash undoes is done again. */
 const lazily = (isLazy: boolean) =>
   isLazy ? "(select set_config('synchronous_commit', 'off', true)) as lazily" : '(select) as lazily';
 const LAZILY = lazily(true);

@@ -81,8 +81,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * The same, and with it what `take` gives the token next, where that is new. Null where nothing is; undefined where
-   * neither was done.
+   * Does what `finish` does, and gives the token what `take` gives it next, where that is new. Null where nothing is;
+   * undefined where neither was done.
    */
   async finishAndTake(
     offer: Omit<Offer, 'attempt'>,

@@ -8,7 +8,7 @@ import { open, seal } from '../keys/sealed.js';
 import type { Table } from '../table.js';
 import { type KeptAnswer, Reservation } from './reservation.js';
 
-/** Who asks, with which key, for what. */
+/** Which caller asks, with which key, for what. */
 export type KeyedRequest = {
   /** The user, else the edit token's hash, else the address: keys of different callers never meet. */
   readonly caller: string;

@@ -21,7 +21,7 @@ export type NewLink = {
 };
 
 export type MailedLink = {
-  /** The same each time that it is opened: what is made with it is made once. */
+  /** Does not change when the link is opened again, so that what is made with it is made once. */
   readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;
@@ -104,7 +104,7 @@ export class MailedLinks implements PersonalDataStore {
 
   /**
    * What a link holds that still works, and which browser asked for it; null for all others. It is not used up. One that
-   * somebody has taken is not over yet.
+   * a caller has taken is not over yet.
    */
   async look(
     purpose: LinkPurpose,
@@ -193,7 +193,7 @@ export class MailedLinks implements PersonalDataStore {
     return done ?? this.#held(id, purpose);
   }
 
-  /** That somebody else has the link; null where it is over. */
+  /** That another caller has the link; null where it is over. */
   async #held(id: string, purpose: LinkPurpose) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()`,

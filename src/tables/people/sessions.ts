@@ -70,9 +70,9 @@ export class Sessions {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Begins a session. One that the person has under this id goes on under the new token, as whoever began it was not told
-   * of it. Of those beyond the hundredth, the longest unused end. Refuses with `unauthenticated` where the person was
-   * erased meanwhile.
+   * Begins a session. One that the person has under this id goes on under the new token, as the client that began it
+   * was not told of it. Of those beyond the hundredth, the longest unused end. Refuses with `unauthenticated` where the
+   * person was erased meanwhile.
    */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(

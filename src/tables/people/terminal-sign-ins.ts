@@ -21,7 +21,7 @@ export type TerminalSignIn = {
   readonly userCode: string | null;
   /** Where the browser takes the answer; null for a ticket, which the terminal polls for. */
   readonly destination: string | null;
-  /** The person who answered; null while no one has. */
+  /** The person who answered; null before the answer. */
   readonly userId: string | null;
   /** RFC 3339. */
   readonly expiresAt: string;
@@ -127,10 +127,10 @@ export class TerminalSignIns {
   }
 
   /**
-   * The answer, for the terminal that has the verifier. Of an approved request `begin` makes a session, and it is used up
-   * with that: of any number of calls at once one does, and to the others it is held. Where it throws, this does, and the request is as it was; where
-   * the process is killed it is so after a minute. Null when it is unknown, used or over, and for another verifier, which
-   * changes nothing.
+   * The answer, for the terminal that has the verifier. Of an approved request `begin` makes a session, and it is used
+   * up with that: of any number of calls at once one does, and to the others it is held. Where it throws, this does,
+   * and the request is as it was; where the process is killed it is so after a minute. Null when it is unknown, used or
+   * over, and for another verifier, which changes nothing.
    *
    * @param pollMs a terminal that asks again sooner than this is told that it is early
    */
@@ -191,7 +191,7 @@ export class TerminalSignIns {
     return done ?? this.#held(secretHash);
   }
 
-  /** That somebody else has it; null where it is used or over. */
+  /** That another caller has it; null where it is used or over. */
   async #held(secretHash: string) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from terminal_sign_ins

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 
-/** How long what works once is kept for whoever took it and said nothing more, in seconds. Then another may have it. */
+/** How long what works once is kept for a caller who took it and fell silent, in seconds. Then another may have it. */
 export const LEASE_SECONDS = 60;
 
-/** Whether nobody has it, as a condition on its `taken_at`. */
+/** Whether no caller has it, as a condition on its `taken_at`. */
 export const IS_FREE = `(taken_at is null or taken_at < now() - interval '${LEASE_SECONDS} seconds')`;
 
-/** In how many seconds a lease is over, from its `taken_at`; null where nobody has it. */
+/** In how many seconds a lease is over, from its `taken_at`; null where no caller has it. */
 export const SECONDS_LEFT = `ceil(extract(epoch from taken_at - now()))::integer + ${LEASE_SECONDS}`;
 
 /** What works once, as it is kept. `lease` is of this one taking: what another holds is left alone. */
@@ -18,11 +18,11 @@ export type KeptOnce<Taken> = {
   readonly useUp: (lease: string) => Promise<unknown>;
 };
 
-/** What became of the work: its result, or that another does it, who may need `seconds` more. */
+/** What became of the work: its result, or that another caller does it, who may need `seconds` more. */
 export type Used<Result> = { readonly kind: 'done'; readonly result: Result } | Held;
 export type Held = { readonly kind: 'held'; readonly seconds: number };
 
-/** Seconds after which who comes while another has it asks again: most work is done in a moment. */
+/** Seconds after which a caller who comes while another has it asks again: most work is done in a moment. */
 const SOON = 5;
 
 /** `left` as `SECONDS_LEFT` has it. */
@@ -33,7 +33,7 @@ export const heldFor = (left: number | null): Held => ({
 
 /**
  * Takes it, does its work, and uses it up with that; null where it cannot be taken. Where taking or work fails it is given
- * back, also where nobody knows whether it was taken, as the answer was lost. This throws what they do.
+ * back, also where it is not known whether it was taken, as the answer was lost. This throws what they do.
  */
 export async function workOnce<Taken, Result>(
   { take, giveBack, useUp }: KeptOnce<Taken>,
@@ -45,7 +45,7 @@ export async function workOnce<Taken, Result>(
     const taken = await take(lease);
     if (taken === null) return null;
     const result = await work(taken);
-    // Who is told that this failed would do again what was done.
+    // A caller who is told that this failed would do again what was done.
     await useUp(lease).catch(leftToLease);
     return { kind: 'done', result };
   } catch (error) {

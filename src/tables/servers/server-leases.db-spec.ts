@@ -138,7 +138,7 @@ describe('A lease of a program', () => {
     expect(await leases.stranded()).toBe(1);
     await silentFor(LEASE_MS);
     expect(await leases.stranded()).toBe(2);
-    // Where nobody has room for it, the next visitor starts it.
+    // Where no worker has room for it, the next visitor starts it.
     await leases.letSleep('dep_1');
     expect(await leases.stranded()).toBe(1);
     expect(await leases.find('dep_1')).toMatchObject({ state: 'sleeping', worker: null });

@@ -233,7 +233,7 @@ export const serverLeasesTable: Table<ServerLeases> = {
   schema: SCHEMA,
   cleaning: {
     everyMs: 3_600_000,
-    // Of a deploy that nobody has asked for in a long time there is nothing to tell.
+    // Of a deploy that no visitor has asked for in a long time there is nothing to tell.
     statement: `delete from site_servers where worker is null and since < now() - interval '90 days';
       delete from server_workers where seen_until < now() - interval '1 hour'`,
   },

@@ -10,7 +10,7 @@ export type ProbeResult = {
   readonly isWell: boolean;
   /** How long it took, in milliseconds. */
   readonly ms: number;
-  /** Why it failed, in a few words for anybody; null where it did not. */
+  /** Why it failed, in a few words for the status page; null where it did not. */
   readonly reason: string | null;
 };
 

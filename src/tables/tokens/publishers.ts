@@ -46,7 +46,7 @@ create index if not exists publishers_by_project on publishers (issuer, project)
 
 const COLUMNS = 'publisher_id, user_id, site_id, member_id, issuer, claims, created_at, used_at';
 
-/** As many as are looked at for one token: nobody has reason to publish from one job to more sites. */
+/** As many as are looked at for one token: no project has reason to publish to more sites from one job. */
 const MOST_MATCHES = 100;
 
 type PublisherRow = {
@@ -87,7 +87,7 @@ export class Publishers implements PersonalDataStore {
     return rows.map(publisherOf);
   }
 
-  /** Whether anybody trusts the issuer at all: no other is ever asked for its keys. */
+  /** Whether any site trusts the issuer: no other issuer is ever asked for its keys. */
   async isTrusted(issuer: string): Promise<boolean> {
     const { rowCount } = await this.#query('select from publishers where issuer = $1 and ended_at is null limit 1', [
       issuer,

@@ -1,4 +1,4 @@
-/** Who asks: `probe` is a request of our own, `prefetch` one that a browser makes before a person clicks. */
+/** The kind of client: `probe` is a request of our own, `prefetch` one that a browser makes before a person clicks. */
 export type ClientKind = 'person' | 'robot' | 'prefetch' | 'probe';
 
 /** One request, or under load several that are alike; see the table `access_entries`. */

@@ -15,7 +15,7 @@ const BYTES = 32;
 /** Days are of UTC, counted from 1970. */
 const DAY = "date '1970-01-01' + $1::int";
 
-/** What visitors are hashed with: one salt for each day, which all processes share, and which nobody has afterwards. */
+/** What visitors are hashed with: one salt for each day, which all processes share, and which is destroyed after it. */
 export class VisitorSalts {
   constructor(private readonly pool: Pool) {}
 

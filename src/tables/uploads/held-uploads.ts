@@ -26,7 +26,7 @@ create table if not exists held_parts (
 create index if not exists held_parts_expiry on held_parts (expires_at);
 `;
 
-/** Whose content it is: a person’s, that of whoever has the edit token of a site, or of whoever has an upload token. */
+/** Whose content it is: a person’s, or that of the holder of a site’s edit token or of an upload token. */
 export const holders = {
   person: (userId: string) => `user ${userId}`,
   /** What acts for a person on chosen sites alone: it shares nothing with them or their other programs. */

@@ -123,7 +123,7 @@ class AddDomainController {
     return (await this.commands.execute(command)).events;
   }
 
-  /** A site that is gone keeps nobody from its domains. */
+  /** A site that is gone keeps no other site from its domains. */
   async #releaseFromNobody(hostname: string) {
     const { state } = await this.transactions.state(domainStream(hostname), domain);
     const siteId = holderOf(state);

@@ -21,7 +21,7 @@ export type DomainCheck = {
 
 /**
  * What follows from what a check found. DNS decides between two sites that ask for one hostname: the one whose record was
- * found has it, and whoever had it before has lost it. What is not known changes nothing but that time goes by.
+ * found has it, and the site that had it before has lost it. What is not known changes nothing but that time goes by.
  */
 export function decideCheck(
   state: Domain,

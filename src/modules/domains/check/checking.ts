@@ -30,14 +30,14 @@ const OFFERED_AT_ONCE = 1_000;
 const AT_ONCE = 10;
 /** A check takes ten seconds at most. */
 const LEASE_MS = 60_000;
-/** How often one domain is looked for because somebody asks. */
+/** How often one domain is looked for because a caller asks. Milliseconds. */
 const EVERY_MS = 5_000;
 
 export class CheckDomain extends DomainCommand(decideCheck) {}
 
 const checking = new BackgroundTask('check_domains');
 
-/** Looks for the records of domains, when it is their turn or somebody asks, and records what follows from what was found. */
+/** Looks for the records of domains, at their turn or when a caller asks, and records what follows from that. */
 @Injectable()
 export class Checking {
   readonly #running = new Map<string, Promise<unknown>>();
@@ -69,7 +69,7 @@ export class Checking {
   }
 
   /**
-   * Checks a domain because somebody asks. One that is being checked here is waited for; one that was checked a moment
+   * Checks a domain because a caller asks. One that is being checked here is waited for; one that was checked a moment
    * ago, or is being checked elsewhere, is not checked again. Rejects where the check fails, and may be asked again at once.
    */
   async now(claim: CheckedDomain, context: CommandContext): Promise<void> {

@@ -9,7 +9,7 @@ export type Hostname = {
   readonly hostname: string;
   /** As people read it. */
   readonly unicode: string;
-  /** What somebody has registered: the part of it that is just below a public suffix. */
+  /** The name that its owner has registered: the part just below a public suffix. */
   readonly registrable: string;
   /** The `www` of a registrable name, or the registrable name of its `www`; null for any other. */
   readonly pair: string | null;
@@ -25,7 +25,7 @@ const MOST_LABELS = 10;
 /** What a name cannot have, and the platform would cut off, decode or take for the end of the name (WHATWG URL, section 3.5). */
 const NO_NAME = /[\p{Control}\s"#%&'()+,/:;<=>?@[\\\]^`{|}~!$]/u;
 
-/** What a hostname is written with, for /openapi.json; which of these are names that somebody has is no matter of letters. */
+/** What a hostname is written with, for /openapi.json. Letters do not tell which of these names can be registered. */
 export const HOSTNAME = (() => {
   const letter = '[^\\u0000-\\u0020\\u007f-\\u009f\\s"#%&\'()*+,./:;<=>?@\\[\\\\\\]^_`{|}~!$]';
   return `^\\s*${letter}+(?:\\.${letter}+)+\\.?\\s*$`;
@@ -33,7 +33,7 @@ export const HOSTNAME = (() => {
 
 /**
  * The hostname that a person means. Refuses with `invalid_request`, in a sentence that says why, what is no public name,
- * is registered by nobody, or is one of `ours` or below one: the hosts of the service and of its sites.
+ * cannot be registered, or is one of `ours` or below one: the hosts of the service and of its sites.
  */
 export function hostnameOf(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
@@ -80,7 +80,7 @@ function refuseLabels(hostname: string): void {
   }
 }
 
-/** Names that are nobody's on the public internet (IANA, Special-Use Domain Names), `.local` of home networks among them. */
+/** Names without an owner on the public internet (IANA, Special-Use Domain Names), also `.local` of home networks. */
 function refuseReserved(hostname: string): void {
   const last = hostname.slice(hostname.lastIndexOf('.') + 1);
   if (['localhost', 'local', 'test', 'invalid', 'example', 'onion', 'alt', 'internal', 'arpa'].includes(last))

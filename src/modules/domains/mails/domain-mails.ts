@@ -21,7 +21,7 @@ export class DomainMails {
     @Inject(Mail) private readonly mail: Mail,
   ) {}
 
-  /** Mails whoever has to know of these events. Never rejects. */
+  /** Mails the owners of the sites whose domain is missed or lost by these events. Never rejects. */
   async tell(hostname: string, events: readonly HostnameEvent[]): Promise<void> {
     for (const { type, data } of events) {
       if (type === 'DomainMissed')

@@ -17,7 +17,7 @@ const ENDS: readonly string[] = [SiteDeleted.type, SiteExpired.type, SiteTakenDo
 
 const following = new BackgroundTask('follow_live_programs');
 
-/** Starts what has become live, before anybody asks for it, and ends what is live no more. */
+/** Starts what has become live, before a visitor asks for it, and ends what is live no more. */
 @Injectable()
 export class LivePrograms {
   #going: Promise<unknown> = Promise.resolve();

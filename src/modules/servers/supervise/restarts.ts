@@ -4,7 +4,7 @@ import { pauseAfter } from './crash-reason.js';
 const STEADY_MS = 60_000;
 /** A visitor waits for the end of a pause up to so long. Milliseconds. */
 const SHORT_PAUSE_MS = 3_000;
-/** So many crashes in a row, and it is started again only when somebody asks for it. */
+/** So many crashes in a row, and it is started again only when a visitor asks for it. */
 const MOST_RESTARTS = 8;
 
 /** How often in a row a program has crashed, and so when it may be started again. */
@@ -27,7 +27,7 @@ export class Restarts {
     return this.#mayStartAt - performance.now();
   }
 
-  /** Whether somebody who asks for it now is not kept waiting for its start. */
+  /** Whether a visitor who asks for it now is not kept waiting for its start. */
   get isLeftAlone(): boolean {
     return this.pause > SHORT_PAUSE_MS;
   }

@@ -4,17 +4,17 @@ export type UseOutcome = 'answered' | 'failed';
 
 /** So many uses in a row that came to nothing, and the program is asked whether it answers at all. */
 const FAILURES_SEEN = 5;
-/** Or one that came to nothing, where it has answered nobody for so long. Milliseconds. */
+/** Or one that came to nothing, where it has answered no request for so long. Milliseconds. */
 const SILENT_MS = 30_000;
 
-/** Who uses a program, and what came of it. */
+/** The uses of a program, and what came of them. */
 export class ServerUses {
   #count = 0;
   #onIdle: (() => void)[] = [];
   #failuresInARow = 0;
   /** By `performance.now()`, as far as is known here. */
   #answeredAt = 0;
-  /** By `performance.now()`: when somebody last began, ended, or asked for it to be started. */
+  /** By `performance.now()`: when a use last began or ended, or its start was asked for. */
   usedAt = performance.now();
 
   /** `onDoubt` is called where it is to be asked whether it answers. */
@@ -54,7 +54,7 @@ export class ServerUses {
     this.#failuresInARow = 0;
   }
 
-  /** Resolves when nobody uses it, or the time is over. Milliseconds. */
+  /** Resolves when no visitor uses it, or the time is over. Milliseconds. */
   async over(withinMs: number): Promise<void> {
     if (this.#count === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

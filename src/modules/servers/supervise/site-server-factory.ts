@@ -20,7 +20,7 @@ const CPUS = 1;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** What becomes of a program, for whoever looks after it. None of them is told twice of the same. */
+/** What becomes of a program, for the supervisor that looks after it. It is told of nothing twice. */
 export type ServerWatch = {
   /** Waits for room, and for the right to start it. Refuses where there is none. */
   readonly admit: (server: SupervisedServer) => Promise<void>;

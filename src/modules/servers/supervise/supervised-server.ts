@@ -92,7 +92,7 @@ export class SupervisedServer {
     await this.#starting;
   }
 
-  /** Ends it. `state` says what becomes of it; its lease is given up by whoever calls this. */
+  /** Ends it. `state` says what becomes of it; its lease is given up by the caller. */
   async stop(): Promise<void> {
     this.#ending.abort();
     const running = this.#running;
@@ -102,7 +102,7 @@ export class SupervisedServer {
     this.#standing = { state: 'sleeping', since: new Date(), reason: null };
   }
 
-  /** Resolves when nobody uses it, or the time is over. Milliseconds. */
+  /** Resolves when no visitor uses it, or the time is over. Milliseconds. */
   unused(withinMs: number): Promise<void> {
     return this.#uses.over(withinMs);
   }
@@ -223,7 +223,7 @@ export class SupervisedServer {
       });
   }
 
-  /** One that answers nobody is as good as gone. */
+  /** A program that answers no request is as good as gone. */
   async #check(): Promise<void> {
     const path = this.#socketPath;
     const running = this.#running;

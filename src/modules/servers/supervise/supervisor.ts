@@ -20,12 +20,12 @@ export class HeldElsewhere extends Error {
 /** A use, and whether it is of what was live before while what is live now is starting. */
 export type SupervisedUse = LocalUse & { readonly isStandIn: boolean };
 
-/** What was replaced goes on for so long for whoever uses it. */
+/** What was replaced goes on for so long for visitors who use it. Milliseconds. */
 const DRAIN_MS = 60_000;
 
 const telling = new BackgroundTask('tell_of_servers');
 
-/** Runs the programs of sites in this process: starts them for whoever comes, and puts them to sleep when nobody does. */
+/** Runs the programs of sites in this process: starts them for visitors, and puts them to sleep when none come. */
 @Injectable()
 export class Supervisor {
   readonly name = `srv_${randomBytes(8).toString('hex')}`;
@@ -49,7 +49,7 @@ export class Supervisor {
     return this.#isActive;
   }
 
-  /** `place` is where others reach what runs here. */
+  /** `place` is where other processes reach what runs here. */
   async start(place: ServerWorker['place'], signal: AbortSignal): Promise<void> {
     this.#isActive = true;
     const tended = {
@@ -64,7 +64,7 @@ export class Supervisor {
     await this.#upkeep.start(signal);
   }
 
-  /** After the signal: ends all of it. What runs is left to whoever comes next. */
+  /** After the signal: ends all of it. What runs is left to the next worker. */
   async stopped(): Promise<void> {
     this.#isActive = false;
     await this.#upkeep?.stopped();
@@ -98,7 +98,7 @@ export class Supervisor {
 
   /**
    * Another deploy of the site is live from now on. Where the one before runs here it goes on until the new one answers,
-   * and until nobody uses it. `program` is null for a deploy that is files.
+   * and until no visitor uses it. `program` is null for a deploy that is files.
    */
   async replace(siteId: string, replacedId: string | null, program: ServedProgram | null): Promise<void> {
     const others = [...this.#servers.values()].filter(
@@ -147,7 +147,7 @@ export class Supervisor {
     return server;
   }
 
-  /** Of what a site does not show, one runs: what somebody has looked at before ends when nobody uses it any more. */
+  /** Of what a site does not show, one runs: what was looked at before ends when no visitor uses it any more. */
   #retirePreviews({ program: { siteId, deployId } }: SupervisedServer, liveId: string | null): void {
     if (deployId === liveId) return;
     const standIns = [...this.#standIns.values()];
@@ -194,7 +194,7 @@ export class Supervisor {
     await this.#let(server, await this.#stopped(server));
   }
 
-  /** Until nobody uses it, or the time is over. It sleeps then, should it be live again. */
+  /** Ends it once no visitor uses it, or the time is over. It sleeps then, should it be live again. */
   async #retire(server: SupervisedServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
     // It may be live again meanwhile, by a rollback.
@@ -215,7 +215,7 @@ export class Supervisor {
     await telling.run(() => this.leases.release(this.name, server.program.deployId, standing));
   }
 
-  /** Whether no worker runs that deploy: then whoever comes first may run what replaces it. */
+  /** Whether no worker runs that deploy: then the first worker that comes may run what replaces it. */
   async #isNobodys(deployId: string | null): Promise<boolean> {
     if (deployId === null) return true;
     const row = await this.leases.find(deployId);

@@ -22,7 +22,7 @@ export type Tended = {
   readonly list: () => readonly SupervisedServer[];
   readonly has: (deployId: string) => boolean;
   readonly sleep: (server: SupervisedServer, why: string) => Promise<void>;
-  /** It has crashed, and nobody has asked for it: its standing is told, and it is forgotten. */
+  /** It has crashed, and no visitor has asked for it: its standing is told, and it is forgotten. */
   readonly forget: (server: SupervisedServer) => Promise<void>;
   /** Another worker has it. */
   readonly lose: (server: SupervisedServer) => Promise<void>;
@@ -30,7 +30,7 @@ export type Tended = {
   readonly start: (program: ServedProgram) => Promise<void>;
 };
 
-/** What is done with programs as time goes by, whether or not anybody comes. */
+/** What is done with programs as time goes by, whether or not visitors come. */
 export class Upkeep {
   #going: Promise<unknown> = Promise.resolve();
   /** By deploy, by `performance.now()`: since when there has been no room for it. */

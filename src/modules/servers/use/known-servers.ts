@@ -16,12 +16,12 @@ const AGAIN_MS = 250;
 /** A use in another process is kept for so long after its last user, for the next. */
 const KEPT_MS = 5_000;
 
-/** What of another process is being used, by everybody here. */
+/** A program of another process that is being used, by all visitors here together. */
 type Shared = {
   readonly opening: Promise<{ readonly use: RemoteUse; readonly place: NonNullable<ServerWorker['place']> }>;
   isOpen: boolean;
   users: number;
-  /** Ends it when nobody has used it for a while. */
+  /** Ends it when no visitor has used it for a while. */
   closing: NodeJS.Timeout | null;
 };
 
@@ -54,7 +54,7 @@ export class KnownServers extends SiteServers {
     } catch (error) {
       if (!signal.aborted && !tooLong.aborted) throw error;
     }
-    // Whoever it was for is not there any more.
+    // The visitor it was for is not there any more.
     void using.then((use) => use.release('answered'), heardElsewhere);
     signal.throwIfAborted();
     return refuse('server_starting', `It has not started within ${WAIT_MS / 1_000} seconds.`);

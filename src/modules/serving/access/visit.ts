@@ -81,7 +81,7 @@ class VisitController {
     if (destination.kind === 'site') return this.index.site(destination.slug);
     const preview = destination.kind === 'preview' ? await this.previews.find(destination.deployId) : null;
     const site = preview ? this.index.siteById(preview.siteId) : undefined;
-    // A past program is not run for whoever has its address.
+    // A past program is not run for every visitor who has its address.
     return site && preview?.program ? { ...site, visibility: 'members' } : site;
   }
 

@@ -73,7 +73,7 @@ export class Visitors {
 
   /**
    * Uses a ticket up, and answers the cookie of the member who brought it and where on the site they were going; null for
-   * one that is not of this host and site, was used before, or is over, and for whoever is no member any more.
+   * one that is not of this host and site, was used before, or is over, and for a person who is no member any more.
    */
   async admitByTicket(site: ServedSite, host: string, sealed: string) {
     const ticket = this.seals.open('ticket', sealed) as Ticket | null;

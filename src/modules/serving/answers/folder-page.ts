@@ -10,7 +10,7 @@ export type FolderListing = {
   readonly path: string;
 };
 
-/** Names on one page. No one reads more, and any visitor may ask for the page. */
+/** Names on one page. No visitor reads more, and any may ask for the page. */
 const MOST = 2_000;
 
 /** What the page may do: have a style of its own, and nothing else, whatever a file is called. */

@@ -1,2 +1,2 @@
-/** The same text by itself: what is cut out of a longer one, or joined of such parts, keeps all of that in memory. */
+/** A copy of a text by itself: what is cut out of a longer one, or joined of such parts, keeps that in memory. */
 export const apart = (text: string): string => Buffer.from(text).toString();

@@ -1,4 +1,4 @@
-/** Text in all its kinds, and the formats for which nobody compressed the bytes before. */
+/** Text in all its kinds, and the formats whose bytes are not compressed already. */
 const COMPRESSIBLE =
   /^(?:text\/|application\/(?:javascript|json|xml|wasm|rtf|x-ndjson|x-sh|vnd\.ms-fontobject)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|collection))|\+(?:json|xml)(?:;|$)/;
 

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import type { ServedSite } from '../sites/served-site.js';
 
-/** Whoever has a page open for longer than so many deploys loads it again. */
+/** A visitor who has a page open for longer than so many deploys loads it again. */
 const KEPT = 5;
 
 /** Which programs a site showed before the one that it shows now. */
@@ -30,7 +30,7 @@ export class EarlierPrograms {
       .createQueryBuilder('deploy')
       .select(['deploy.deployId', 'deploy.manifest'])
       .where({ siteId, program: 'next' })
-      // One that was never live has shown no page to anybody.
+      // One that was never live has shown no page to any visitor.
       .andWhere('deploy.liveFrom is not null')
       .andWhere('deploy.deployId <> :deployId', { deployId })
       .orderBy('deploy.liveFrom', 'DESC')

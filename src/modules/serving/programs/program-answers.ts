@@ -17,7 +17,7 @@ import { KnownPrograms } from './known-programs.js';
 import { ProgramFront, rulesFor } from './program-front.js';
 import { mayBeAsset, StaticAssets } from './static-assets.js';
 
-/** What is asked of a program by somebody who may see it. */
+/** What is asked of a program by a visitor who may see it. */
 export type AskedProgram = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -41,7 +41,7 @@ export class ProgramAnswers {
     @Inject(Visits) private readonly visits: Visits,
   ) {}
 
-  /** The program that answers whoever asks this host, where that is known from a visit before; else null. */
+  /** The program that answers every visitor of this host, where that is known from a visit before; else null. */
   known({ url, rawHeaders }: PlainRequest): Forward | null {
     if (mayBeForGate(url)) return null;
     const known = this.#known.at(headerField(rawHeaders, 'host') ?? '');

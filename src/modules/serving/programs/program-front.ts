@@ -97,7 +97,7 @@ export class ProgramFront {
     });
   }
 
-  /** Answers a plain request on a host that everybody may see. */
+  /** Answers a plain request on a host that every visitor may see. */
   readonly answerDirectly = (answer: DirectAnswer, known: KnownProgram): void => {
     const { request, peer, signal } = answer;
     const at = Date.now();

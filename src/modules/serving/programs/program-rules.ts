@@ -7,7 +7,7 @@ import { maySetCookie } from '../../../http/proxy/own-cookies.js';
 export type ProgramRules = {
   /** Names and values that every answer gets, by turns. */
   readonly added: readonly string[];
-  /** Whether the site is shown to some alone: then its answers are kept from everybody else. */
+  /** Whether the site is shown to some visitors alone: then its answers are kept from all others. */
   readonly isPrivate: boolean;
 };
 

@@ -25,7 +25,7 @@ export class SiteAddresses extends SiteHosts {
       case 'site':
         return this.index.site(host.slug)?.siteId === siteId;
       case 'preview':
-        // Whose it is only the database knows; hardly anybody goes from a preview of one site to another site.
+        // Whose it is only the database knows; hardly any visitor goes from a preview of one site to another site.
         return true;
       case 'unknown':
         return this.index.domains.at(hostname)?.siteId === siteId;

@@ -20,7 +20,7 @@ type Asked = { readonly at: string; readonly inviteId: string; readonly userId: 
 
 /**
  * The invite, as long as it can be accepted; null where it was, by an earlier try of a member who was not signed in then:
- * whoever is here has a link that is not used up. Refuses with `invalid_token`, or as the site’s own end has it.
+ * a caller comes here only by a link that is not used up. Refuses with `invalid_token`, or as the site’s end has it.
  */
 function openInvite(site: Site, { at, inviteId, userId }: Asked): OpenInvite | null {
   const { invites, members } = isThere(site, at);

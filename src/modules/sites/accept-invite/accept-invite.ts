@@ -36,14 +36,14 @@ const Joined = z
     joinedAt: z.string(),
     token: z.string().meta({ description: 'A session, for programs. Shown once.' }),
   })
-  .meta({ id: 'Joined', description: 'Whoever has the address is a member of the site, and signed in.' });
+  .meta({ id: 'Joined', description: 'The person with the invited address is a member of the site, and signed in.' });
 
 export class AcceptInvite extends SiteCommand(decideAccept) {}
 
 /**
- * An invite is for the address it went to: who opens its link has shown that they read the mail, and is signed in as the
- * person with that address. A session of another person that comes with the request gets nothing, and goes on; only a
- * browser, which has one cookie, changes over, and its page says so first.
+ * An invite is for the address it went to: a visitor who opens its link has shown that they read the mail, and is
+ * signed in as the person with that address. A session of another person that comes with the request gets nothing, and
+ * goes on; only a browser, which has one cookie, changes over, and its page says so first.
  */
 @ApiTags('Sharing')
 @Controller(ACCEPT.slice(1))
@@ -63,7 +63,7 @@ class AcceptInviteController {
   @ApiOperation({
     summary: 'Accept an invite with a mailed link',
     description:
-      'Signs in as the address the invite went to, whoever was signed in before. The link works once; browsers get a page with a button first. Somebody who has become a member meanwhile keeps the higher role.',
+      'Signs in as the address the invite went to, even where another person was signed in before. The link works once; browsers get a page with a button first. A person who has become a member meanwhile keeps the higher role.',
   })
   @ApiResponse({ status: 200, standardSchema: Joined, description: 'A member, and signed in.' })
   @Route({ problemPages: true, rate: rates.tokenTries })
@@ -76,7 +76,7 @@ class AcceptInviteController {
     return this.#open(request, reply, token);
   }
 
-  @ApiOperation({ summary: 'The same, from the page with the button' })
+  @ApiOperation({ summary: 'Accept an invite by the button on the page of its link' })
   @ApiResponse({ status: 200, standardSchema: Joined, description: 'A member, and signed in.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post()

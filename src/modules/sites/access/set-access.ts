@@ -27,13 +27,13 @@ const Password = z
   .min(1, { error: 'is empty' })
   .refine((text) => Buffer.byteLength(text) <= PASSWORD_BYTES, { error: `has more than ${PASSWORD_BYTES} bytes` })
   .meta({
-    description: `What visitors are asked for: 1 to ${PASSWORD_BYTES} bytes of UTF-8. Only its Argon2id hash is kept. The one that is sent takes the place of the one before, and whoever was let in by that has to know it.`,
+    description: `What visitors are asked for: 1 to ${PASSWORD_BYTES} bytes of UTF-8. Only its Argon2id hash is kept. The one that is sent takes the place of the one before, and visitors who were let in by that have to give the new one.`,
   });
 
 const AccessBody = z
   .strictObject({
     visibility: z.enum(['public', 'password', 'members']).meta({
-      description: 'Who may see the site: everybody, whoever knows its password, or whoever has a role on it.',
+      description: 'Who may see the site: every visitor, those who know its password, or those who have a role on it.',
     }),
     password: Password.optional(),
   })

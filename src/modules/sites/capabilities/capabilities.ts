@@ -78,7 +78,7 @@ class CapabilitiesController {
   @ApiOperation({
     summary: 'Switch a capability of a site on or off',
     description:
-      'Holds from the next request on; `egress` from the next start of the program. For whoever may deploy the site, and `egress` for its owners alone.',
+      'Holds from the next request on; `egress` from the next start of the program. For callers who may deploy the site, and `egress` for its owners alone.',
   })
   @ApiResponse({ status: 200, standardSchema: Capability, description: 'As it is set now.' })
   @Post()

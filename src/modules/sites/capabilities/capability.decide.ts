@@ -15,8 +15,8 @@ export type SetCapability = {
 };
 
 /**
- * Switches something on or off that the site can do. Who may deploy the site may do so: it changes what a deploy shows.
- * What its program may reach is for owners alone, so never before the site is claimed.
+ * Switches something on or off that the site can do. A caller who may deploy the site may do so: it changes what a
+ * deploy shows. What its program may reach is for owners alone, so never before the site is claimed.
  */
 export function decideCapability(site: Site, { context, name, enabled, config: wanted }: SetCapability): SiteEvent[] {
   const { capabilities } = name === 'egress' ? mayOwn(site, context) : mayEdit(site, context);

@@ -119,7 +119,7 @@ class ClaimController {
   }
 
   @ApiProblems('already_claimed', 'site_not_found', 'site_expired', 'taken_down')
-  @ApiOperation({ summary: 'The same, from the page with the button' })
+  @ApiOperation({ summary: 'Claim a site by the button on the page of its link' })
   @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site is yours.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('verify')
@@ -133,7 +133,7 @@ class ClaimController {
   }
 
   @ApiProblems('already_claimed', 'edit_token_invalid', 'site_not_found', 'site_expired')
-  @ApiOperation({ summary: 'Claim a site for whoever is signed in' })
+  @ApiOperation({ summary: 'Claim a site for the person who is signed in' })
   @ApiResponse({ status: 200, standardSchema: Claimed, description: 'The site is yours.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('session')

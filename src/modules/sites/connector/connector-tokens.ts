@@ -77,7 +77,7 @@ class ConnectorTokensController {
     const tokenId = this.ids.make('ctk');
     const token = makeSecret('connector');
     decideIssueToken(state, { context, tokenId, name });
-    // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to nobody.
+    // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to no caller.
     await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, context.at);
     const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));

@@ -7,8 +7,8 @@ import type { Site } from '../site/site.state.js';
 export type Delete = { readonly context: CommandContext; readonly ifRevision: number | null };
 
 /**
- * Ends the site for good. Its owners may, and who holds the edit token of a site without an owner: nothing else says
- * whose it is. A site that is gone already is refused like one that never was, to its former owners too.
+ * Ends the site for good. Its owners may, and a caller who holds the edit token of a site without an owner: nothing
+ * else says whose it is. A site that is gone already is refused like one that never was, to its former owners too.
  */
 export function decideDelete(site: Site, { context, ifRevision }: Delete, revision: number): SiteEvent[] {
   const { live } = mayEnd(site, context);

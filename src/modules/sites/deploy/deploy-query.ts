@@ -41,7 +41,7 @@ export const DeployPostQuery = z.object({
   publish: Publish,
   message: Message,
 });
-/** The same of a redeploy. */
+/** What the query of a redeploy asks for. */
 export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publish, message: Message });
 
 type Asked = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };

@@ -176,7 +176,7 @@ export class Publishing {
     });
   }
 
-  /** Whoever lost the site while the body came is told what all are told from then on: its name is taken. */
+  /** A caller who lost the site while the body came is told what all are told from then on: its name is taken. */
   async #redeployNamed(
     ids: DeployIds,
     context: CommandContext,

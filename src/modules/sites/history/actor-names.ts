@@ -40,12 +40,12 @@ export class ActorNames {
 
   /** Names for a caller who may read the site. `named` has the ids that are to be named. */
   async of(siteId: string, caller: Caller, named: readonly NamedActor[]): Promise<KnownNames> {
-    // A script that holds somebody’s token is not them.
+    // A script that holds a person’s token is not that person.
     const self = caller.delegation?.kind === 'token' ? null : caller.userId;
     return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self }, named);
   }
 
-  /** The same for all who see as much. */
+  /** Names for a reader, and for every other reader who sees as much. */
   async for({ seesAddresses, self }: Reader, named: readonly NamedActor[]): Promise<KnownNames> {
     const ids = (member: 'id' | 'token' | 'publisher') => [...new Set(named.flatMap((actor) => actor[member] ?? []))];
     const [people, tokens, publishers] = await Promise.all([

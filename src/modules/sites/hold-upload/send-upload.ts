@@ -27,7 +27,7 @@ export class SendUploadController {
   @ApiOperation({
     summary: 'Send the content of one file before its deploy',
     description:
-      'The body is the bytes whose SHA-256 the address has. They are kept for a day for whoever sent them: a deploy of theirs names them as `{ path, sha256 }`. With `upload-complete: ?0` it is a first part, and PATCH goes on. Nothing is read where the content is there already. Sent anew, an upload that was not whole begins anew: ask by HEAD, and go on by PATCH.',
+      'The body is the bytes whose SHA-256 the address has. They are kept for a day for the caller who sent them: a deploy of theirs names them as `{ path, sha256 }`. With `upload-complete: ?0` it is a first part, and PATCH goes on. Nothing is read where the content is there already. Sent anew, an upload that was not whole begins anew: ask by HEAD, and go on by PATCH.',
   })
   @ApiUploadToken()
   @ApiHeader({

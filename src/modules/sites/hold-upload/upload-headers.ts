@@ -39,7 +39,7 @@ export const progressOf = ({ received, complete, size }: Pick<HeldUpload, 'recei
 
 const text = { schema: { type: 'string' } } as const;
 
-/** The same for /openapi.json. */
+/** The headers of `progressOf`, for /openapi.json. */
 export const progressHeaders = {
   'upload-offset': { ...text, description: 'Bytes that arrived, and are kept: where to go on from.' },
   'upload-complete': { ...text, description: '`?1` once the content is whole, else `?0`.' },

@@ -22,8 +22,8 @@ export class UploadHolders {
   constructor(@InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>) {}
 
   /**
-   * Whom an upload belongs to: the person or their program, else whoever has the edit token of a site, else whoever has an upload token.
-   * Refuses with `unauthenticated` a caller without any, and an edit token that is no site’s.
+   * Whom an upload belongs to: the person or their program, else the holder of a site’s edit token, else the holder of
+   * an upload token. Refuses with `unauthenticated` a caller without any, and an edit token that is no site’s.
    */
   async of(request: FastifyRequest): Promise<string> {
     const { userId, editTokenHash, delegation } = callerOf(request);
@@ -46,7 +46,7 @@ export class UploadHolders {
   }
 }
 
-/** Everybody whose content a request may name in a deploy to this site, or to a new one. */
+/** The holders whose content a request may name in a deploy to this site, or to a new one. */
 export function heldFor(
   request: FastifyRequest,
   { userId, editTokenHash, delegation }: Caller,

@@ -6,7 +6,7 @@ import { rights } from '../members/roles.js';
 export type InviteMailData = {
   readonly slug: string;
   readonly role: Role;
-  /** Who asks: an address that was proven. */
+  /** The inviter’s address, which was proven. */
   readonly inviter: string;
 };
 

@@ -59,9 +59,9 @@ class InviteController {
   ) {}
 
   @ApiOperation({
-    summary: 'Invite somebody by mail',
+    summary: 'Invite a person by mail',
     description:
-      'For owners. The mail carries a link that works once, for seven days. Inviting an address again takes the place of the invite before: a new link, a new week, the role that was asked for last. Whoever is a member already is not invited; `PATCH …/members/{id}` changes their role.',
+      'For owners. The mail carries a link that works once, for seven days. Inviting an address again takes the place of the invite before: a new link, a new week, the role that was asked for last. A person who is a member already is not invited; `PATCH …/members/{id}` changes their role.',
   })
   @ApiResponse({ status: 201, standardSchema: Invite, description: 'The mail is on its way.' })
   @Route({ rate: rates.invites })

@@ -97,7 +97,7 @@ export class SiteJobs extends JobSites<RepoSource> {
     return { siteId, slug: site.slug, source: queued?.source ?? refuse('conflict'), isNew: false };
   }
 
-  /** Who asks for a job that failed may not know that its site has ended since. */
+  /** A caller who asks for a job that failed may not know that its site has ended since. */
   async #orTellOfEarlierSite<T>(slug: string, asked: Promise<T>): Promise<T> {
     try {
       return await asked;

@@ -35,7 +35,7 @@ const Deploy = z
       id: z.string().optional(),
       name: z.string().optional().meta({
         description:
-          'As it is now: a name, else the address for those who see it among the members, else “a member”; “a former member” of somebody who was erased; CI “…” of a script with a token.',
+          'As it is now: a name, else the address for those who see it among the members, else “a member”; “a former member” for a person who was erased; CI “…” for a script with a token.',
       }),
       client: z.string().optional().meta({ description: 'The program that acted for them, as it names itself.' }),
       grant: z.string().optional().meta({ description: 'By which the program may.' }),

@@ -30,7 +30,7 @@ const Member = z
     id: z.string(),
     userId: z.string(),
     name: z.string().nullable(),
-    email: z.string().nullable().meta({ description: 'For owners, and your own; null to anybody else.' }),
+    email: z.string().nullable().meta({ description: 'For owners, and your own; else null.' }),
     role: RoleField,
     since: z.string().optional().meta({ description: 'Left out where a list would not know it yet.' }),
   })
@@ -56,7 +56,7 @@ class MembersController {
 
   @ApiOperation({
     summary: 'Who has a role on a site, the longest first',
-    description: 'For its members. E-mail addresses are shown to owners; everybody sees their own.',
+    description: 'For its members. E-mail addresses are shown to owners; every member sees their own.',
   })
   @ApiResponse({ status: 200, standardSchema: MemberList, description: 'One page of members.' })
   @ReadYourWrites()
@@ -75,7 +75,7 @@ class MembersController {
     });
     const known = await this.people.findAll(rows.flatMap(({ userId }) => userId ?? []));
     const isOwner = roleOf(live, context.caller) === 'owner';
-    // A script that holds somebody’s token is not them.
+    // A script that holds a person’s token is not that person.
     const self = context.caller.delegation?.kind === 'token' ? null : context.caller.userId;
     const items = rows.map(({ id, userId, role, since }) => {
       const person = known.get(userId ?? '');
@@ -124,7 +124,7 @@ class MembersController {
   @ApiOperation({
     summary: 'Remove a member, or leave',
     description:
-      'Owners remove anybody, everybody may leave; the last owner stays. The site’s live streams end for them at once, and their sessions go on.',
+      'Owners remove any member, every member may leave; the last owner stays. The site’s live streams end for them at once, and their sessions go on.',
   })
   @ApiResponse({ status: 204, description: 'They have no role on the site any more.' })
   @ApiProblems('last_owner')

@@ -84,7 +84,7 @@ class PreflightController {
     const held = new Set(await this.held.of(heldFor(request, context.caller, site), [...announced]));
     const owned = site && (await this.owned.of(site.siteId, announced.difference(held), raw));
     const { userId, delegation } = context.caller;
-    // Who has the token of one site learns nothing of its maker.
+    // A caller with the token of one site learns nothing of its maker.
     const person = userId === null || delegation?.memberIds ? null : await this.people.find(userId);
     const all = [...problems, ...(files ? await problemsOf(files, limits) : [tooMany(most)])];
     return {

@@ -52,7 +52,7 @@ class PrepareUploadController {
   @ApiOperation({
     summary: 'Have an address made that takes one deploy',
     description:
-      'For a program that may deploy and cannot send the files itself, such as an agent: whoever has the address sends them, with no other credential, for fifteen minutes, once. The deploy is the caller’s. What it would be refused for is said now.',
+      'For a program that may deploy and cannot send the files itself, such as an agent: any client that has the address may send them, with no other credential, for fifteen minutes, once. The deploy is the caller’s. What it would be refused for is said now.',
   })
   @ApiResponse({ status: 201, standardSchema: Prepared, description: 'The address, and how to use it.' })
   @ApiProblems('invalid_slug', 'invalid_expires', 'expires_needs_anonymous', 'slug_taken')

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../kernel/command-context.js';
 import { open, seal } from '../../../tables/keys/sealed.js';
 
-/** One deploy that is allowed already, to be sent by whoever holds its ticket. */
+/** One deploy that is allowed already, to be sent by any client that holds its ticket. */
 export type PreparedUpload = {
   /** The deploy is done once for it. */
   readonly id: string;
@@ -14,7 +14,7 @@ export type PreparedUpload = {
 
 const PURPOSE = 'stele upload ticket';
 
-/** Tickets carry what they allow, encrypted under the root key: every process can read them, and nobody else. */
+/** Tickets carry what they allow, encrypted under the root key: only processes of the service can read them. */
 export class UploadTickets {
   constructor(private readonly rootKey: Buffer) {}
 

@@ -20,7 +20,7 @@ const MOST_TRIES = 5;
 
 const CALLER = { editTokenHash: null, userId: null };
 
-/** The probe’s sites, as those see them who publish. */
+/** The probe’s sites, as publishers see them. */
 @Injectable()
 export class SiteProbe extends ProbeSite {
   constructor(

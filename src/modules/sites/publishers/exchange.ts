@@ -69,7 +69,7 @@ class ExchangeController {
     const at = new Date();
     const issuer = this.issuers.issuerIn(idToken);
     if (issuer === null) return refuse('invalid_token', 'This is no token of an OpenID issuer (a JWT).');
-    // Nobody has us ask an issuer that no owner of a site has named.
+    // No caller has us ask an issuer that no owner of a site has named.
     if (!(await this.publishers.isTrusted(issuer))) return refuse('invalid_token', 'No site trusts its issuer.');
     const claims = await this.issuers.verify(idToken, { issuer, audience: this.urls.baseUrl });
     const trusting = await this.#trusting(issuer, claims, slug, at.toISOString());
@@ -78,7 +78,7 @@ class ExchangeController {
     const token = makeSecret('pat');
     const expiresAt = new Date(at.getTime() + SECONDS * 1_000).toISOString();
     const { publisherId, siteId } = publisher;
-    // Before the event: what a crash leaves of it was told to nobody.
+    // Before the event: what a crash leaves of it was told to no caller.
     await this.tokens.keep({
       tokenId,
       tokenHash: hashSecret(token),

@@ -14,11 +14,11 @@ export function lastHope(site: Site): string | null {
 }
 
 /**
- * A site that never showed anything ends, and keeps its slug from nobody. Not where something was done with it since its
- * job was looked at, such as that the job was asked for again.
+ * A site that never showed anything ends, and its slug is not kept from others. Not where something was done with it
+ * since its job was looked at, such as that the job was asked for again.
  */
 export function decideReleaseSlug(site: Site, { jobId }: SlugRelease): SiteEvent[] {
-  // Somebody else was faster, and may have the slug: that is decided where slugs are held.
+  // Another request was faster, and may have the slug: that is decided where slugs are held.
   if (site.status === 'deleted' && !site.keepsSlugs) return [];
   if (site.status !== 'live' || lastHope(site) !== jobId) return refuse('slug_taken', 'Another site has this slug.');
   return [SiteSlugReleased({ slug: site.slug, jobId }), SiteDeleted({})];

@@ -7,7 +7,7 @@ import { SiteCommand } from '../site/site-command.js';
 import { lastJob } from './last-job.state.js';
 import { decideReleaseSlug, lastHope } from './release-slug.decide.js';
 
-/** Ends a site that never showed anything, as somebody else wants its slug. */
+/** Ends a site that never showed anything, as another site is to have its slug. */
 export class ReleaseSlug extends SiteCommand(decideReleaseSlug) {}
 
 /** After this time a job that is queued on its site alone never comes: its process ended in between. Milliseconds. */

@@ -13,7 +13,7 @@ export const ShownServer = z
 
 type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolean; readonly updatedAt: Date };
 
-/** How the programs of sites are, for those who look at the sites. */
+/** How the programs of sites are, for callers who look at the sites. */
 @Injectable()
 export class ShownServers {
   constructor(@Inject(ServerLeases) private readonly leases: ServerLeases) {}

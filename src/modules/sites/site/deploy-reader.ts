@@ -21,7 +21,7 @@ export class DeployReader {
     return row ?? refuse('deploy_not_found', `This site has no deploy “${deployId.slice(0, 60)}”.`);
   }
 
-  /** The same, refused with `not_found` for a program: it has nothing of what a deploy of files is made of. */
+  /** A deploy of files. Refuses as `get` does, and a program with `not_found`: it has no files to show. */
   async getFiles(siteId: string, deployId: string): Promise<DeployRow> {
     const row = await this.get(siteId, deployId);
     return row.program === null ? row : refuse('not_found', 'This deploy is a program: it has no files to show.');

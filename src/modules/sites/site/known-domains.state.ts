@@ -1,6 +1,6 @@
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 
-/** What the site's history has told of a hostname last. Who has it is decided elsewhere: in the hostname's own stream. */
+/** What the site's history has told of a hostname last. Which site has it is decided in the hostname's own stream. */
 export type KnownDomain = {
   /** Of the event of the hostname's stream that was told last. */
   readonly revision: number;

@@ -24,7 +24,7 @@ export function mayRead(site: Site, { caller, at }: CommandContext): LiveSite {
   return denyAccess(live, caller, 'You have no role on this site.');
 }
 
-/** Refuses unless the caller is an owner. An edit token is not enough: who holds it may claim the site first. */
+/** Refuses unless the caller is an owner. An edit token is not enough: its holder may claim the site first. */
 export function mayOwn(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (roleOf(live, caller) === 'owner') return live;
@@ -42,7 +42,7 @@ export function mayManage(site: Site, context: CommandContext): LiveSite {
   return refuse('forbidden', 'Tokens are not for this: a person who owns the site signs in for it.');
 }
 
-/** As `mayOwn`, and in person: what acts for somebody lets nothing else act for them. Answers the owner’s membership too. */
+/** As `mayOwn`, and in person: what acts for a person lets nothing else do so. Answers the owner’s membership too. */
 export function mayTrust(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
   const live = mayManage(site, context);
   const { userId, delegation } = context.caller;
@@ -67,7 +67,7 @@ export function refuseEditToken({ editTokenHash }: { readonly editTokenHash: str
 }
 
 /**
- * What is not public is, to everyone without a role, none at all: this comes before every other check
+ * A site that is not public is, to a caller without a role, none at all: this comes before every other check
  * (docs/interface.md, "Order of checks").
  */
 function isThereFor(site: Site, { caller, at }: CommandContext): LiveSite {
@@ -78,7 +78,7 @@ function isThereFor(site: Site, { caller, at }: CommandContext): LiveSite {
 export const isHiddenFrom = (site: Site, caller: Caller): boolean =>
   site.status === 'live' && site.visibility !== 'public' && !isTheirs(site, caller);
 
-/** Refuses, whoever the caller is, unless the site is there to be changed: the first of these checks. */
+/** Refuses any caller unless the site is there to be changed: the first of these checks. */
 export function isThere(site: Site, at: string): LiveSite {
   if (site.status === 'unknown' || site.status === 'deleted') return refuse('site_not_found');
   if (site.status === 'expired' || hasExpired(site, at)) return refuse('site_expired', 'The site’s time was over.');

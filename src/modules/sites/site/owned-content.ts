@@ -8,7 +8,10 @@ import { type KnownDeploy, site } from './site.state.js';
 
 const isFiles = ({ program }: KnownDeploy) => program === null;
 
-/** Tells which content a site has already published: who may edit the site may publish it again without sending it. */
+/**
+ * Tells which content a site has already published: a caller who may edit the site may publish it again without sending
+ * it.
+ */
 @Injectable()
 export class OwnedContent {
   constructor(

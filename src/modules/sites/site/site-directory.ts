@@ -61,7 +61,7 @@ export class SiteDirectory {
 
   /**
    * Whether the slug of this site is free for others at that time (RFC 3339): it never showed anything, its last job ended
-   * without a deploy, and nothing else was done with it. Until somebody takes the slug the site is there.
+   * without a deploy, and nothing else was done with it. Until another site takes the slug this one is there.
    */
   async givesSlugBack(found: FoundSite, at: string): Promise<boolean> {
     return (await endedWithoutDeploy(this.transactions, this.store, found, at)) !== null;

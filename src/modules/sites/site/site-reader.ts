@@ -9,7 +9,7 @@ import { SiteRow } from '../../../projections/models/site.projection.js';
 import { refuseEditToken } from './may-edit.decide.js';
 import { SiteDirectory } from './site-directory.js';
 
-/** Finds sites in the read model, for those who may read them. */
+/** Finds sites in the read model, for callers who may read them. */
 @Injectable()
 export class SiteReader {
   constructor(
@@ -30,7 +30,7 @@ export class SiteReader {
     return row;
   }
 
-  /** Most sites are asked for by the slug they have. Who had it before, or has it no more, is for the log to say. */
+  /** Most sites are asked for by the slug they have. Which site had it, or has it no more, is for the log to say. */
   async #find(slug: string): Promise<SiteRow | null> {
     // The probe has a new site each day: until the one before is ended, two rows are live under its slug.
     const row = slug === probeSlug ? null : await this.sites.findOneBy({ slug, status: 'live' });

@@ -59,7 +59,7 @@ class SiteTokensController {
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');
     decideIssueSiteToken(state, { context, tokenId, role, expiresAt });
-    // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to nobody.
+    // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to no caller.
     await this.tokens.keep({
       tokenId,
       tokenHash: hashSecret(token),

@@ -17,7 +17,7 @@ import { mayRead, roleOf } from '../site/may-edit.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { SiteReader } from '../site/site-reader.js';
 
-/** Nothing follows, for anybody. */
+/** After these nothing follows, for any watcher. */
 const finalTypes: ReadonlySet<string> = new Set([SiteDeleted.type]);
 
 /** After these a person may be erased: what was made with their name is made anew. */
@@ -28,7 +28,7 @@ const rightsTypes: ReadonlySet<string> = new Set(
   [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired].map(({ type }) => type),
 );
 
-/** Sites as clients watch them. Who may read a site’s history may watch it. */
+/** Sites as clients watch them. A caller who may read a site’s history may watch it. */
 @Injectable()
 export class SiteLiveStreams implements OnModuleInit {
   constructor(
@@ -70,8 +70,8 @@ export class SiteLiveStreams implements OnModuleInit {
   }
 
   /**
-   * Entries with names, as pages of the history have them; but all who see as much are shown the same, their own address
-   * not in it. Who leaves may be about to be erased, and is called so at once.
+   * Entries with names, as pages of the history have them; but all watchers who see as much are shown the same, without
+   * their own address. A member who leaves may be about to be erased, and is called a former member at once.
    */
   async #named(events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
     const entries = new Map(events.map((event) => [event.id, entryOf(event)]));

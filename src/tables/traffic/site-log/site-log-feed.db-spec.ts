@@ -56,7 +56,7 @@ describe('The feed of logs', () => {
     }
   };
 
-  /** Somebody who watches, and what they have seen. */
+  /** A watcher, and what it has seen. */
   function watch(siteId: string, after = 0) {
     const stop = new AbortController();
     stopping.push(stop);

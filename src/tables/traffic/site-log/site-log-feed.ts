@@ -71,8 +71,8 @@ class LogSubscription {
 }
 
 /**
- * Reads what is new in the logs of sites once for all who watch in this process, by one query for all watched sites; not
- * at all while nobody watches.
+ * Reads what is new in the logs of sites once for all watchers in this process, by one query for all watched sites; not
+ * at all while there are none.
  */
 export class SiteLogFeed {
   readonly #watchers = new Map<string, Set<LogSubscription>>();

@@ -62,8 +62,9 @@ export class SiteLog {
 
   /**
    * Adds entries of either table, in one transaction that all processes take in turn: so their ids become visible in
-   * the order in which they were given out, and a reader needs only `id > last`. Whoever listens on `SITE_LOG_CHANNEL`
-   * is told. Rejects with `StoreUnavailable` while the database is away; then it is not known whether they were added.
+   * the order in which they were given out, and a reader needs only `id > last`. Processes that listen on
+   * `SITE_LOG_CHANNEL` are told. Rejects with `StoreUnavailable` while the database is away; then it is not known
+   * whether they were added.
    */
   async add<Result>(write: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await answerTo(this.pool.connect());
