@@ -61,7 +61,7 @@ const FINISH_WITHIN_MS = 10_000;
 /** What a supervisor allows between asking and killing is at least 5 s, and 15 s where deploys are to end; ours is shorter. */
 const STOP_WITHIN_MS = 4_500;
 
-/** Of the read models, in milliseconds: whoever asks is not kept by a database that hangs. */
+/** For connections to the read models, in milliseconds: no caller is kept by a database that hangs. */
 const READ_IN_TIME = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
 
 const SHARED_DOMAIN = `

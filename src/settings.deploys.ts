@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { bytes, duration } from './settings.forms.js';
 import type { DeployLimits } from './uploads/deploy-limits.js';
 
-/** The environment’s part about how large a deploy may be, and how long what nobody owns stays. */
+/** The environment’s part about how large a deploy may be, and how long a site without an owner stays. */
 export const deployEnvironment = {
   STELE_MAX_FILE_BYTES: bytes(26_214_400),
   STELE_MAX_DEPLOY_BYTES: bytes(1_073_741_824),
@@ -20,7 +20,7 @@ export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,
     private readonly signedIn: DeployLimits,
-    /** Of the stored output or image of a deploy that is a program, whoever sends it. */
+    /** Of the stored output or image of a deploy that is a program, for every caller. */
     readonly programBytes: number,
   ) {}
 
@@ -36,7 +36,7 @@ export abstract class AnonymousExpiry {
   abstract readonly seconds: number | null;
 }
 
-/** Nobody may send more without signing in than with it. */
+/** No caller may send more without signing in than with it. */
 export function deployLimitsIn(env: DeployEnvironment): {
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;

@@ -20,7 +20,7 @@ export abstract class GenerationSettings {
   abstract readonly model: ModelSettings | null;
   /** Prompts of one person in a day (UTC). */
   abstract readonly perDay: number;
-  /** Prompts of everybody in a day. */
+  /** Prompts of all people in a day. */
   abstract readonly perDayInAll: number;
   /** Hosts from which a generated page may load scripts and style sheets, in small letters. */
   abstract readonly scriptHosts: ReadonlySet<string>;

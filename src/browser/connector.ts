@@ -6,7 +6,7 @@ export class InvokeError extends Error {
     message: string,
     /**
      * A word for programs: of the service's problems, such as `no_agent` or `rate_limited`; `failed` where the agent said
-     * that it cannot do it; `network` where nobody answered.
+     * that it cannot do it; `network` where no answer came.
      */
     readonly code: string,
     /** The HTTP status; 0 where there was none. */

@@ -5,7 +5,7 @@ export type LogLine = {
   /** Counted from 1; `#L12` leads to it. */
   readonly n: number;
   readonly stream: 'stdout' | 'stderr';
-  /** With colours as terminals have them, and whatever else somebody’s program printed. */
+  /** With colours as terminals have them, and whatever else the program printed. */
   readonly text: string;
 };
 

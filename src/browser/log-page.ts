@@ -17,7 +17,7 @@ export class LogPage {
   constructor(isOver: boolean) {
     this.#button.addEventListener('click', () => this.#follow(!this.#follows));
     addEventListener('scroll', () => this.#scrolled(), { passive: true });
-    // Who comes by a link to a line wants to read that.
+    // A reader who comes by a link to a line wants to read that line.
     this.#follow(!isOver && location.hash === '');
     this.#button.hidden = isOver;
   }

@@ -17,7 +17,7 @@ export type RoomPlaces = {
   /** The socket of the egress proxy. */
   readonly proxy: string;
   readonly limits: BuildLimits;
-  /** Who owns what is written; null for whoever we are. */
+  /** The user who owns what is written; null for our own user. */
   readonly owner: Owner | null;
 };
 

@@ -34,7 +34,7 @@ const LIMITS_OF_TOOLS: BuildLimits = {
 };
 
 export type SandboxOptions = {
-  /** Where builds have their rooms; nobody else uses it. */
+  /** Where builds have their rooms; nothing else uses it. */
   readonly folder: string;
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
@@ -135,7 +135,7 @@ export class SandboxBuilder extends Builder {
   }
 }
 
-/** Nobody is there to be told of a refused host. */
+/** No job is there to be told of a refused host. */
 const noted = () => undefined;
 
 const unexpected = (error: unknown) => `Builds could not be tried: ${error instanceof Error ? error.message : error}`;
@@ -145,7 +145,7 @@ async function tryOut(making: RoomMaking, isolation: Isolation): Promise<string 
   return probe(await openRoom(making, isolation, LIMITS_OF_PROBE, noted), isolation.engine);
 }
 
-/** In a room of its own, which sees nobody’s project. Null where it did not work out. */
+/** Installs a tool in a room of its own, which sees no project. Null where it did not work out. */
 async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openRoom(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
   // npm runs no script of a package that the project does not name, from version 12 on; older ones run all. Every build

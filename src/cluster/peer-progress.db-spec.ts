@@ -33,7 +33,7 @@ describe('Processes on one database', () => {
     return { peerProgress, leave };
   }
 
-  /** Until everybody who is there knows of so many others. */
+  /** Resolves when every process that has joined knows of so many others. */
   async function allKnow(others: number) {
     while (joined.some(({ known }) => known.all !== others)) await delay(10);
   }

@@ -12,8 +12,8 @@ const listening = new BackgroundTask('listen_for_wake_ups');
 const telling = new BackgroundTask('send_wake_ups');
 
 /**
- * Wake-ups between the processes on one database, by NOTIFY. While the connection is lost they are lost too, and
- * whoever waits is woken when it is back.
+ * Wake-ups between the processes on one database, by NOTIFY. While the connection is lost they are lost too, and all
+ * listeners are woken when it is back.
  */
 export class PeerWakeUps extends WakeUps {
   readonly #name = randomBytes(6).toString('hex');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
-/** Who holds a slug. A stream of its own, so that of any number of racers one wins. */
+/** Which site holds a slug. A stream of its own, so that of any number of racers one wins. */
 export const slugStream = (slug: string) => `slug-${slug}`;
 
 /** A site took the slug. It is written before the site's first event; a hold whose site never came to be lapses. */

@@ -70,7 +70,7 @@ export abstract class EventStore {
   /** Events of a stream after `revision` (all of them without it), oldest first, and where the stream stands. */
   abstract read(stream: string, revision?: number): Promise<{ events: Recorded[]; head: Head }>;
 
-  /** At most `limit` events of a stream after `revision`, oldest first: what a reader takes who has little room. */
+  /** At most `limit` events of a stream after `revision`, oldest first, for a reader that has little room. */
   abstract page(stream: string, revision: number, limit: number): Promise<readonly Recorded[]>;
 
   /**

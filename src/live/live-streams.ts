@@ -19,7 +19,7 @@ import { type LiveTail, StreamTail } from './stream-tail.js';
 /** What all rings of a process hold together, in characters. */
 const RINGS_HOLD = 64 * 1024 * 1024;
 
-/** Who is too slow for a log is told what it missed and goes on; only one that takes nothing for so long is cut. Milliseconds. */
+/** A client that takes nothing of a log for so many ms is cut; a slow one is told what it missed and goes on. */
 const LOG_FULL_FOR_MS = 600_000;
 
 /** How long clients have to take the last bytes when the process stops, in milliseconds. */
@@ -128,8 +128,8 @@ export class LiveStreams {
   }
 
   /**
-   * The same for a log, which has no last event: it goes on behind `after`, or with the newest events where that is 0.
-   * The client must have been found to be one that may watch.
+   * Answers a request with the stream of a log, which has no last event: it goes on behind `after`, or with the newest
+   * events where that is 0. The client must have been found to be one that may watch.
    */
   follow(
     request: StreamRequest,
@@ -233,7 +233,10 @@ export class LiveStreams {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }
 
-  /** The same for one who watches in another way than on a connection, by the address that they are counted for. */
+  /**
+   * How streams of a client that watches in another way than on a connection take their places, by the address that it
+   * is counted for; refuses as `ConnectionQuota` does.
+   */
   streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }

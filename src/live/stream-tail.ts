@@ -51,7 +51,7 @@ export type TailFollower = {
   recheckRights(): Promise<void>;
 };
 
-/** A tail, for those who follow it. */
+/** A tail, as its followers see it. */
 export type LiveTail = {
   /** The last revision that it has read; null until it knows where the stream stands. */
   readonly head: number | null;

@@ -2,9 +2,9 @@ import type { EventStore, Recorded } from '../kernel/event-store.js';
 import type { LiveSource } from './live-source.js';
 
 /**
- * The event store as clients watch it. Before they are told of events, `told` is given the position of the last: whoever
- * hears of something from a stream and asks for it is to find it (docs/interface.md, "Read your writes"), though
- * another process wrote it.
+ * The event store as clients watch it. Before they are told of events, `told` is given the position of the last: a
+ * client that hears of something from a stream and asks for it is to find it (docs/interface.md, "Read your writes"),
+ * though another process wrote it.
  */
 export class ToldEvents implements LiveSource<Recorded> {
   constructor(

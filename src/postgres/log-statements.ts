@@ -6,7 +6,7 @@ export type Statement = { readonly before?: string; readonly text: string; reado
 /** An event for the stream that the rows' column `stream` names, after `revision` events. */
 export type AppendedEvent = { readonly stream: string; readonly revision: number; readonly event: NewEvent };
 
-/** A log in a PostgreSQL, as far as somebody is concerned who writes rows there too. */
+/** A log in a PostgreSQL, for a caller that writes rows there too. */
 export interface LogStatements {
   /**
    * Makes one statement of `rows` and appends, each to another stream: all are done, durably, or none is. `rows` answers

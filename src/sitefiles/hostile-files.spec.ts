@@ -14,7 +14,7 @@ const files: [string, string, () => Lines][] = [
   ...hostileHeaders.map(([name, text]) => [name, text, () => new HeadersFile()] as [string, string, () => Lines]),
 ];
 
-/** And the line that was begun is finished. */
+/** The most that is read in a turn: the line that was begun is finished, too. */
 const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
 
 describe('A hostile file', () => {

@@ -25,7 +25,7 @@ export async function* readAvailable<Item>(
   let ended = false;
   let fault: unknown;
   const wakeUp = () => wake();
-  // It stays: an error that nobody hears would end the process, also one that comes after the reader has left.
+  // It stays: an error without a listener would end the process, also one that comes after the reader has left.
   source.on('error', (error) => {
     fault ??= error ?? new Error('The stream failed.');
     wakeUp();

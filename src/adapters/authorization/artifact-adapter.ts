@@ -32,7 +32,7 @@ const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Inter
 export const adapters = (storage: Storage, resources: readonly string[]) => (kind: string) => {
   if (kind === 'Grant') return grantAdapter(storage, resources);
   if (kind === 'Client') return clientAdapter(storage);
-  // Its own sessions are none of ours: each request for consent is answered by whoever is signed in on our pages then.
+  // The library’s own sessions are not kept: consent is asked of the person who is signed in on our pages then.
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
 
@@ -81,8 +81,8 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
   },
 
   /**
-   * Tokens go with their grant, which the library ends next: were they gone before it, whoever tries again to revoke one
-   * would be told that this was done, and the grant would go on.
+   * Tokens go with their grant, which the library ends next: were they gone before it, a client that tries again to
+   * revoke one would be told that this was done, and the grant would go on.
    */
   destroy: async (id) => (REVOKED.has(kind) ? undefined : artifacts.drop(kind, id)),
   revokeByGrantId: (grantId) => grants.endGrant(grantId),

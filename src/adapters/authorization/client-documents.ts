@@ -9,8 +9,8 @@ const WITHIN_MS = 3_000;
 const MOST_BYTES = 16_384;
 
 /**
- * Reads metadata documents of clients, whose address anybody may choose. It has the shape of `fetch`, and rejects where a
- * document cannot be had; why is said to nobody, as it would tell of our own network.
+ * Reads metadata documents of clients, from addresses that any caller may choose. It has the shape of `fetch`, and
+ * rejects where a document cannot be had; no caller is told why, as that would tell of our own network.
  *
  * @param listed `host:port`s that the operator vouches for (STELE_REPO_HOSTS)
  */

@@ -19,7 +19,7 @@ export type ProtocolOptions = {
   readonly fetch: (address: string | URL) => Promise<Response>;
 };
 
-/** Never sent: nobody is signed in here but on our own pages. */
+/** Never sent: people are signed in on our own pages alone. */
 export const SESSION_COOKIE = 'stele_oauth_session';
 
 /** docs/interface.md, "Sign-in of agents". Seconds. */

@@ -70,7 +70,7 @@ declare module 'oidc-provider' {
   };
 
   export const errors: {
-    /** Of all that are the fault of who asked. */
+    /** The class of all errors that are the caller’s fault. */
     readonly OIDCProviderError: new (
       ...given: never[]
     ) => Error;

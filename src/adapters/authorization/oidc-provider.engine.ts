@@ -49,7 +49,7 @@ export class OidcProvider extends AuthorizationServer {
     response.statusCode = 404;
     const context = this.#provider.createContext(message, response);
     await run(this.#provider, context);
-    // The library calls all of them errors of the server’s, which nobody tries again.
+    // The library makes errors of the server of passing faults too, after which no client tries again.
     const met = this.#met.get(context);
     if (isPassing(met)) throw met;
     const { location, 'set-cookie': cookies } = context.response.headers;
@@ -142,7 +142,7 @@ export class OidcProvider extends AuthorizationServer {
 
 const isPassing = (error: unknown) => error instanceof StoreUnavailable || error instanceof StorageFull;
 
-/** Lets tokens of a kind look as ours do, so that those who look for leaked ones know them. */
+/** Lets tokens of a kind look as ours do, so that scanners for leaked ones know them. */
 function nameTokens(tokens: TokenPrototype, make: () => string) {
   const { generateTokenId } = tokens;
   tokens.generateTokenId = function () {

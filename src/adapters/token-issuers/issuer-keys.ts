@@ -10,7 +10,7 @@ const MOST_KEYS = 100;
 const KEPT_MS = 10 * 60_000;
 /** How soon they are asked for again: where a key is not among them, and where what was answered is of no use. */
 const AGAIN_MS = 30_000;
-/** The same where nothing was answered, since then: as the `retry-after` of our own answer says. */
+/** How soon keys are asked for again where an issuer did not answer: as the `retry-after` of our own answer says. */
 const UNANSWERED_MS = 5_000;
 /** Issuers whose keys are kept at once: the one that was asked for longest ago goes. */
 const MOST_ISSUERS = 200;
@@ -63,7 +63,7 @@ export class IssuerKeys {
   }
 }
 
-/** Public keys to sign with. A secret one that somebody published proves nothing. */
+/** Public keys to sign with. A secret one that was published proves nothing. */
 function isUsable(key: unknown): key is JWK {
   if (typeof key !== 'object' || key === null) return false;
   const { kty, use, n, e } = key as JWK;

@@ -4,7 +4,7 @@ import { Refusal, refuse } from '../../kernel/refusal.js';
 import { type CheckedHosts, checkedAddresses, NotServed } from '../network/checked-json.js';
 import { IssuerKeys } from './issuer-keys.js';
 
-/** Signatures by a key that only the issuer has. With any other, whoever knows the public key could sign. */
+/** Signatures by a key that only the issuer has. With any other, a caller who knows the public key could sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',

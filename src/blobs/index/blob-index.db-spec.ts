@@ -30,7 +30,7 @@ describe('The index, for contents on their way to the disk', () => {
   it('has them only when they are durable', async () => {
     const { promise: durable, resolve } = Promise.withResolvers<void>();
     const added = index.addWhenDurable(located, durable);
-    // Written, and not yet to be seen by anybody.
+    // Written, and not yet to be seen by any reader.
     while ((await written()) === 0);
     expect(await found()).toBe(0);
     resolve();

@@ -12,8 +12,8 @@ const END = Buffer.alloc(2 * BLOCK);
 const EPOCH = new Date(0);
 
 /**
- * An archive of these members, in their order, of the same bytes whenever and wherever it is made: nobody’s files, of no
- * time. Contents are read as it is. Throws where one has another size than was said.
+ * An archive of these members, in their order, of the same bytes whenever and wherever it is made: it says nothing of
+ * owners and times. Contents are read while it is read. Throws where one has another size than was said.
  */
 export async function* tarOf(members: Iterable<PackedMember>): AsyncGenerator<Uint8Array> {
   for (const member of members) {

@@ -74,7 +74,7 @@ export async function writeEtc(folder: string): Promise<string> {
   return folder;
 }
 
-/** They are told apart by NUL: one that has it would be two, the second of which somebody else has chosen. */
+/** Throws for an argument with a NUL: arguments are told apart by it, and the rest would be one that is not ours. */
 export function whole(argument: string): string {
   if (argument.includes('\0')) throw new Error('An argument of the sandbox has a NUL.');
   return argument;

@@ -9,7 +9,7 @@ export type SandboxCall = {
   readonly seccomp: Buffer;
   /** What is run inside, and its arguments. */
   readonly program: readonly string[];
-  /** Who the sandbox is outside; null for whoever we are. */
+  /** The user that the sandbox runs as, seen from outside; null for our own user. */
   readonly uid: number | null;
   /** Files of control groups to be entered first. */
   readonly doors: readonly string[];
@@ -23,7 +23,7 @@ export type SandboxCall = {
 export const ARGUMENTS = 3;
 export const SECCOMP = 4;
 
-/** Enters the groups as whoever we are, and only then becomes somebody else. */
+/** Enters the groups as our own user, and only then becomes another one. */
 const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
 
 /** A shell says so that a program could not be started. */

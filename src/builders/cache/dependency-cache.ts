@@ -47,9 +47,9 @@ export type NewEntry = {
 };
 
 /**
- * The dependencies of earlier builds, by a key that says whose and of which lock file they are: nobody’s can come into
- * another’s build. What lies in a folder was written by builds, and is read by builds only: here it is counted, moved
- * and removed, and no link in it is followed.
+ * The dependencies of earlier builds, by a key that says of which site and which lock file they are: those of one site
+ * never come into another’s build. What lies in a folder was written by builds, and is read by builds only: here it is
+ * counted, moved and removed, and no link in it is followed.
  */
 export class DependencyCache {
   readonly #mutex = new KeyedMutex();
@@ -99,7 +99,7 @@ export class DependencyCache {
     await writeFile(join(entry, BYTES), String(bytes));
     await this.#alone(async () => {
       if (!(await this.#clean(bytes))) throw new TooMuch();
-      // Fails where somebody else has put theirs there meanwhile: either will do.
+      // Fails where another build has put its own there meanwhile: either will do.
       await rename(entry, join(this.folder, key));
     });
   }

@@ -58,7 +58,7 @@ async function machineFiles(): Promise<readonly string[]> {
   return [...new Set(await Promise.all(all.map(atHome)))].sort();
 }
 
-/** The same place without links on the way, as `/bin` is one to `/usr/bin` in the image. */
+/** The path of a file without links on the way to it, as in the image `/bin` is a link to `/usr/bin`. */
 async function atHome(path: string): Promise<string> {
   const folder = await realpath(dirname(path));
   const isInPlace = folder.startsWith('/usr/') || folder.startsWith('/etc/') || folder === '/etc';

@@ -22,7 +22,7 @@ const PROCESSES_OF_USER = 32_768;
 /** What all containers of one process have in common. */
 export type ContainerSettings = {
   readonly image: string;
-  /** Who a container is where nobody else owns the files of its room. */
+  /** The user of a container where no other user owns the files of its room. */
   readonly ourselves: Owner;
   readonly isPodman: boolean;
   readonly processor: Processor;

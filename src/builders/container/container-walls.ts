@@ -71,7 +71,7 @@ export class ContainerWalls implements Walls {
 
   /**
    * The limit that was met. An engine may not know that the kernel has ended the first process for want of memory, and
-   * nobody but the kernel and we can end it.
+   * only the kernel and we can end it.
    */
   async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
     const { limits } = this.room;

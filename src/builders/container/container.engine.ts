@@ -88,6 +88,6 @@ async function fetchImage(docker: Docker, name: string): Promise<void> {
   );
 }
 
-/** Whoever we are, as the engine’s containers see it: the root of an engine without rights is nobody but us. */
+/** Our own user, as the engine’s containers see it: the root of an engine without rights is that user. */
 const ourselvesIn = ({ isRootless }: ContainerEngine): Owner =>
   isRootless ? { uid: 0, gid: 0 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

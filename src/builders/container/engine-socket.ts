@@ -8,7 +8,7 @@ export type ContainerEngine = {
   readonly docker: Docker;
   /** Podman takes the file of a filter, where Docker takes its text, and knows fewer options. */
   readonly isPodman: boolean;
-  /** It has no more rights than whoever it was started by. */
+  /** It has no more rights than the user who started it. */
   readonly isRootless: boolean;
 };
 

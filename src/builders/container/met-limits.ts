@@ -38,7 +38,7 @@ export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['wha
   return new Set(COUNTERS.filter(([counter]) => isMet(counter)).map(([, what]) => what));
 }
 
-/** The same in words; memory first, as what has none often finds no processes either. */
+/** The limit that was met, in words; null for none. Memory first: what has none often finds no processes either. */
 export function exceededOf(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
   if (met.has('memory')) return { what: 'memory', limit: mebibytes(limits.memoryBytes) };
   if (met.has('processes')) return { what: 'processes', limit: String(limits.processes) };

@@ -12,7 +12,7 @@ const USUAL = ['registry.npmjs.org', 'registry.yarnpkg.com', 'fonts.googleapis.c
 
 /**
  * The hosts of a build: those that the operator lists, or the usual ones, and the registries that this machine itself
- * is set to. Only what somebody wrote for this machine may lead into its own network.
+ * is set to. Only what the operator lists or this machine is set to may lead into its own network.
  */
 export function buildHosts(listed: readonly string[] | null, ofMachine: readonly string[]): Hosts {
   const own = [...(listed ?? []), ...ofMachine.filter((name) => !USUAL.includes(name))];

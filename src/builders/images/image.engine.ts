@@ -199,7 +199,7 @@ class EngineImage {
   }
 }
 
-/** The kernel counts it in the engine’s own group, which is gone by now; nobody else kills a command but us. */
+/** The kernel counts it in the engine’s own group, which is gone by now; besides it, only we kill a command. */
 const outOfMemory = ({ exitCode }: ImageFailed, { memoryBytes }: BuildLimits): Exceeded | null =>
   exitCode === KILLED ? { what: 'memory', limit: mebibytes(memoryBytes) } : null;
 

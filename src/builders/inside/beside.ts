@@ -10,9 +10,9 @@ const PROXY_PORT = 3128;
 
 const [, , port] = process.argv;
 
-/** Said to whoever connects while the program listens to nothing, and nothing after it: no answer begins so. */
+/** Sent to a client that connects while the program listens to nothing, and nothing after it: no answer begins so. */
 const NOBODY = Buffer.alloc(1);
-/** They close the connection when they have read it: closed here, what they are still writing would fail before. */
+/** A client closes the connection when it has read that: closed here, what it still writes would fail before. */
 const READS_WITHIN_MS = 5_000;
 
 /** Each side may end before the other: half of a connection is a connection. */

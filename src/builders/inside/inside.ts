@@ -8,7 +8,7 @@ import { constants } from 'node:os';
 const PROXY = '/run/proxy.sock';
 const PORT = 3128;
 
-/** Where an engine writes the command that would tell everybody what it was started with. */
+/** Where the command is written for engines that would tell their callers what a container was started with. */
 const COMMAND = '/run/command.json';
 
 const [, , given] = process.argv;

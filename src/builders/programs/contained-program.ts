@@ -5,7 +5,7 @@ import { passFrames } from '../container/output-frames.js';
 import { mebibytes } from '../limits/control-groups.js';
 import type { ProgramRoom } from './program-room.js';
 
-/** As a shell says that something was ended by SIGKILL: nobody but the kernel and we do that. */
+/** As a shell says that something was ended by SIGKILL: only the kernel and we do that. */
 const KILLED = 137;
 
 /** Ends a container and leaves nothing of it. Harmless to repeat. */

@@ -121,8 +121,8 @@ export function programOptions(
 }
 
 /**
- * Whoever the image says; where that is root, or nobody in particular, a user that no machine knows, of root’s group, as
- * it reads what root has put there for all. An engine without rights has no such user.
+ * The user that the image names; where that is root, or none is named, a user that no machine knows, of root’s group,
+ * as it reads what root has put there for all. An engine without rights has no such user.
  */
 function userOf({ ourselves }: ContainerSettings, room: ProgramRoom, { user }: StoredImage): string {
   const isRoot = user === null || /^(root|0+)(:|$)/.test(user);

@@ -19,13 +19,13 @@ export type ProgramRoom = {
   readonly socket: ProgramSocket;
   /** The socket of the way out; null where there is none. */
   readonly proxy: string | null;
-  /** Who the program is on this machine; null for whoever we are. */
+  /** The user that the program runs as on this machine; null for our own user. */
   readonly owner: Owner | null;
   /** After the program has ended. */
   remove(): Promise<void>;
 };
 
-/** Hosts that a program may reach: at public addresses alone, whoever named them. */
+/** Hosts that a program may reach: at public addresses alone, no matter who named them. */
 const publicHosts = (names: readonly string[]) =>
   new Map(names.map((name) => [name, { name, mayBePrivate: false }] as const));
 

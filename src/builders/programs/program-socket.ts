@@ -8,7 +8,7 @@ const MOST_BYTES = 107;
 
 /**
  * The socket that a program has made in a folder which it may write to. Its path cannot be trusted: a link in its place
- * would lead whoever connects to any socket of this machine, such as a container engine’s. So it gets a second name in a
+ * would lead our connections to any socket of this machine, such as a container engine’s. So it gets a second name in a
  * folder that is ours alone (link(2) follows no links), is looked at there, and is reached by that name alone. No other
  * program ever has this name.
  */

@@ -65,7 +65,7 @@ export class SandboxedProgram extends RunningProgram {
         ? withinLimits([this.#tree], signal, (until) => this.#runUntil(until, this.#tree.begin))
         : this.#runUntil(signal, this.#tree.begin));
     } catch {
-      // Whoever stopped it knows why; that it could not be started has its exit code.
+      // Its caller has stopped it and knows why; one that could not be started has an exit code for that.
       return { exitCode: 137, exceeded: null };
     }
   }

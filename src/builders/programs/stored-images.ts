@@ -42,7 +42,7 @@ export class StoredImages {
     }
   }
 
-  /** Others may remove images of an engine: whoever prunes it. */
+  /** Forgets an image that was removed from the engine by others, such as an administrator who prunes it. */
   async #forgetRemoved(digest: string): Promise<void> {
     const known = this.#loading.get(digest);
     const image = await known?.catch(doneWithout);

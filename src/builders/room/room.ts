@@ -46,7 +46,7 @@ const quietly: OnOutput = async () => undefined;
 /** The room of one build, whatever its walls are made of. */
 export class Room extends Sandbox {
   #isClosed = false;
-  /** The work tree belongs to whoever the sandbox is. */
+  /** The work tree belongs to the user that the sandbox runs as. */
   #isOwned = false;
   /** The key under which something was put back. */
   #restored: string | null = null;

@@ -31,7 +31,7 @@ const FAMILIES_END = 64;
 /** Linux looks at the lower half of a request alone, and so do we. */
 const LOWER_HALF = 0xffff_ffff;
 
-/** The same rules as `seccompFilter`, in the words of container engines (Docker’s documentation, “Seccomp profiles”). */
+/** The rules of `seccompFilter`, in the words of container engines (Docker’s documentation, “Seccomp profiles”). */
 export function dockerProfile(processor: Processor): DockerProfile {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',

@@ -13,5 +13,5 @@ export const NAMESPACE_FLAGS = [
   0x0000_0080, 0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000,
 ] as const;
 
-/** `TIOCSTI` and `TIOCLINUX`: typing into the terminal of whoever started us. */
+/** `TIOCSTI` and `TIOCLINUX`: typing into the terminal that we were started from. */
 export const TYPING = [0x5412, 0x541c] as const;

@@ -5,7 +5,7 @@ import { alreadyGone, leftToCleaning } from '../../kernel/faults/ignored-fault.j
 import type { BuildTool, ToolDescriptor } from '../../kernel/ports/outside/builder.js';
 import { commandsOf, folderOf, packageOf, packageUrl } from './package-managers.js';
 
-/** Installs into an empty folder that nobody else uses, by a command in a sandbox; true where it ended well. */
+/** Installs into an empty folder that nothing else uses, by a command in a sandbox; true where it ended well. */
 type Install = (
   packageSpec: string,
   signal: AbortSignal,
@@ -20,8 +20,8 @@ const IN_USE_MS = 2 * 3_600_000;
 type Installed = { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> };
 
 /**
- * Package managers and Nodes of exact versions, each fetched once, by a sandbox that has seen nothing of anybody’s
- * project, so that no build can change what another one runs. Builds see them and cannot write to them. Those that were
+ * Package managers and Nodes of exact versions, each fetched once, by a sandbox that has seen nothing of any project,
+ * so that no build can change what another one runs. Builds see them and cannot write to them. Those that were
  * not asked for longest go first when there are many.
  */
 export class ToolStore {

@@ -1,4 +1,4 @@
-/** Who owns what a build writes. */
+/** The user who owns what a build writes. */
 export type Owner = { readonly uid: number; readonly gid: number };
 
 /** Users that no machine knows; between those that distributions give out and those of containers. */

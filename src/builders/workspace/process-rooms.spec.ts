@@ -35,7 +35,7 @@ describe('The rooms of a process', () => {
     await mkdir(join(one.folder, 'b'));
     expect(await swept(other)).toEqual([]);
 
-    // A killed process leaves a socket that nobody has any more.
+    // A killed process leaves a socket that no process holds any more.
     await rm(`${one.folder}.sock`);
     await writeFile(`${one.folder}.sock`, '');
     expect(await swept(other)).toEqual(['a', 'b']);

@@ -31,8 +31,8 @@ export const SiteDescribed = eventType(
 export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }));
 
 /**
- * It never showed anything, its last job had failed or was stopped, and somebody else asked for its slug: it keeps none
- * from others. It is ended with that; `SiteDeleted` follows in the same append.
+ * The site never showed anything, its last job had failed or was stopped, and another caller asked for its slug: it
+ * keeps none from others. It is ended with that; `SiteDeleted` follows in the same append.
  */
 export const SiteSlugReleased = eventType('SiteSlugReleased', z.strictObject({ slug: z.string(), jobId: z.string() }));
 

@@ -63,7 +63,7 @@ export type Names = {
 
 const NAMELESS: Names = { person: (userId) => userId, script: () => 'CI' };
 
-/** The line of an event for people, with the program or the script that acted for somebody. */
+/** The line of an event for people, with the program or the script that acted, if one did. */
 export function summaryOf({ type, data, actor }: Described, names: Names = NAMELESS): string {
   const what = whatHappened(type, data, names);
   if (actor.token !== undefined) return `${what}, by ${names.script(actor)}`;

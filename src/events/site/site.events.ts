@@ -46,7 +46,7 @@ const deploy = {
   /** The job that made it, and the commit it was made from; null for a deploy that was sent. */
   jobId: z.string().nullable(),
   commit: z.string().nullable(),
-  /** SHA-256 of the signed statement of how it was made, hexadecimal: content like any other. Null where nobody stated it. */
+  /** SHA-256 of the signed statement of how it was made, hexadecimal: content like any other. Null without one. */
   provenance: sha256.nullable(),
   /** How it runs; null for files that are shown as they are. */
   program,

@@ -132,7 +132,7 @@ class Compiler {
     return pieces;
   }
 
-  /** Also in what is inside: none of it is read as text by a browser, or by all of them alike. */
+  /** Blames a placeholder in the element or anywhere inside: browsers do not read that as text, or not all alike. */
   private expectNoPlaceholder(element: Tree.Element): void {
     const nodes: Tree.ChildNode[] = [element];
     for (let node = nodes.pop(); node; node = nodes.pop()) {

@@ -37,7 +37,7 @@ export class Template {
     this.preview = this.#goodExample(example);
   }
 
-  /** Throws `TemplateFault` for whatever would only be found when somebody uses it. */
+  /** Throws `TemplateFault` for whatever would only be found when the template is used. */
   static read(name: string, json: string, html: string): Template {
     const where = `templates/${name}`;
     const parsed = TemplateJson.safeParse(jsonIn(json, where));

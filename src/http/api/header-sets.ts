@@ -47,7 +47,7 @@ const withPolicy = (headers: HeaderSet, policy: string): HeaderSet => ({
 });
 
 /**
- * One folder, such as that of our own scripts, and not the whole origin: under `/s/` it shows what anybody has
+ * One folder, such as that of our own scripts, and not the whole origin: under `/s/` it shows what strangers have
  * published. A browser on this machine may call it by either of its names.
  */
 function sourcesIn(baseUrl: string, folder: string): string {

@@ -15,7 +15,8 @@ import { tell } from './description/tell.js';
 
 /**
  * Waits before a read until the read models contain what this process has written and what the caller has seen
- * (`stele-position`), two seconds at most, and never for a position that nobody gave out. The response’s `stele-position` says how far they are.
+ * (`stele-position`), two seconds at most, and never for a position that was not given out. The response’s
+ * `stele-position` says how far they are.
  */
 @Injectable()
 class WaitForWrites implements NestInterceptor {

@@ -9,7 +9,7 @@ export type RouteOptions = {
   readonly rate?: Rate;
   /**
    * Only some callers may know of the route: it is left out of `allow` and OPTIONS, so that another method on its path
-   * is 404, not 405. The handler itself answers `not_found` to everybody else.
+   * is 404, not 405. The handler itself answers `not_found` to all other callers.
    */
   readonly hidden?: true;
   /** The operator’s bearer (`STELE_ADMIN_TOKEN`) holds here; on any other route it is refused. The handler asks for it itself. */
@@ -19,23 +19,25 @@ export type RouteOptions = {
   /** Programs that act for people call here: the bearer is the token of a grant, which the handler looks at itself, and no session or edit token is read. */
   readonly grants?: true;
   /**
-   * On a route for somebody who is signed in: an access token of theirs will do, `any` or only one that is for all of their
-   * sites. Left out, a token is refused there.
+   * On a route for a person who is signed in: an access token of theirs will do, `any` or only one that is for all of
+   * their sites. Left out, a token is refused there.
    */
   readonly tokens?: 'any' | 'of-person';
   /** The route is on the hosts of sites, and not on the service’s own: credentials of the service are not read there. */
   readonly siteHost?: true;
   /**
-   * The answer is the same for all, and is to be had while nobody can be recognised: no cookie is read, and a credential
-   * that cannot be looked up counts as none.
+   * The answer is the same for all, and is to be had while no caller can be recognised: no cookie is read, and a
+   * credential that cannot be looked up counts as none.
    */
   readonly sameForAll?: true;
   /** `streamed`: the handler reads the raw body as it arrives; nothing is parsed, and only the handler limits its size. */
   readonly body?: 'streamed';
   /** The most that a JSON or form body may have, in bytes; 65,536 where it is left out. More is 413. */
   readonly jsonBytes?: number;
-  /** Our own pages post forms here: beside JSON, the fields of `application/x-www-form-urlencoded` are taken as the body.
-   * `text`: a form as it came, for who has to see that a field is there twice. */
+  /**
+   * Our own pages post forms here: beside JSON, the fields of `application/x-www-form-urlencoded` are taken as the
+   * body. `text`: a form as it came, for a handler that has to see that a field is there twice.
+   */
   readonly form?: true | 'text';
   /**
    * The route answers with a page of our own: the headers allow our style, scripts and forms, and no other origin.

@@ -35,7 +35,7 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
 /** The object that holds the slug of the site that a request names; null if it names none. */
 function namesIn({ method, params, query, routeOptions: { url } }: FastifyRequest): { slug?: unknown } | null {
   if (url?.startsWith('/v1/sites/:slug') || url?.startsWith('/sites/:slug')) return params as { slug?: unknown };
-  // A POST with the slug of another site is refused as taken, whoever the caller is.
+  // A POST with the slug of another site is refused as taken, to every caller.
   return url === '/v1/deploy' && method === 'PATCH' ? (query as { slug?: unknown }) : null;
 }
 

@@ -27,7 +27,7 @@ declare module 'fastify' {
 /**
  * Authenticates each request before rate limits and rules see it. Nest’s guards, Passport’s too, would run after both.
  * A credential that is there and does not hold is refused on every route, also where none is needed: what was meant to
- * be somebody’s is never done as a stranger’s.
+ * be a person’s is never done as a stranger’s.
  */
 export function authenticateRequests(instance: FastifyInstance, authentication: Authentication, operator: Operator) {
   instance.decorateRequest('session', null);
@@ -67,7 +67,7 @@ async function expectNoDeadBearer(authentication: Authentication, { headers }: F
   }
 }
 
-/** A person whose program calls is signed in as one who calls themselves: what it may do is less, which its caller says. */
+/** The session of a person whose program calls, as if they called themselves; `Caller` says that it may do less. */
 function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   const now = new Date().toISOString();
   return {

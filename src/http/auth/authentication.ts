@@ -52,7 +52,7 @@ export class Authentication {
     return { editTokenHash, userId: session?.userId ?? null, ...token };
   }
 
-  /** The same for a request that may be one of the service’s own, whose caller does not stand in its headers. */
+  /** The caller as of now, of a request that may be the service’s own: then the caller is not in its headers. */
   async callerNow(request: FastifyRequest): Promise<Caller> {
     return innerCallerOf(request.raw) ? callerOf(request) : this.currentCaller(request.headers);
   }

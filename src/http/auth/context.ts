@@ -30,7 +30,7 @@ const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): 
   return refuse('forbidden', tokens ? 'A token of one site is not for this.' : 'Tokens are not for this: sign in.');
 });
 
-/** A person whose script calls is as one who calls themselves: what it may do is less, which its caller says. */
+/** The session of a person whose script calls, as if they called themselves; `Caller` says that it may do less. */
 function sessionOf({ userId, delegation }: TokenHolder): Session {
   const now = new Date().toISOString();
   return {

@@ -2,7 +2,7 @@ import type { AgentGrant } from '../../kernel/ports/agent-grants.js';
 
 /** For whom the service asks its own interface. */
 export type InnerCaller = {
-  /** What the program may do, and for whom; null for one that nobody has signed in. */
+  /** What the program may do, and for whom; null for one that no person has signed in. */
   readonly grant: AgentGrant | null;
   /** The address of the client, which its rates are counted by. */
   readonly address: string;

@@ -13,7 +13,7 @@ export type InnerRequest = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller does not wait for the answer any more. */
   readonly signal: AbortSignal;
 };
 
@@ -27,8 +27,9 @@ export type InnerAnswer = {
 const BEYOND = 10n ** 18n;
 
 /**
- * Asks our own interface without a socket: through every hook, check and limit that a request from outside goes through,
- * for a caller who is known already. So whoever comes by another protocol is refused, counted and answered the same.
+ * Asks our own interface without a socket: through every hook, check and limit that a request from outside goes
+ * through, for a caller who is known already. So a caller who comes by another protocol is refused, counted and
+ * answered the same.
  */
 @Injectable()
 export class InnerRequests {

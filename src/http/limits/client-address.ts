@@ -34,7 +34,10 @@ export class ClientAddress {
     return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));
   }
 
-  /** The same by the address of the peer, and all that `x-forwarded-for` says, as one list; null where there is none. */
+  /**
+   * The address of the client, by that of the peer, and by all that `x-forwarded-for` says, as one list; null where
+   * there is none.
+   */
   addressBehind(peer: string, forwarded: string | null): string {
     const known = this.#direct.get(peer);
     if (known !== undefined) return known;
@@ -85,7 +88,10 @@ export class ClientAddress {
     return isForwarded || (isByAnyClient(request) && (isIpAddress(request.headers.host) || isToThisPort(request)));
   }
 
-  /** The same for what is nobody’s but this machine’s own: by a number too, only with the port that it came in by. */
+  /**
+   * Whether a request is internal (`isInternal`), for what is for this machine alone: one that names it by a number has
+   * to name the port that it came in by, too.
+   */
   isOfThisMachine(request: IncomingMessage): boolean {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
     return this.isInternal(request) && (isForwarded || isToThisPort(request));

@@ -43,7 +43,7 @@ export class Idempotency {
 
   /**
    * Answers the body to send, and sets the headers on the reply. With `ticket`, the id of something that allows the write
-   * once, that is the key, whoever sends it and whatever key they name.
+   * once, that is the key, whichever caller sends it and whatever key they name.
    */
   async run<Ids, Checked, Prepared>(
     request: FastifyRequest,

@@ -26,7 +26,7 @@ export const rates = {
   preparedUploads: { name: 'prepared-uploads', limit: 60, seconds: 3_600, per: 'address', counts: 'work' },
   /** Files that are uploaded before their deploy: as many as one may have. */
   uploads: { name: 'uploads', limit: 40_000, seconds: 3_600, per: 'address' },
-  /** What one address sends in a day to be kept for a day, whoever it says it is. */
+  /** What one address sends in a day to be kept for a day, with whatever credentials. */
   uploadBytes: { name: 'upload-bytes', limit: 20 * 1_073_741_824, seconds: 86_400, per: 'address' },
   redeploys: { name: 'redeploys', limit: 60, seconds: 3_600, per: 'site' },
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },

@@ -11,7 +11,7 @@ const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64');
 export const webPage = (title: string, body: Markup): string =>
   page(title, html`<link rel="stylesheet" href="/assets/pages.css">`, html`<a href="/">Stele</a>`, body);
 
-/** The same for a page under a name that is not the service’s, where nothing else can be loaded from. */
+/** A page under a name that is not the service’s, from where nothing else can be loaded: it has its style in it. */
 const strangePage = (title: string, body: Markup, baseUrl: string): string =>
   page(title, html`<style>${{ markup: PAGE_STYLE }}</style>`, html`<a href="${baseUrl}/">Stele</a>`, body);
 
@@ -43,7 +43,7 @@ export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) =>
   send(reply, pageHeaders(request.id, baseUrl, optionsOf(request.routeOptions).page === 'live'), page, status);
 
-/** Sends a page that is the same for all, and that anybody may keep as `cache-control` says. */
+/** Sends a page that is the same for all, and that caches may keep as `cache-control` says. */
 export function sendKeptPage(
   request: FastifyRequest,
   reply: FastifyReply,

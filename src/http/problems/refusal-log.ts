@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../kernel/refusal.js';
 
-/** What is refused to somebody who may mean harm: a credential, a right, an origin, a rate. */
+/** What is refused to a caller who may mean harm: a credential, a right, an origin, a rate. */
 const TOLD: ReadonlySet<RefusalCode> = new Set([
   'unauthenticated',
   'invalid_token',
@@ -20,13 +20,14 @@ export type RefusedRequest = {
   /** The pattern of its route, such as `/v1/sites/:slug`. */
   readonly route: string;
   readonly requestId: string;
-  /** Who was signed in, or acted for somebody; null for nobody. */
+  /** The person who was signed in, or for whom a program acted; null for a caller without one. */
   readonly userId: string | null;
 };
 
 /**
- * Tells the operator of refusals one by one, so that who tries doors is seen. Of a flood it tells the first of each
- * minute, and with the first refusal after that minute how many more there were: strangers are not to fill the log.
+ * Tells the operator of refusals one by one, so that a caller who tries doors is seen. Of a flood it tells the first of
+ * each minute, and with the first refusal after that minute how many more there were: strangers are not to fill the
+ * log.
  */
 export class RefusalLog {
   #minute = Number.NEGATIVE_INFINITY;

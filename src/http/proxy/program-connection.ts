@@ -15,7 +15,7 @@ export type ProgramTimeouts = {
   readonly idle: number;
 };
 
-/** Who has it. */
+/** What has connections to programs, and is told what becomes of them. */
 export type ConnectionOwner = {
   readonly timeouts: ProgramTimeouts;
   /** Of `firstByte`. */

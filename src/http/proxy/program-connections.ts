@@ -4,7 +4,7 @@ import { SilenceClock } from './silence-clock.js';
 
 /** So many connections are kept to one program while nothing is asked of it. */
 const IDLE_UP_TO = 128;
-/** And to all. */
+/** So many are kept to all programs. */
 const IDLE_IN_ALL = 1_024;
 
 /** Connections to programs: those that are open and not used are used again, the last one first. */

@@ -6,7 +6,7 @@ const LARGE = 64 * 1_024;
 const spare: Buffer[] = [];
 const SPARE_UP_TO = 64;
 
-/** What one connection is read into, again and again: as long as nobody holds what was read before. */
+/** What one connection is read into, again and again: as long as nothing holds what was read before. */
 export class ReadBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(SMALL);
   /** Whether the last read filled it, so that more waits. */
@@ -14,7 +14,9 @@ export class ReadBuffer {
   /** Whether bytes in it are still to be sent. */
   isHeld = false;
 
-  /** What the next read goes into. `isIdle`: nothing is asked for a while; `isPaused`: nothing is read until nobody holds it. */
+  /**
+   * What the next read goes into. `isIdle`: nothing is asked for a while; `isPaused`: nothing is read while it is held.
+   */
   next(isIdle: boolean, isPaused: boolean): Buffer {
     if (isPaused) return this.#bytes;
     const isLarge = this.#bytes.length === LARGE;

@@ -1,4 +1,4 @@
-/** Who may be silent. */
+/** What may be silent, such as a connection. */
 export type Watched = {
   /** Set whenever something was sent or has come; taken back by the clock. */
   isHeard: boolean;
@@ -11,8 +11,9 @@ export type Watched = {
 const TICKS = 8;
 
 /**
- * Tells who was silent for so many milliseconds, or an eighth more. It is one timer for all: the one that Node keeps for each
- * socket is set anew at each read and write, a thirtieth of what passing on a small answer costs (decision 0107).
+ * Tells what was silent for so many milliseconds, or an eighth more. It is one timer for all: the one that Node keeps
+ * for each socket is set anew at each read and write, a thirtieth of what passing on a small answer costs (decision
+ * 0107).
  */
 export class SilenceClock {
   readonly #watched = new Set<Watched>();

@@ -4,7 +4,7 @@
  */
 type IgnoredFault = (fault: unknown) => undefined;
 
-/** A wait was ended early by its own signal: whoever waited looks at the signal next. */
+/** A wait was ended early by its own signal: the code that waited looks at the signal next. */
 export const waitEnded: IgnoredFault = () => undefined;
 
 /** What was to be closed or cancelled is closed already, or closes by itself. */
@@ -19,7 +19,7 @@ export const heardElsewhere: IgnoredFault = () => undefined;
 /** What stays behind is used by nothing, and goes with the next cleaning or change of its kind. */
 export const leftToCleaning: IgnoredFault = () => undefined;
 
-/** The lease could not be ended or renewed: it runs out, and whoever takes it next finds out what was done. */
+/** The lease could not be ended or renewed: it runs out, and the process that takes it next finds out what was done. */
 export const leftToLease: IgnoredFault = () => undefined;
 
 /** A shortcut that this machine or this moment does not offer: the caller takes the longer way. */

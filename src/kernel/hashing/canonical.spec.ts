@@ -110,7 +110,7 @@ describe('the canonical text of a JSON value', () => {
   });
 });
 
-/** The same values in every run: a linear congruential generator (Numerical Recipes). */
+/** Makes the same values in every run: a linear congruential generator (Numerical Recipes). */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -21,7 +21,7 @@ const forms = [1, 2, 3, 4].map(form);
 
 type Link = { readonly hash: string | null; readonly previousHash: string | null };
 
-/** Whether links are those of the events after the head, as an auditor finds out who has nothing but them. */
+/** Whether links are those of the events after the head, as an auditor who has nothing but them finds out. */
 function holds(events: readonly StoredForm[], links: readonly Link[], head: Head = emptyStream): boolean {
   const due = linkAll(digest, true, head, events);
   return (

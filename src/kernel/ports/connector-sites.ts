@@ -5,7 +5,7 @@ export type ConnectorSite = { readonly siteId: string; readonly slug: string };
 
 /** What is asked of sites for their connectors, from the log: right at once, and not for each invocation. */
 export abstract class ConnectorSites {
-  /** The site with the slug, for who has any role on it. Refuses as its history does. */
+  /** The site with the slug, for a caller with any role on it. Refuses as its history does. */
   abstract readBy(slug: string, context: CommandContext): Promise<ConnectorSite>;
 
   /** The site with the slug, for an owner of it. Refuses as every change of a site does. */

@@ -29,7 +29,7 @@ export abstract class DomainSites<Event> {
   /** The site with the slug, for an owner of it. Refuses as every change of a site does. */
   abstract ownedBy(slug: string, context: CommandContext): Promise<DomainSite>;
 
-  /** The site with the slug, for who may read its history. Refuses as the history does. */
+  /** The site with the slug, for a caller who may read its history. Refuses as the history does. */
   abstract readBy(slug: string, caller: Caller): Promise<Pick<DomainSite, 'siteId' | 'slug'>>;
 
   /** The site as it stands; null where it is gone. */

@@ -71,7 +71,7 @@ export abstract class JobSites<Source> {
   /** Queues a job as `queue` does, with the source of the site’s last job. Refuses also with `nothing_to_rerun`. */
   abstract queueAgain(context: CommandContext, slug: string, jobId: string): Promise<JobTarget<Source>>;
 
-  /** The id of the site with the slug, for whoever may read its history. Refuses as that does. */
+  /** The id of the site with the slug, for a caller who may read its history. Refuses as that does. */
   abstract readBy(slug: string, context: CommandContext): Promise<string>;
 
   /** Refuses unless the caller may deploy the site as it stands now. */

@@ -9,7 +9,7 @@ export type MadePage = {
   readonly message: string;
 };
 
-/** Pages become deploys, and deploys are read again, as one who knows nothing else of sites sees it. */
+/** Makes deploys of pages and reads them again, for a module that knows nothing else of sites. */
 export abstract class PagePublishing {
   /** Refuses what the deploy would be refused for, before a page is made: `slug_taken`, `invalid_slug` and the like. */
   abstract mayPublish(context: CommandContext, slug: string | null): Promise<void>;

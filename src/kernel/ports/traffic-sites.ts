@@ -16,12 +16,12 @@ export type TrafficActor = {
   readonly publisher?: string;
 };
 
-/** What to call somebody now; null where no person did it. */
+/** What to call the person who did something, as of now; null where no person did it. */
 export type NameOf = (actor: TrafficActor) => string | null;
 
 /** What is asked of sites by those who look at their traffic, from the log: right at once. */
 export abstract class TrafficSites {
-  /** The site with the slug, for the edit token or anybody with a role on it. Refuses as its history does. */
+  /** The site with the slug, for a caller with its edit token or a role on it. Refuses as its history does. */
   abstract readBy(slug: string, context: CommandContext): Promise<TrafficSite>;
 
   /**
@@ -30,10 +30,10 @@ export abstract class TrafficSites {
    */
   abstract mayStay(siteId: string, caller: Caller): Promise<{ readonly seesAddresses: boolean }>;
 
-  /** Names as the history has them for this caller, of those who are asked for. */
+  /** What to call the actors that are asked for, as the history names them to this caller. */
   abstract namesFor(siteId: string, caller: Caller, actors: readonly TrafficActor[]): Promise<NameOf>;
 
-  /** The same for all who see as much. */
+  /** What to call the actors that are asked for, as the history names them to every caller who sees as much. */
   abstract namesForAll(seesAddresses: boolean, actors: readonly TrafficActor[]): Promise<NameOf>;
 
   /** Whether the site is there still: neither deleted nor over. */

@@ -2,8 +2,8 @@
 export type WakeUpListener = (key: string | null) => void;
 
 /**
- * Wakes whoever waits for something, in all processes. A wake-up says only where to look, and it may be lost: who waits
- * for long looks again by itself.
+ * Wakes all listeners that wait for something, in all processes. A wake-up says only where to look, and it may be lost:
+ * what waits for long looks again by itself.
  */
 export abstract class WakeUps {
   /** From now on the listener hears of the subject, for as long as the process lasts. */

@@ -12,8 +12,8 @@ export class GivenPositions {
   constructor(private readonly lastPosition: () => Promise<bigint>) {}
 
   /**
-   * The position, or that of the last event if it lies beyond; 0 where that cannot be said within two seconds. All who ask
-   * at once share one reading of the log, which begins after each of them has asked.
+   * The position, or that of the last event if it lies beyond; 0 where that cannot be said within two seconds. Callers
+   * that ask at once share one reading of the log, which begins after each of them has asked.
    */
   async upToEnd(position: bigint): Promise<bigint> {
     if (position <= this.#end) return position;

@@ -70,8 +70,8 @@ export class AtOnce {
   }
 
   /**
-   * The same, and gives the agent what is first in the line of its site, unless that was given out before: then it is null,
-   * as it is where nothing waits. Undefined where neither was done.
+   * Ends the work by the result of its first attempt, and gives the agent what is first in the line of its site, unless
+   * that was given out before: then it is null, as it is where nothing waits. Undefined where neither was done.
    */
   async finishAndTake(
     offer: Offer,

@@ -4,7 +4,7 @@ import type { WorkRow } from '../../tables/connector/work-answers.js';
 const output = z.json().meta({ description: 'What the agent answered.' });
 const error = z.object({ message: z.string() }).meta({ description: 'Why it came to nothing.' });
 
-/** What a caller is answered who waits. */
+/** What a waiting caller is answered. */
 export const InvocationAnswer = z
   .object({
     id: z.string(),

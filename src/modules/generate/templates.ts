@@ -10,7 +10,7 @@ const OWN = fileURLToPath(new URL('../../../templates', import.meta.url));
 
 /**
  * The templates that come along and those of the operator. The operator's are read when the process starts, ours when
- * somebody first asks: reading them is a twelfth of the work of a start.
+ * a caller first asks: reading them is a twelfth of the work of a start.
  */
 @Injectable()
 export class Templates {

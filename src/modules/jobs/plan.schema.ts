@@ -7,7 +7,7 @@ const wellFormed = z
   .max(1_000)
   .overwrite((given) => given.toWellFormed());
 const text = wellFormed.regex(NO_NUL, 'must not have a NUL, which no path can hold');
-/** One line: what else is in it would be hidden from whoever reads the plan. */
+/** One line: what else is in it would be hidden from a reader of the plan. */
 const line = wellFormed.regex(ONE_LINE, 'is one line, without control characters');
 const command = line.nullable();
 /** The name of a folder; `rootDirectoryOf` says where it may lead. */

@@ -5,7 +5,7 @@ import { recordRunEvent } from './record/record.js';
 import { viewRun } from './view/view-run.js';
 import { watchRun } from './watch/watch-run.js';
 
-/** What the command line tells of its runs, and who watches. */
+/** What the command line tells of its runs, and the watching of them. */
 @Module({
   ...features({ routes: [], providers: [ForgottenRuns] }, recordRunEvent, viewRun, watchRun),
   exports: [ForgottenRuns],

@@ -1,7 +1,7 @@
 /** Why a fault may be ignored here, by name: `client.end().catch(alreadyGone)`. Each answers undefined. */
 type IgnoredFault = (fault: unknown) => undefined;
 
-/** A wait was ended early by its own signal: whoever waited looks at the signal next. */
+/** A wait was ended early by its own signal: the code that waited looks at the signal next. */
 export const waitEnded: IgnoredFault = () => undefined;
 
 /** The connection to be closed is lost already. */

@@ -39,7 +39,7 @@ async function runs(home: string, account: ServerAccount): Promise<boolean> {
   );
 }
 
-/** Copies to a name of its own and renames, so that a copy under its final name is whole, whoever else is copying. */
+/** Copies to a name of its own and renames, so that a copy under its final name is whole, also when others copy. */
 async function copyInto(prepare: () => Promise<string>, packaged: Binaries): Promise<string> {
   const folder = await prepare();
   await chmod(folder, 0o755);
@@ -73,7 +73,7 @@ async function letOthersRead(folder: string) {
   }
 }
 
-/** Refuses a folder that someone else could have put programs into. */
+/** Refuses a folder that another user could have put programs into. */
 async function ownedByRoot(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const found = await lstat(folder);

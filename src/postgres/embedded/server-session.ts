@@ -11,7 +11,7 @@ const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
 
-/** A connection held open for as long as we use the server: it ends when the server does, whoever started it. */
+/** A connection held open for as long as we use the server: it ends when the server does, no matter what started it. */
 export class ServerSession {
   private constructor(
     private readonly client: Client,

@@ -8,7 +8,7 @@ const longest = process.platform === 'darwin' ? 103 : 107;
 /** The folder to name as `host` in a connection, never too long for a socket's address. */
 export type SocketFolder = {
   readonly path: string;
-  /** Keeps it from those who tidy old files away in temporary folders. */
+  /** Keeps it from programs that tidy old files away in temporary folders. */
   refresh(): Promise<void>;
   remove(): Promise<void>;
 };

@@ -17,7 +17,7 @@ export type ToolRoute = {
   readonly takes?: readonly ('editToken' | 'ifRevision' | 'idempotencyKey')[];
 };
 
-/** What becomes of the site, for whoever has to agree to a call: the hints of MCP follow from it. */
+/** What becomes of the site, for the person who has to agree to a call: the hints of MCP follow from it. */
 export type ToolEffect =
   /** Nothing changes. */
   | 'reads'
@@ -37,7 +37,7 @@ export type AgentTool = {
   readonly description: string;
   /** What a person must have allowed to the program that calls it for them. */
   readonly scope: AgentScope;
-  /** Who may call it at all: anybody, whoever has the edit token of the site or is signed in, or only who is signed in. */
+  /** Who may call it: any caller, one who has the site’s edit token or is signed in, or only one who is signed in. */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;
   /** Whether calling it again with the same arguments changes nothing further. */

@@ -10,12 +10,12 @@ export type Feature = {
   readonly tools?: readonly AgentTool[];
 };
 
-/** The tools of one module. Whoever offers them to agents finds those of all modules. */
+/** The tools of one module; `offeredTools` finds those of all modules. */
 export class OfferedTools {
   constructor(readonly tools: readonly AgentTool[]) {}
 }
 
-/** The tools of all modules, those first that anybody may call, by name. Throws where two have one name. */
+/** The tools of all modules, those first that any caller may use, by name. Throws where two have one name. */
 export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] {
   const offers = discovery.getProviders().map(({ instance }): unknown => instance);
   const tools = offers.flatMap((offer) => (offer instanceof OfferedTools ? [...offer.tools] : []));

@@ -33,7 +33,7 @@ export class ProgramServices {
       {
         name: 'programs',
         start: async (signal) => {
-          // Alone it has nobody to reach it.
+          // Without peers, no other process is there to reach it.
           await this.supervisor.start(hasPeers ? await this.relay.listen(host) : null, signal);
         },
         stop: async () => {

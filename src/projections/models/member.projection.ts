@@ -25,7 +25,7 @@ export class MembershipRow {
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
 }
 
-/** Which rows are memberships of a user that a caller has any rights by: of one who acts for them, the chosen ones alone. */
+/** Which rows are memberships of a user that give a caller rights: to one who acts for them, the chosen ones alone. */
 export const membershipsOf = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,
   kind: 'member' as const,

@@ -23,12 +23,12 @@ export type DescribedLines = { readonly name: string; readonly shape: () => z.Zo
 /** Where a stream’s own media types refer to one of its events. */
 export const eventRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The schema of a body that is text on the wire, and a row of events to whoever reads it. */
+/** The schema of a body that is text on the wire, and a row of events to its reader. */
 export const streamOf = (name: string, contentMediaType: string) => ({
   schema: { type: 'string' as const, contentMediaType, contentSchema: eventRef(name) },
 });
 
-/** Describes an answer that is a list to whoever reads it in this media type, an item of that name in each line. */
+/** Describes an answer that is a list to clients that ask for this media type, an item of that name in each line. */
 export const ApiLines = (name: string, mediaType: string, shape: z.ZodType) =>
   applyDecorators(
     tell('x-lines', { name, shape: () => shape }),

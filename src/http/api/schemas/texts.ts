@@ -11,10 +11,13 @@ const NUL = '\\u0000';
 /** No control characters: one line. */
 export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 
-/** The same, without what turns the direction of the text around it. */
+/** One line, without what turns the direction of the text around it. */
 const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
 
-/** The same, with something that is not a blank: for the description alone, as some texts would make it slow. */
+/**
+ * One line that turns nothing around it, with something that is not a blank: for /openapi.json alone, as some texts
+ * would make it slow.
+ */
 const SAYS_SOMETHING_STRAIGHT = `^[^${CONTROL}${TURNING}]*[^\\s${CONTROL}${TURNING}][^${CONTROL}${TURNING}]*$`;
 
 /**

@@ -14,7 +14,7 @@ const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
 /**
  * The token of an `authorization` header, without its scheme; null without the header. A header that is there and holds
  * no token is a mistake of the caller, such as a variable that was not set: it refuses with `unauthenticated`, as a
- * request that was meant to be somebody's must not be done as a stranger's. The refusal never repeats what was sent.
+ * request that was meant to be a person's must not be done as a stranger's. The refusal never repeats what was sent.
  */
 export function bearerIn(authorization: string | undefined): string | null {
   if (authorization === undefined) return null;

@@ -2,7 +2,7 @@
 export type AnswerFields = {
   /** Names and values by turns. */
   readonly list: readonly string[];
-  /** The same as a head has them: each with its line break. */
+  /** The fields as a head has them: each with its line break. */
   readonly lines: string;
 };
 

@@ -23,7 +23,7 @@ export type AnswerHead = {
   readonly keepAlive: boolean;
   /** How long the program keeps it then, in milliseconds; null where it does not say. */
   readonly keepAliveMs: number | null;
-  /** What was made of it for visitors, for whoever made it: the same head may come again. */
+  /** What `by` has made of it for visitors, to be used again: the same head may come again. */
   made: { readonly by: object; readonly fields: AnswerFields; readonly isHtml: boolean } | null;
 };
 

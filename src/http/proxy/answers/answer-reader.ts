@@ -10,7 +10,7 @@ const heads = new KnownHeads();
 /** A head that ends its lines so never ends as heads do. */
 const BARE_LINE_FEED = /[^\r]\n/;
 
-/** Who is given the parts of an answer. */
+/** Is given the parts of an answer. */
 export type AnswerParts = { onHead(head: AnswerHead): void; onBody(bytes: Buffer): void };
 
 /** What came after the last byte of an answer, or after a head by which another protocol begins (101). */

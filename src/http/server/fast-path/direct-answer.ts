@@ -14,7 +14,7 @@ const COPIED_UP_TO = 4_096;
 const CLOSE = 'Connection: close\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Begins to answer a plain request as its answer comes, from whoever makes it. */
+/** Begins to answer a plain request as its answer comes, from whatever makes it. */
 export type Forward = (answer: DirectAnswer) => void;
 
 /** An answer that comes in pieces to a plain request, written past Node’s own objects. */

@@ -19,7 +19,7 @@ export const AT_ONCE: Turns = {
 };
 
 /**
- * Lets the connections of one address take turns with everybody else's. In each turn of the event loop what arrives on
+ * Lets the connections of one address take turns with all others. In each turn of the event loop what arrives on
  * them is handled for a moment; the rest waits, in the order it came. So a thousand connections of one address, each
  * with the most expensive request there is, keep another visitor waiting for one of these requests and not for all.
  */

@@ -117,7 +117,7 @@ export abstract class Builder {
   /** What keeps this machine from building, and what to do; null where it can. As far as it is known. */
   abstract readonly missing: string | null;
 
-  /** The same, once it was tried. */
+  /** What keeps this machine from building, and what to do; null where it can. Resolves once it was tried. */
   abstract tried(): Promise<string | null>;
 
   /** Fetches a tool from the registry, unless it is here; false where the registry has none of that version. */

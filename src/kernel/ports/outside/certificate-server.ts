@@ -10,7 +10,7 @@ export abstract class CertificateServer {
   abstract obtain(hostname: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Where certificates are nobody's business here, as behind a server that the operator has set up otherwise. */
+/** Where certificates are not this service’s business, as behind a server that the operator has set up otherwise. */
 export class NoCertificateServer extends CertificateServer {
   override readonly isThere = false;
 

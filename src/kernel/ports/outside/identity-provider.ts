@@ -25,8 +25,8 @@ export abstract class IdentityProvider {
 
   /**
    * The person who came back with this query. Refuses with `invalid_token` for an answer that does not belong to the
-   * challenge or is not valid, with `unauthenticated` where the provider has signed no one in, with `unavailable` where
-   * it does not answer.
+   * challenge or is not valid, with `unauthenticated` where the provider has signed no person in, with `unavailable`
+   * where it does not answer.
    */
   abstract whoCameBack(query: URLSearchParams, asked: ProviderChallenge): Promise<ProviderProfile>;
 }

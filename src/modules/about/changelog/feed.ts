@@ -11,7 +11,7 @@ export function rssOf(versions: readonly Version[], baseUrl: string): string {
     language: 'en',
     feed: `${baseUrl}/v1/changelog.rss`,
     generator: false,
-    // The same feed until the next release, whenever it is read.
+    // The feed is the same until the next release, whenever it is read.
     updated: released[0]?.date ?? new Date(0),
   });
   for (const { version, date, changes } of released) {

@@ -22,7 +22,7 @@ const headers = {
 } satisfies Readonly<Record<string, Header>>;
 type Name = keyof typeof headers;
 
-/** Operations that answer with the site itself, with what was deployed, or with what is kept by who asks. */
+/** Operations that answer with the site itself, with what was deployed, or with what callers keep. */
 const WITH_ETAG = new Set(
   'getSite deploy redeploy sendUpload setAccess renameSite describeSite status statusFeed previewTemplate'.split(' '),
 );

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Holds the description, which cannot be made before every route is declared, and is made when somebody first asks. */
+/** Holds the description, which cannot be made before every route is declared, and is made when it is first read. */
 export class Description {
   #make: (() => OpenAPIObject) | null = null;
   #document: OpenAPIObject | null = null;

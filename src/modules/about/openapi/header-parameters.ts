@@ -9,7 +9,7 @@ const header = (name: string, description: string, schema: Schema = {}): Paramet
   schema: { type: 'string', ...schema },
 });
 
-const EDIT_TOKEN = header('x-svc-edit-token', 'The edit token of the site, while it is nobody’s.');
+const EDIT_TOKEN = header('x-svc-edit-token', 'The edit token of the site, while it has no owner.');
 const IF_MATCH = header('if-match', 'The `etag` of the site as it was last seen: 412 if it has changed since.', {
   pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$',
 });

@@ -31,7 +31,7 @@ function ofAny(described: Described): readonly RefusalCode[] {
   ];
 }
 
-/** A site may be gone, and its caller may not be who may. */
+/** A site may be gone, and the caller may have no right to it. */
 function ofSite(described: Described): readonly RefusalCode[] {
   const isOfSite = /^\/v1\/sites\/\{slug\}/.test(described.path) || has(described, 'query', /^slug$/);
   const isOfDeploy = has(described, 'query', /^(deployId|from|at)$/) || described.path.includes('{deployId}');
@@ -47,7 +47,7 @@ function ofWrite(described: Described): readonly RefusalCode[] {
   return [
     'cross_origin',
     'conflict',
-    // A body of a type that nobody reads is refused where none is asked for, too.
+    // A body of a type that no route reads is refused where none is asked for, too.
     'unsupported_media_type',
     ...(operation.requestBody ? (['too_large'] as const) : []),
     ...(operation['x-takes-if-match'] ? (['revision_mismatch'] as const) : []),

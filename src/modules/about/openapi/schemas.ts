@@ -14,7 +14,7 @@ export function converted(
   return schema instanceof z.ZodType ? jsonSchema(schema, io) : undefined;
 }
 
-/** The same for what is described by hand. */
+/** Makes the JSON Schema of OpenAPI 3.1 out of a schema, for what is described by hand. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted {
   const made = z.toJSONSchema(schema, {
     io,

@@ -6,7 +6,7 @@ import type { InnerCaller } from '../../../http/inner/inner-caller.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
 import { AgentGrants } from '../../../kernel/ports/agent-grants.js';
 
-/** Who calls: a program with a grant, or one that nobody has signed in. */
+/** Finds who calls: a program with a grant, or one that no person has signed in. */
 @Injectable()
 export class AgentCallers {
   constructor(
@@ -15,7 +15,10 @@ export class AgentCallers {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  /** Refuses with `unauthenticated` a bearer that is no grant’s: what was meant to be somebody’s is never done as a stranger’s. */
+  /**
+   * Refuses with `unauthenticated` a bearer that is no grant’s: what was meant to be a person’s is never done as a
+   * stranger’s.
+   */
   async of({ headers, raw }: FastifyRequest): Promise<InnerCaller> {
     const token = bearerIn(headers.authorization);
     const grant = token === null ? null : await this.grants.find(token, this.urls.mcpUrl);

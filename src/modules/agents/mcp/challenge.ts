@@ -17,8 +17,8 @@ type Message = {
 };
 
 /**
- * Why a message is answered by 401 or 403 and not by the protocol (MCP, "Authorization"): it needs a person, and nobody is
- * signed in, or a scope that the person has not given. Null where it may go on.
+ * Why a message is answered by 401 or 403 and not by the protocol (MCP, "Authorization"): it needs a person, and none
+ * is signed in, or a scope that the person has not given. Null where it may go on.
  */
 export function challengeOf(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
   const needed = neededBy(message, catalogue);

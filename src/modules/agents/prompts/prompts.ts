@@ -13,7 +13,7 @@ type Prompt = {
 
 const SLUG = { name: 'slug', description: 'The name of the site.', required: true };
 
-/** An argument is a name or a time that somebody chose: quoted, it stays one. */
+/** An argument is a name or a time that a stranger may have chosen: quoted, it stays one. */
 const quoted = (text: string | undefined) => JSON.stringify((text ?? '').slice(0, 200));
 
 const ALL: readonly Prompt[] = [

@@ -2,8 +2,9 @@ import type { ReadResourceResult } from '@modelcontextprotocol/server';
 import { contentType } from '../../../http/api/content-type.js';
 
 /**
- * What somebody has published, for a model: exactly as it is, between two notes that name a `boundary` which nobody could
- * know when it was written. However a client puts the three together, no text in the middle can pass for the end of it.
+ * What was published, for a model: exactly as it is, between two notes that name a `boundary` which its author could
+ * not know when it was written. However a client puts the three together, no text in the middle can pass for the end of
+ * it.
  */
 export function asData(uri: string, bytes: Buffer, boundary: string): ReadResourceResult['contents'] {
   const mimeType = isFile(uri) ? contentType(uri) : 'application/json';

@@ -11,9 +11,9 @@ import { type Listener, Watching } from './watching.js';
 /** Who calls a tool, and how what happens meanwhile is told. */
 export type Calling = {
   readonly caller: InnerCaller;
-  /** Tells of progress; null where nobody wants to hear of it. */
+  /** Tells of progress; null where the caller does not want to hear of it. */
   readonly listener: Listener | null;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller does not wait for the answer any more. */
   readonly signal: AbortSignal;
 };
 
@@ -32,7 +32,7 @@ export class ToolCalls {
       const ask = () => this.interior.ask({ ...request, signal: calling.signal }, calling.caller);
       const { watches } = tool;
       if (!watches) return toolResult(tool, await ask());
-      // Who may not read it is refused as the route refuses them, and holds nothing.
+      // A caller who may not read it is refused as the route refuses them, and holds nothing.
       const first = await ask();
       if (first.status !== 200) return toolResult(tool, first);
       const { listener, signal } = calling;

@@ -22,7 +22,7 @@ export class ToolCatalogue implements OnModuleInit {
     return (typeof name === 'string' && this.#entries.get(name)) || null;
   }
 
-  /** Those first that anybody may call. */
+  /** How all tools are listed, those first that any caller may use. */
   listings(): ListedTool[] {
     return [...this.#entries.values()].map(({ listing }) => listing);
   }

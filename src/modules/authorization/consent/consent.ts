@@ -81,7 +81,7 @@ class ConsentController {
       await this.sessionStart.end(request, reply);
       return this.#toSignIn(reply, uid);
     }
-    // Another person may have signed in since, in another tab, or nobody is any more: they get a page of their own.
+    // Since then another person may have signed in, in another tab, or this one out: they get a page of their own.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
     // Ending a terminal's session ends what it can do: it must not have let in others.
     if (session.purpose === 'terminal') refuse('forbidden', 'A terminal lets no program in. Use a browser.');

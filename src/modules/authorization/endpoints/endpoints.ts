@@ -43,8 +43,9 @@ class EndpointsController {
   ) {}
 
   /**
-   * Sends a browser on to the page of consent. An error goes to the client by a link that the person may follow, and never
-   * by itself: anybody may register any address, so it would lead from our address to theirs (RFC 9700 section 4.11.2).
+   * Sends a browser on to the page of consent. An error goes to the client by a link that the person may follow, and
+   * never by itself: any caller may register any address, so it would lead from our address to theirs (RFC 9700 section
+   * 4.11.2).
    */
   @Route({ problemPages: true })
   @Get(AUTHORIZATION_PATHS.authorization)

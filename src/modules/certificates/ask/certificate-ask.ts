@@ -10,7 +10,8 @@ const NAME = /^[a-z0-9.-]{1,253}$/;
 
 /**
  * Answers the server that ends TLS, before it gets a certificate for a name: Caddy’s `ask`. In front of the framework, as
- * whoever connects makes that server ask, with any names and as often as they like, while visitors wait for theirs.
+ * any client that connects makes that server ask, with any names and as often as it likes, while visitors wait for
+ * theirs.
  */
 @Injectable()
 export class CertificateAsk {
@@ -21,7 +22,7 @@ export class CertificateAsk {
 
   /**
    * 200 where a certificate may be issued for the name, else 404. False, and left alone, for any other request, and for
-   * whoever else asks, such as a client for whom that server speaks.
+   * any other caller, such as a client for whom that server speaks.
    */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '' } = request;

@@ -41,7 +41,7 @@ class InvocationsController {
   @ApiOperation({
     summary: 'What came of an invocation',
     description:
-      'For whoever holds its id, as the caller does, and may see the site. What came out is kept for a day after the end.',
+      'For callers who hold its id, as the one who made it does, and may see the site. What came out is kept for a day after the end.',
   })
   @ApiResponse({ status: 200, standardSchema: Invocation, description: 'As it stands.' })
   @Get(':id')

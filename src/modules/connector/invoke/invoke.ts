@@ -31,7 +31,7 @@ class InvokeController {
   @ApiOperation({
     summary: 'Hand work to an agent of the site, and wait for its answer',
     description:
-      'For pages of the site (by their `Origin`), and for whoever has a role on it. With `accept: text/event-stream` the answer is a stream of `partial`, then `succeeded` or `failed`; without `wait` it goes on for 15 minutes at most.',
+      'For pages of the site (by their `Origin`), and for callers with a role on it. With `accept: text/event-stream` the answer is a stream of `partial`, then `succeeded` or `failed`; without `wait` it goes on for 15 minutes at most.',
   })
   @ApiIdempotencyKey()
   @ApiExtension('x-also-answers', { 'text/event-stream': streamOf('InvocationEvent', 'text/event-stream') })
@@ -72,7 +72,7 @@ class InvokeController {
   }
 }
 
-/** The same on the hosts of the site itself, for whoever may see it there. */
+/** Hands work to an agent of the site on the hosts of the site itself, for visitors who may see it there. */
 @ApiExcludeController()
 @Controller('.stele/invoke')
 class InvokeOnSiteController {

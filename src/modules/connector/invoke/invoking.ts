@@ -52,7 +52,7 @@ export class Invoking {
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
     const { siteId } = invocation;
-    // Nobody here waits for it, and the agent that is at it has its next piece: then there is time.
+    // No agent waits for it here, and the one that is at work has its next piece: then there is time.
     const waitMs = this.next.expectsResult(siteId) && !this.agents.has(siteId) ? COMPANY_MS : 0;
     const putting = this.atOnce.put(invocation, MOST_WAITING, context, waitMs);
     const offered = this.atOnce.isPossible ? this.agents.offer(siteId) : null;

@@ -4,7 +4,10 @@ import type { Work } from '../work.state.js';
 
 export type Lease = ReturnType<typeof WorkLeased>['data'];
 
-/** An agent gets the work, after whoever had it before. Refuses with `lease_lost` where a later attempt has begun, or it is over. */
+/**
+ * An agent gets the work, after any agent that had it before. Refuses with `lease_lost` where a later attempt has
+ * begun, or it is over.
+ */
 export function decideLease(work: Work, { attempt, tokenId, agent, until }: Lease): WorkEvent[] {
   const isFree = work.status === 'queued' || work.status === 'leased';
   if (!isFree || attempt < work.attempt) return refuse('lease_lost', 'This work went on without this attempt.');

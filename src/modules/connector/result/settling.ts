@@ -7,7 +7,7 @@ import type { InvocationAnswer } from '../invocation-answer.js';
 import { ANSWERED, WaitingCallers } from '../waiting/waiting-callers.js';
 import { type Work, work } from '../work.state.js';
 
-/** Ends work in the queue when it is over in the log, and wakes whoever waits for it. */
+/** Ends work in the queue when it is over in the log, and wakes the callers that wait for it. */
 @Injectable()
 export class Settling {
   constructor(

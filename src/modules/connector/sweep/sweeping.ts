@@ -29,7 +29,7 @@ const GIVEN_UP = JSON.stringify({ message });
 
 /**
  * Finishes what a crash has left half done, and does what follows from time: lost work is handed out again or has
- * failed, work that nobody took expires, payloads are erased. Any number of processes may do this.
+ * failed, work that no agent took expires, payloads are erased. Any number of processes may do this.
  */
 @Injectable()
 export class Sweeping {

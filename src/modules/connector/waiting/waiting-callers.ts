@@ -88,12 +88,12 @@ export class WaitingCallers {
     return caller;
   }
 
-  /** The work was answered here: whoever waits here need not ask what the answer is. */
+  /** The work was answered here: callers that wait here need not ask what the answer is. */
   answered(answer: InvocationAnswer): void {
     this.#wake(answer.id, answer);
   }
 
-  /** The service stops: nobody is kept waiting. */
+  /** The service stops: no caller is kept waiting. */
   stop(): void {
     this.#isStopping = true;
     for (const callers of this.#byWork.values()) for (const caller of callers) caller.end();

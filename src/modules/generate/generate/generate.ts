@@ -54,7 +54,7 @@ type Wanted = {
   readonly context: CommandContext;
   readonly userId: string;
   readonly reply: FastifyReply;
-  /** Aborts when nobody waits for the page any more. */
+  /** Aborts when the caller does not wait for the page any more. */
   readonly signal: AbortSignal;
 };
 

@@ -26,7 +26,7 @@ class EraseController {
     description:
       'Your address, your sessions, and what was mailed to you are gone; your roles end. The history of sites keeps an id that leads nowhere. 409 `last_owner` names the sites that would have no owner, unless they are to be deleted.',
   })
-  @ApiResponse({ status: 204, description: 'Nobody here knows you any more.' })
+  @ApiResponse({ status: 204, description: 'You are not known here any more.' })
   @ApiProblems('last_owner')
   @Delete()
   @HttpCode(204)

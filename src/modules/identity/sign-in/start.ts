@@ -35,7 +35,7 @@ class StartController {
 
   @ApiOperation({
     summary: 'Have a sign-in link mailed',
-    description: 'The answer is the same whether or not anybody is known by the address.',
+    description: 'The answer is the same whether or not a person is known by the address.',
   })
   @ApiResponse({ status: 200, standardSchema: Started, description: 'A link and a code are on their way.' })
   @Route({ form: true, problemPages: true, rate: rates.signInsOfAddress })

@@ -77,7 +77,7 @@ class AskController {
   @ApiResponse({ status: 200, standardSchema: Ticket, description: 'A ticket; for browsers the page that asks.' })
   @ApiResponse({
     status: 303,
-    description: 'A browser in which nobody is signed in yet: to do so first, then back here.',
+    description: 'A browser in which no person is signed in yet: to sign in first, then back here.',
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
   @ApiProblems('cross_origin', 'rate_limited')

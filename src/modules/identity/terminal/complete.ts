@@ -29,7 +29,7 @@ class CompleteController {
   @ApiOperation({
     summary: 'The page after the answer',
     description:
-      'Sends the browser of whoever has answered on to `redirect_uri` with `code` and `state`, or with `error=access_denied` and `state`; for a ticket it says that the terminal goes on.',
+      'Sends the browser of the person who has answered on to `redirect_uri` with `code` and `state`, or with `error=access_denied` and `state`; for a ticket it says that the terminal goes on.',
   })
   @ApiResponse({
     status: 200,

@@ -61,7 +61,7 @@ class ExchangeController {
   @ApiResponse({
     status: 202,
     standardSchema: Pending,
-    description: 'Nobody has answered the ticket yet: ask again after `retry-after` seconds.',
+    description: 'The person has not answered the ticket yet: ask again after `retry-after` seconds.',
   })
   @ApiProblems('invalid_token', 'forbidden')
   @Route({ rate: rates.tokenTries })

@@ -7,7 +7,7 @@ const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', f
 
 /** npm’s word for a lock file that does not fit package.json, or was made on another platform. */
 const UNFIT_LOCK = /\bEUSAGE\b/;
-/** The same, where there is none that it could read. */
+/** npm’s word for a missing lock file, or one that it cannot read. */
 const NO_LOCK = /can only install with an existing package-lock/;
 /** What npm from 12 on, pnpm from 10 on and Bun say of packages whose scripts the project does not allow. */
 const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\bBlocked \d{1,6} postinstall/;

@@ -26,7 +26,7 @@ export class JobReader {
     return row;
   }
 
-  /** Whether nobody owns the site yet, so that its edit token stands for its people. */
+  /** Whether the site has no owner yet, so that its edit token stands for its people. */
   async isNobodys(siteId: string): Promise<boolean> {
     return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
   }

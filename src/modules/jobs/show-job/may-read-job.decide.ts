@@ -9,8 +9,8 @@ export type JobSite = {
 };
 
 /**
- * Who knows the id of a job may read it where the site is anonymous and public; else it takes a role on the site, and to
- * a caller without one there is no such job (docs/interface.md, "Repositories and jobs").
+ * A caller who knows the id of a job may read it where the site is anonymous and public; else it takes a role on the
+ * site, and to a caller without one there is no such job (docs/interface.md, "Repositories and jobs").
  */
 export function mayReadJob(site: JobSite | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;

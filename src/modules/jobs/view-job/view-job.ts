@@ -21,7 +21,7 @@ import { jobText, plainJobText } from '../watch-job/job-text.js';
 import { jobPage, type MayStop } from './job.page.js';
 import { newestLog } from './newest-log.js';
 
-/** A job for people: its page, and its log as text. Who may read the job may see both. */
+/** A job for people: its page, and its log as text. A caller who may read the job may see both. */
 @ApiExcludeController()
 @Controller('jobs/:id')
 class ViewJobController {

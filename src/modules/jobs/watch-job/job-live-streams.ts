@@ -8,7 +8,7 @@ import { JobReader } from '../show-job/job-reader.js';
 import { finalTypes, jobClientEvent } from './job-client-event.js';
 import { jobText } from './job-text.js';
 
-/** Jobs as clients watch them. Who may read a job may watch it. */
+/** Jobs as clients watch them. A caller who may read a job may watch it. */
 @Injectable()
 export class JobLiveStreams implements OnModuleInit {
   constructor(

@@ -27,7 +27,7 @@ export const jobText: EventText = (event, data) => {
   }
 };
 
-/** The same without colours: browsers show them as they are written. */
+/** A job as `jobText` shows it, without colours: browsers would show their codes. */
 export const plainJobText: EventText = (event, data) => jobText(event, data).split('\n').map(plainText).join('\n');
 
 function stepText({ step, status }: { readonly step: string; readonly status: string }): string {

@@ -8,7 +8,7 @@ type Step = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
 /**
- * How long a line waits for others, in milliseconds. With recording and sending it is before those who watch within
+ * How long a line waits for others, in milliseconds. With recording and sending, clients that watch have it within
  * 250 (docs/interface.md, "Repositories and jobs").
  */
 const LATEST_MS = 100;

@@ -80,7 +80,7 @@ describe('A job in the hands of a worker', () => {
   };
 
   it.each([
-    // Whoever stops the jobs of a site that was deleted may be a moment behind.
+    // The process that stops the jobs of a site that was deleted may be a moment behind.
     ['that its site is gone', new Refusal('site_not_found'), 'JobStopped', {}, 'removed'],
     [
       'that its site was taken down',

@@ -59,14 +59,14 @@ class RecordRunEventController {
   @ApiOperation({
     summary: 'Tell of a run of the command line',
     description:
-      'Whoever wrote the first event of a run alone may add to it: who was signed in is known by that, who sent an edit token by the token, anybody else by the address. A run has 1,000 events at most, and ends with run.succeeded or run.failed.',
+      'Only the caller who wrote the first event of a run may add to it: one who was signed in is known by that, one who sent an edit token by the token, any other by the address. A run has 1,000 events at most, and ends with run.succeeded or run.failed.',
   })
   @ApiHeader({
     name: 'x-svc-edit-token',
     required: false,
     description: 'The edit token of a site of the writer’s: a run keeps to it.',
   })
-  @ApiResponse({ status: 202, standardSchema: Recorded, description: 'Recorded; whoever watches the run sees it.' })
+  @ApiResponse({ status: 202, standardSchema: Recorded, description: 'Recorded; clients that watch the run see it.' })
   @ApiProblems('forbidden', 'quota_exceeded', 'job_finished')
   @Route({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY })
   @Post()

@@ -18,7 +18,7 @@ import { RunLiveStreams } from '../watch/run-live-streams.js';
 /** What a page shows of a run at first, in characters. */
 const MOST_CHARACTERS = 512 * 1_024;
 
-/** A run of the command line for people. Whoever holds the id may look. */
+/** A run of the command line for people. A visitor who holds the id may look. */
 @ApiExcludeController()
 @Controller('runs/:runId')
 class ViewRunController {

@@ -24,7 +24,7 @@ const names: Readonly<Record<string, string>> = {
   [RunFailed.type]: 'run.failed',
 };
 
-/** Runs as clients watch them: who knows the id may, also before its first event. */
+/** Runs as clients watch them: a caller who knows the id may, also before its first event. */
 @Injectable()
 export class RunLiveStreams implements OnModuleInit {
   constructor(@Inject(LiveStreams) private readonly live: LiveStreams) {}

@@ -35,7 +35,7 @@ class WatchRunController {
   @ApiOperation({
     summary: 'A run of the command line, as it happens',
     description:
-      'Events: run.started, run.progress, run.log, run.succeeded, run.failed. Whoever holds the id may watch.',
+      'Events: run.started, run.progress, run.log, run.succeeded, run.failed. A caller who holds the id may watch.',
   })
   @ApiStream('What was told of the run, also before its first event.', 'RunEvent', runEvents)
   @ApiProblems('not_found', 'unavailable')

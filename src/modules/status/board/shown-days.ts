@@ -6,7 +6,7 @@ export type ShownDay = {
   readonly day: string;
   readonly well: number;
   readonly failing: number;
-  /** Of which nothing is known: nothing was tried, or nobody was there to try. */
+  /** Of which nothing is known: nothing was tried, or no process ran. */
   readonly unknown: number;
 };
 

@@ -8,7 +8,7 @@ import { type BoardRecords, type StatusSnapshot, snapshotOf } from './status-sna
 /** How old what is shown may be while others ask, in milliseconds. */
 const FRESH_MS = 10_000;
 
-/** Older than this it is waited for, as nobody has asked for a while; for so long. Milliseconds. */
+/** Past this age, as no caller has asked for a while, a new reading is waited for; for so long. Milliseconds. */
 const OLD_MS = 30_000;
 const WAIT_MS = 1_500;
 
@@ -37,7 +37,7 @@ export class StatusBoard {
     this.#freshMs = Math.min(everyMs ?? FRESH_MS, FRESH_MS);
   }
 
-  /** What is to be said now. It never rejects, and answers at once while somebody asks now and then. */
+  /** What is to be said now. It never rejects, and answers at once while callers ask now and then. */
   async current(): Promise<StatusSnapshot> {
     const age = performance.now() - this.#begunAt;
     if (age > this.#freshMs) {
@@ -62,7 +62,10 @@ export class StatusBoard {
     return this.#reading;
   }
 
-  /** The same, of all that was recorded until now: a reading that is under way may have begun before. */
+  /**
+   * Reads all that was recorded until now, as a reading that is under way may have begun before. Resolves to whether
+   * that could be done.
+   */
   async refreshAnew(): Promise<boolean> {
     await this.#reading;
     return this.refresh();

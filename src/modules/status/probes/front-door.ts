@@ -22,7 +22,7 @@ const REACHED_AGAIN_MS = 3_600_000;
 /** The most that is read of an answer, in characters: what is asked for is small. */
 const MOST_TEXT = 4_194_304;
 
-/** No connection came about, so nothing was asked. Also where it is to somebody this machine does not trust. */
+/** No connection came about, so nothing was asked. Also where it is to a server that this machine does not trust. */
 const NOT_REACHED = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'STELE_NO_CONNECTION'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -42,9 +42,9 @@ export type Answered = { readonly status: number; readonly headers: IncomingMess
 type Way = { readonly host: string; readonly port: string; readonly isSecure: boolean };
 
 /**
- * Asks the service as anybody does: by its own addresses. Where these are not reached from inside (another machine holds
- * them, or a proxy that only others see) it is this process’s own listener that is asked, under the same names. An address
- * that was reached in the last seven days and no longer is has failed.
+ * Asks the service as any client does: by its own addresses. Where these are not reached from inside (another machine
+ * holds them, or a proxy that only others see) it is this process’s own listener that is asked, under the same names.
+ * An address that was reached in the last seven days and no longer is has failed.
  */
 @Injectable()
 export class FrontDoor {
@@ -69,7 +69,7 @@ export class FrontDoor {
     return { status, headers, text: await text(answer) };
   }
 
-  /** The answer as it comes; whoever asks ends it by the signal. */
+  /** The answer as it comes; the caller ends it by the signal. */
   async open(url: string, asked: Asked): Promise<IncomingMessage> {
     const target = new URL(url);
     const { front } = this.settings;

@@ -5,7 +5,7 @@ import { Refusal } from '../../../kernel/refusal.js';
 /** How long each try may take, in milliseconds. */
 export const WITHIN_MS = 10_000;
 
-/** What was wrong, in a few words for anybody: no address, no name of a host. */
+/** What was wrong, in a few words for any visitor: no address, no name of a host. */
 export class ProbeFault extends Error {
   override readonly name = 'ProbeFault';
 }
@@ -15,7 +15,7 @@ export class OutOfReach extends Error {
   override readonly name = 'OutOfReach';
 }
 
-/** Why a try failed, in a few words for anybody. */
+/** Why a try failed, in a few words for any visitor. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ProbeFault) return error.message;
   if (error instanceof StoreUnavailable) return 'the database does not answer';

@@ -24,8 +24,9 @@ const MARK = 'stele-probe-';
 type Published = { readonly deployId: string; readonly mark: string; readonly position: string };
 
 /**
- * Publishes a site as anybody would, and looks at it in every way: by its address, in its history, and as who watches it.
- * Where publishing fails, the others are tried with what there was before, so that each is found as itself.
+ * Publishes a site as any publisher would, and looks at it in every way: by its address, in its history, and as a
+ * client that watches it. Where publishing fails, the others are tried with what there was before, so that each is
+ * found as itself.
  */
 @Injectable()
 export class SiteRound {

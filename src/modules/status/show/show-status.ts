@@ -9,7 +9,7 @@ import type { Feature } from '../../../process/nest/features.js';
 import { StatusAnswer } from './status-answer.js';
 import { type MadeAnswer, StatusAnswers } from './status-answers.js';
 
-/** Anybody may keep it for a moment; it is the same for all. */
+/** Every cache may keep it for a moment; it is the same for all callers. */
 const KEPT = 'public, max-age=10';
 
 @ApiTags('About')

@@ -14,7 +14,7 @@ const Day = z.object({
   day: z.string().meta({ description: '`YYYY-MM-DD`, UTC.' }),
   well: z.number().int().meta({ description: 'Minutes in which every try went well.' }),
   failing: z.number().int().meta({ description: 'Minutes in which one failed.' }),
-  unknown: z.number().int().meta({ description: 'Minutes in which nothing was tried, or nobody was there to try.' }),
+  unknown: z.number().int().meta({ description: 'Minutes in which nothing was tried, or no process ran.' }),
   uptime: Uptime,
 });
 

@@ -36,7 +36,7 @@ export const percent = (uptime: number | null) => (uptime === null ? 'no result'
 
 export const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-/** What was with a day, for who sees no bar. */
+/** How a day was, for a reader who sees no bar. */
 export function dayText(day: ShownDay): string {
   const uptime = uptimeOf([day]);
   if (uptime === null) return `${dateOf(day.day)}: no result`;

@@ -50,7 +50,10 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
   };
 }
 
-/** The same of an event in the stream of a job. The lines that a job prints are in that stream alone. */
+/**
+ * What the log of a site tells of an event in the stream of a job; null for one that it does not tell. The lines that a
+ * job prints are in that stream alone.
+ */
 export function activityOfJob(event: Recorded, siteId: string, jobId: string): NewActivity | null {
   const told = toldOf(event as Recorded & JobEvent);
   if (told === null) return null;

@@ -8,7 +8,7 @@ const Totals = z
     visits: count.meta({ description: 'Runs of pageviews of one visitor without a pause of more than 30 minutes.' }),
     visitors: count,
     pageviews: count,
-    bytes: count.meta({ description: 'Of content that was sent to anybody.' }),
+    bytes: count.meta({ description: 'Of content that was sent to any client.' }),
   })
   .meta({ id: 'TrafficTotals' });
 

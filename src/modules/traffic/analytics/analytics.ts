@@ -28,7 +28,7 @@ class AnalyticsController {
   @ApiOperation({
     summary: 'Visits of a site: when, which pages, where from, and what was missing',
     description:
-      'For whoever may read the history of the site, while its capability `analytics` is on. Times are of UTC. What happens is in it within a minute. Lists have the 100 largest. As CSV it is the series alone.',
+      'For callers who may read the history of the site, while its capability `analytics` is on. Times are of UTC. What happens is in it within a minute. Lists have the 100 largest. As CSV it is the series alone.',
   })
   @ApiResponse({
     status: 200,

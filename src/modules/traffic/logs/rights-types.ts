@@ -2,7 +2,7 @@ import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/s
 import { SiteAccessSet, SiteDeleted } from '../../../events/site/settings.events.js';
 import { SiteExpired, SiteTakenDown } from '../../../events/site/site.events.js';
 
-/** Events after which somebody who watches a log may not do so any more. */
+/** Events after which a client that watches a log may have no right to it any more. */
 export const rightsTypes: ReadonlySet<string> = new Set(
   [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired, SiteDeleted].map(
     ({ type }) => type,

@@ -23,7 +23,7 @@ const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
 /** After these a person may be erased: what was made with their name is made anew. */
 const leavingTypes: ReadonlySet<string> = new Set([MemberRemoved.type]);
 
-/** Logs of sites as clients watch them. Who may read a site’s history may watch its log. */
+/** Logs of sites as clients watch them. A caller who may read a site’s history may watch its log. */
 @Injectable()
 export class SiteLogStreams implements OnModuleInit {
   readonly #source: StreamSource<LogItem>;

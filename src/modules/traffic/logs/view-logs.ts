@@ -20,7 +20,7 @@ export const logsPath = (slug: string, url: string) => {
   return `/sites/${encodeURIComponent(slug)}/logs${mark < 0 ? '' : url.slice(mark)}`;
 };
 
-/** The log of a site for people, alive. Who may read the log may see it. */
+/** The log of a site for people, alive. A caller who may read the log may see it. */
 @ApiExcludeController()
 @Controller('sites/:slug/logs')
 export class ViewLogsController {

@@ -22,7 +22,7 @@ export class EntryMaker {
     private readonly hosts: SiteHosts,
   ) {}
 
-  /** `salt` is that of the day; null where nobody is to be recognised. */
+  /** `salt` is that of the day; null where no visitor is to be recognised. */
   entryOf(served: ServedRequest, at: number, fields: VisitorFields, salt: Buffer | null): AccessEntry {
     const { request, status, bytes, ms, peer } = served;
     const { siteId, isCounted, prefixLength, isHtml } = served.place;

@@ -31,13 +31,13 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
  */
 const MOST = { waiting: 20_000, ofSiteInHour: 1_000_000 };
 
-/** What is held of requests that nobody has looked at yet. */
+/** The most that is held of requests that were not looked at yet. */
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 
 /** In each of which recording has its share, in milliseconds: so what it cannot look at is spread over all sites. */
 const WINDOW_MS = 100;
 
-/** What it saves of its shares, in milliseconds: whoever comes all at once to a process that was idle is recorded. */
+/** What it saves of its shares, in milliseconds: visitors who come all at once to an idle process are recorded. */
 const MOST_SAVED_MS = 40;
 
 /**

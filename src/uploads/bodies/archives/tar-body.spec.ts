@@ -13,7 +13,7 @@ import { tarBody } from './tar-body.js';
 
 const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
 const read = (body: Buffer, piece = 65_536, given = limits) => tarBody(requestOf({}, inPieces(body, piece)), given);
-/** The same with its length announced, as most clients do: a small one is then inflated in one call. */
+/** Reads a body whose length is announced, as most clients do: a small one is then inflated in one call. */
 const announced = (body: Buffer, piece = 65_536, given = limits) =>
   tarBody(requestOf({ 'content-length': String(body.length) }, inPieces(body, piece)), given);
 /** What it is refused with, which is the same whether its length is announced or not. */

@@ -10,7 +10,7 @@ const WAYS = new Set([
   ...['ostree', 'sif', 'tarball', 'atomic', 'sha256'],
 ]);
 
-/** Engines take such a name for the beginning of the id of an image that they have, whoever’s that is. */
+/** Engines take such a name for the beginning of the id of an image that they have, whichever site’s that is. */
 const MAY_BE_ID = /^[0-9a-f]{1,64}$/;
 
 export type ImageName = {

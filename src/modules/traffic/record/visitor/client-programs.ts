@@ -35,7 +35,7 @@ export class ClientPrograms {
 
 function programOf(userAgent: string): ClientProgram {
   if (userAgent.startsWith('Stele-Probe/')) return PROBE;
-  // Whoever says nothing of itself that a browser would say is a program.
+  // A client that says nothing of itself that a browser would say is a program.
   if (userAgent.trim() === '' || isbot(userAgent)) return ROBOT;
   const { browser, os, platform } = Bowser.parse(userAgent);
   return { kind: 'person', browser: named(browser.name), system: named(os.name), device: named(platform.type) };

@@ -10,7 +10,7 @@ export type VisitorFields = {
   isPrefetch: boolean;
 };
 
-/** Characters of a field that are looked at: no browser's are longer, and nobody else's are worth it. */
+/** Characters of a field that are looked at: no browser's are longer, and no other client's are worth it. */
 const MOST = 512;
 
 /** A field that came more than once counts as its first, except for lists of proxies. */

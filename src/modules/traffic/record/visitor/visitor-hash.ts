@@ -3,7 +3,7 @@ import { networkOf } from '../../../../http/limits/client-address.js';
 
 /**
  * Who a visitor is on one site on one day, as eight bytes. Without the salt, which is destroyed after its day, it leads
- * back to nobody, and the same visitor is another one on each site and each day.
+ * back to no person, and the same visitor is another one on each site and each day.
  */
 export function visitorHash(salt: Buffer, siteId: string, address: string, userAgent: string): bigint {
   const text = `${siteId}\0${networkOf(address)}\0${userAgent}`;
