@@ -96,7 +96,7 @@ try {
   for (let n = 0; n <= ROUNDS; n++) {
     const key = n.toString(16).padStart(64, '0');
     const cold = () => sandboxed(key);
-    // By turns, also who is first; the first round is for warming up.
+    // By turns, also which is first; the first round is for warming up.
     const [one, other] = n % 2 === 0 ? [await cold(), await bare()].toReversed() : [await bare(), await cold()];
     const warm = await sandboxed(key);
     if (n > 0) rounds.push({ bare: one, cold: other, warm });

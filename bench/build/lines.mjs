@@ -1,5 +1,5 @@
-// How long a line of a build takes to whoever watches its log, through the whole product, beside the same program read
-// from a pipe. Needs Linux, bubblewrap and git.
+// How long a line of a build takes to a client that watches its log, through the whole product, beside the same
+// program read from a pipe. Needs Linux, bubblewrap and git.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

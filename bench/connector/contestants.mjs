@@ -25,7 +25,7 @@ export const contestants = {
     return { ...(await trips(stele)), pids: [stele.pid], stop: stele.stop };
   },
 
-  /** The same service, whose work goes by a Redis list. */
+  /** Stele, whose work goes by a Redis list. */
   async list(options) {
     const redis = await startRedis();
     const stele = await startStele(options, 'bench/connector/start-with-redis-list.mjs', {

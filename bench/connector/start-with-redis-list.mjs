@@ -1,5 +1,5 @@
 // The whole product with a Redis list in the place of its queue and its log of work: `node start-with-redis-list.mjs`, with
-// the port of Redis in STELE_BENCH_REDIS. All that is HTTP is the same: who asks, limits, checks, and how a caller waits.
+// the port of Redis in STELE_BENCH_REDIS. All that is HTTP is the same: authentication, limits, checks, waiting.
 // Nothing is recorded, leased or kept, and what an agent that dies had is lost.
 import { createRequire } from 'node:module';
 

@@ -23,7 +23,7 @@ const only = process.argv[2] ?? '';
 const service = await startService();
 let people = 0;
 
-/** Somebody signed in, and a site of theirs. */
+/** A signed-in person, and a site of theirs. */
 async function actors() {
   const email = `p${++people}@example.org`;
   const json = { 'content-type': 'application/json' };
@@ -56,7 +56,7 @@ async function holdOf(request, renew) {
   return { hold: shortest, status };
 }
 
-/** `make` answers the requests for somebody; after one that may have ended them (`isEnding`) there is somebody new. */
+/** `make` answers the requests of a person; after one that may have ended them (`isEnding`) there is a new person. */
 async function measure(name, make, isEnding = false) {
   if (!name.includes(only)) return;
   let requests = [];

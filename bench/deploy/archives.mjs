@@ -44,7 +44,7 @@ async function large(service, [make, kind]) {
 async function byTurns(service, measure) {
   const figures = { form: [], 'tar.gz': [] };
   for (let round = -WARMING; round < ROUNDS; round++) {
-    // Who is first in a round pays for what the one before left behind.
+    // The first kind of a round pays for what the one before left behind.
     const turns = Object.keys(kinds);
     if (round % 2) turns.reverse();
     for (const name of turns) {

@@ -39,7 +39,7 @@ export function form(files, bytes) {
   return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** The same as a tar.gz, which `tar cz .` would make of it. */
+/** A tar.gz of so many files, `bytes` long together, as `tar cz .` makes one. */
 export function archive(files, bytes) {
   const blocks = siteOf(files, bytes).flatMap(({ path, bytes }) => {
     const header = new Header({ path: `./${path}`, type: 'File', size: bytes.length, mode: 0o644, mtime: new Date() });

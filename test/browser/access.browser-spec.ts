@@ -144,7 +144,7 @@ describe('Somebody who visits a site that is not public', () => {
       expect(await heading()).toBe('This site is for its members');
       expect(await page.textContent('main')).toContain('viewer@example.org');
     }
-    // What they may still see they see; and whoever signs out is out there too.
+    // What they may still see they see; and after signing out they are out there too.
     await page.goto(`${site.url}docs/`);
     expect(await heading()).toBe('Docs');
     await page.goto(`http://localhost:${stele.port}/sites`);

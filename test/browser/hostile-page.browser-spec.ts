@@ -74,7 +74,7 @@ describe.each(worlds)('%s', (_, addresses) => {
     if (shared && form !== 'pathUrl')
       expect(withCookie(records).filter(({ status }) => status === 403).length).toBeGreaterThan(3);
 
-    // Nobody is signed in as somebody else.
+    // No visitor is signed in as another person.
     const sessions = new Set(withCookie(records).map(({ headers }) => world.cookie.read(headers.cookie)));
     const mayBeTossed = shared && !secure && form !== 'pathUrl';
     expect([...sessions].filter((token) => token !== TOKEN && !(mayBeTossed && token === null))).toEqual([]);

@@ -27,7 +27,7 @@ describe('By mail, somebody in a browser', () => {
   });
 
   const home = (path: string) => `http://localhost:${stele.port}${path}`;
-  /** Somebody else's browser, or another device. */
+  /** Another person's browser, or another device. */
   const another = async () => (await browser.newContext()).newPage();
   const press = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true }).click();
   const sees = (tab: Page, heading: string) => tab.getByRole('heading', { name: heading, exact: true }).waitFor();

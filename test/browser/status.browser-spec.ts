@@ -18,7 +18,7 @@ const DESK = { width: 1280, height: 900 };
 const HAND = { width: 390, height: 844 };
 const SMALL = { width: 320, height: 640 };
 
-/** Ninety days of each part: most well, some not, and some of which nobody knows. */
+/** Ninety days of each part: most well, some not, and some unknown. */
 const PAST = `
 insert into status_days (day, component, well, failing, since)
 select (now() at time zone 'utc')::date - n, component, 1440 - case when n % 17 = 3 then n * 7 else 0 end,

@@ -164,7 +164,7 @@ describe('Letting a terminal in, in a browser', () => {
       tab.waitForResponse((response) => response.request().method() === 'POST'),
       tab.evaluate('document.forms[0].submit()'),
     ]);
-    // The cookie stays at home, so nobody has answered, and the browser is sent to be asked.
+    // The cookie is not sent, so the person has not answered, and the browser is sent to be asked.
     expect([answer.status(), answer.headers().location]).toEqual([303, new URL(url).pathname]);
     await exchange({ ticket, verifier }).expect(202);
   }, 60_000);

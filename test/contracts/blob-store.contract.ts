@@ -99,7 +99,7 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
             const content = randomBytes(1 + Math.floor(Math.random() * 300_000));
             left -= content.length;
             blobs.push(await intake.add(content));
-            // The same again costs nothing and harms nothing.
+            // Content that comes again costs nothing and harms nothing.
             if (left % 3 === 0) await intake.add(content);
           }
           if (n % 3 < 2) {

@@ -21,7 +21,7 @@ const OF_SITE = 1_000;
 /** What a visitor gets in the place of an answer. */
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
-/** Whatever a program does, its visitors get a clear problem, and everybody else is well. */
+/** Whatever a program does, its visitors get a clear problem, and all other sites are well. */
 export function hostilePrograms(name: string, open: () => Promise<HostilePlace>) {
   describe(name, () => {
     let place: HostilePlace;
@@ -80,7 +80,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       return `${status} ${JSON.parse(String(body)).code}`;
     }
 
-    // Before the others: after many crashes in a row it is left alone for longer than anybody waits.
+    // Before the others: after many crashes in a row it is left alone for longer than a visitor waits.
     it('is started again for whoever comes when it has crashed', async () => {
       expect(await problemAt('/exit')).toBe('502 server_failed');
       const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/hello')));

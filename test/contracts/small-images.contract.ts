@@ -30,7 +30,7 @@ server.on('upgrade', (request, socket) => {
 server.listen(process.env.PORT);
 `;
 
-/** The same of busybox: pages by its httpd, and an echo in shell and dd for whoever asks to upgrade. */
+/** Busybox alone: pages by its httpd, and an echo in shell and dd for clients that ask to upgrade. */
 const SHELL = (version: string) => `#!/bin/sh
 read -r method path rest
 key=; upgrade=

@@ -19,7 +19,7 @@ const story = `
   for (const { event } of story(2_000)) written += catalogue.write(event.type, event.data) ? 1 : 0;
   console.log(written >= 2_000 ? 'whole' : written);`;
 
-// Those that use the code itself, and no peer: what they use was renamed under them once, and nobody saw it.
+// Those that use the code itself, and no peer: what they use was renamed under them once, unseen.
 describe('The bench', () => {
   it('of commands runs on the code as it is', async () => {
     const printed = await printedBy('commands/commands.mjs', { STELE_BENCH_DEPLOYS: '5' });

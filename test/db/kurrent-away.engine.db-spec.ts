@@ -4,7 +4,7 @@ import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
 import { appended, ascending, chainHolds, noted, readTo } from '../contracts/event-store.contract.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
 
-/** Whoever comes from now on finds the subscription there, and is handed by it what comes later. */
+/** A reader that comes from now on finds the subscription there, and is handed by it what comes later. */
 async function subscribed(store: KurrentEngine) {
   const present = new AbortController();
   const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));

@@ -230,7 +230,7 @@ describe('The Postgres engine', () => {
   });
 
   it('shows its own readers what it has appended as the database has it, without asking for it', async () => {
-    /** Tells nobody: a notification may come before the answer that it tells of, and then the database is asked. */
+    /** Sends none: a notification may come before the answer that it tells of, and then the database is asked. */
     await admin.query(`
       create schema silent;
       create function silent.pg_notify(text, text) returns void language sql as ''`);

@@ -40,7 +40,7 @@ const endOf = (events: readonly Line[]) =>
 const text = (lines: readonly (Line | string)[]) =>
   lines.map((line) => `${typeof line === 'string' ? line : canonical(line)}\n`).join('');
 
-/** Files that somebody else made. Whatever is in them, the auditor gets one plain sentence, and never a stack trace. */
+/** Files from elsewhere. Whatever is in them, the auditor gets one plain sentence, and never a stack trace. */
 describe('The verifier, given', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 
 /** Ten seconds for what a request asks (decision 0048), and what it waits for before and after. */
 const MOST_MS = 20_000;
-/** No read model will ever come so far: whoever has seen it waits for them. */
+/** No read model will ever come so far: a caller who has seen it waits for them. */
 const FAR = { 'stele-position': '999999999999999' };
 const RUN = `run_${'0'.repeat(26)}`;
 

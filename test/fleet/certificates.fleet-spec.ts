@@ -122,7 +122,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await seen(openBrowser(...known), origin)).toEqual(['otters', 'h2']);
       const forced = `--origin-to-force-quic-on=${hostname}:${ports.tls}`;
       expect(await seen(openBrowserWithHttp3(...known, forced), origin)).toEqual(['otters', 'h3']);
-      // While it is active, whoever comes when it is time has it renewed.
+      // While it is active, a visitor who comes when it is time has it renewed.
       await until(front, async () => (await front.get(hostname)).serial !== first.serial);
 
       domains.set({ [added.verification.name]: {}, [hostname]: {} });

@@ -83,7 +83,7 @@ describe('Three api processes and four agents, of which some are killed', () => 
     while (begun() < many) await delay(10);
   };
 
-  /** As a careful caller asks: with a key, again when nobody answered, and after that until there is an answer. */
+  /** As a careful caller asks: with a key, again when no answer came, and after that until there is an answer. */
   async function called(input: number): Promise<unknown> {
     const key = `invocation-${input}-of-the-test`;
     const first = await insistently(() => site.invoke(input).set('idempotency-key', key));

@@ -51,7 +51,7 @@ describe('Caddy, before two processes', () => {
     return { status, isSoon: performance.now() - began < SOON_MS };
   };
 
-  /** Somebody who watches. */
+  /** A client that watches. */
   async function watch() {
     const watching = get({ host: '127.0.0.1', port, path: '/stream', headers: { host: `localhost:${port}` } });
     watching.on('error', () => undefined);

@@ -97,7 +97,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
-      // Whoever is asked next, and without a word of what was written.
+      // Any process that is asked next, and without a word of what was written.
       expect((await client.visit(site.slug).expect(200)).text).toBe(`${turn}`);
       const { body } = await client
         .get(`/v1/sites/${site.slug}/deploys`)
@@ -112,7 +112,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       .expect(200);
     expect((await client.visit(site.slug).expect(200)).text).toBe('0');
     expect((await client.get(`/s/${site.slug}/`).expect(200)).text).toBe('0');
-    // Its site's page of what is not there, by who shows sites, however the address looks once it is decoded.
+    // Its site's page of what is not there, by the role that shows sites, however the address looks once it is decoded.
     for (const path of ['nothing', '..%2f..%2fnothing'])
       expect((await client.get(`/s/${site.slug}/${path}`).expect(404)).text).toContain('Page not found');
 

@@ -40,7 +40,7 @@ describe('With many names in handshakes', () => {
   const program = (name: string, ...words: number[]) =>
     fork(`test/handshakes/${name}.mjs`, [String(ports.tls), ...words.map(String)], { execArgv: [] });
 
-  /** Whoever visits these names while that is done. */
+  /** The visits to these names while that is done. */
   async function visitedDuring(names: readonly string[], atOnce: number, pauseMs: number, during: () => Promise<void>) {
     visitors = program('visitors', atOnce, pauseMs);
     visitors.send({ names });
@@ -114,5 +114,5 @@ const figures = ({ times, failed }: Visits) =>
 
 const seconds = (began: number) => `${((performance.now() - began) / 1_000).toFixed(0)} s`;
 
-/** To whoever started it: Jest would add where it was said. */
+/** Writes to standard error itself: Jest would add where it was said. */
 const say = (line: string) => void process.stderr.write(`${line}\n`);

@@ -1,5 +1,5 @@
-// So many handshakes with names that nobody has attached, each with another one, two hundred a second, fifty at once at
-// most; says how many of them were shown something.
+// So many handshakes with names that no site has attached, each with another one, two hundred a second, fifty at once
+// at most; says how many of them were shown something.
 import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { visit } from './visit.mjs';

@@ -5,7 +5,7 @@ export function visit(port, name, withinMs) {
   return new Promise((done, reject) => {
     const sent = request({
       ...{ host: '127.0.0.1', port, servername: name, headers: { host: `${name}:${port}` } },
-      // The authority of a test is trusted by nobody.
+      // No machine trusts the authority of a test.
       ...{ rejectUnauthorized: false, agent: false, signal: AbortSignal.timeout(withinMs) },
     });
     sent.on('error', reject);

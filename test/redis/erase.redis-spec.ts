@@ -56,7 +56,7 @@ describe('After somebody was erased', () => {
     return digestOf(bytes);
   };
 
-  /** Somebody who has done everything here that leaves a trace of who they are; and what must be nowhere when they go. */
+  /** A person who has done everything here that leaves a trace of them; and what must be nowhere when they go. */
   async function somebodyWithAPast() {
     const host = await signIn(stele, 'host@example.org');
     const shared = (await deploy(host.bearer)).slug;
@@ -137,7 +137,7 @@ describe('After somebody was erased', () => {
     expect(known).toEqual(expect.arrayContaining(['table invites', 'table waitlist', 'table held_uploads']));
 
     await stele.api.delete('/v1/me?sites=delete').set(me).expect(204);
-    // Of what they held the digest is left among contents that nobody names, until it is collected.
+    // Of what they held the digest is left among contents that nothing names, until it is collected.
     expect(await placesOf([CANARY, ...secrets])).toEqual([]);
     expect(await placesOf(digests)).toEqual(['table blobs']);
     for (const secret of secrets) await stele.api.get('/v1/me').set(bearer(secret)).expect(401);

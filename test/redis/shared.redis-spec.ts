@@ -159,7 +159,7 @@ describe('Two processes with one Redis', () => {
     going = false;
     await loading;
     expect([...statuses.keys()]).toEqual([(await join(one, anAddress())).status]);
-    // Nobody waits for Redis as its library would have them: for seconds.
+    // No caller waits for Redis as its library would have it: for seconds.
     expect(slowest).toBeLessThan(5_000);
   }, 120_000);
 });

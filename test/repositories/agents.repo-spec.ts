@@ -90,7 +90,7 @@ describe('An agent that deploys a repository', () => {
       });
       const text = await answer.text();
       if (text.includes('quota_exceeded')) refused++;
-      // All who may wait do: the job may go on.
+      // All calls that may wait do: the job may go on.
       if (refused === 800) release();
       return text;
     });

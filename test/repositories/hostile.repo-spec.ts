@@ -14,7 +14,7 @@ describe('A hostile repository', () => {
   let answering: Answering = () => false;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** Nobody has business here: it stands for the databases and metadata services of an operator. */
+  /** No caller has business here: it stands for the databases and metadata services of an operator. */
   let inside: { readonly port: number; readonly reached: () => number; close(): void };
 
   beforeAll(async () => {

@@ -24,7 +24,7 @@ describe('Every endpoint, for whoever asks', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** The people, by what they are to the two sites that belong to somebody. */
+  /** The people, by what they are to the two sites that have an owner. */
   let people: Record<'stranger' | 'removed' | 'neighbour' | Role, Headers>;
   let open: AskedSite;
   let hidden: AskedSite;

@@ -34,10 +34,10 @@ const heard = ${JSON.stringify(addresses)}.map((address) => {
 });
 </script>`;
 
-/** How the log of a job reaches whoever comes with the last id seen; the rest of it, or what came before a cut. */
+/** How the log of a job reaches a watcher that has the last id seen; the rest of it, or what came before a cut. */
 type Connect = (port: number, jobId: string, after: number) => Promise<readonly Heard[]>;
 
-/** As somebody types it: `curl -N`. */
+/** As a person types it: `curl -N`. */
 const terminal: Connect = async (port, jobId, after) => {
   const url = `http://127.0.0.1:${port}/v1/jobs/${jobId}/events`;
   const resumed = after > 0 ? ['-H', `Last-Event-ID: ${after}`] : [];

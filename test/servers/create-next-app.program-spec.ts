@@ -70,7 +70,7 @@ describe('What create-next-app makes', () => {
     return { job, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 
-  /** As somebody without a browser asks for it: names below `localhost` are for browsers to resolve. */
+  /** As a client without a browser asks for it: names below `localhost` are for browsers to resolve. */
   const ask = (slug: string, path: string, headers = {}) =>
     rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`)(path, headers);
   const pathIn = (url: unknown) => String(url).replace(/^https?:\/\/[^/]+/, '');

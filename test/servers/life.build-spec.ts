@@ -109,7 +109,7 @@ describe('The program of a site', () => {
     await stele.publish('crashing', 'next', await bytesOf(named('up')));
     await stele.visit('crashing').expect(200);
     await stele.visit('crashing', '/exit').expect(502);
-    // Who comes right after waits until it is started again, whatever they ask, as nothing of that was sent to it.
+    // Visitors right after wait until it is started again, whatever they ask, as nothing of that was sent to it.
     const after = [stele.visit('crashing'), stele.raw.post('/').set('host', `crashing.localhost:${stele.port}`)];
     for (const { status, text } of await Promise.all(after)) expect([status, text]).toEqual([200, 'up']);
     const history = stele.api.get('/v1/sites/crashing/history?type=SiteServerCrashed');

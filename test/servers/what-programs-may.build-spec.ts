@@ -83,7 +83,7 @@ describe('What the programs of all sites may', () => {
     const egress = { name: 'egress', enabled: true, config: { hosts: ['localhost.example.com'] } };
     await stele.api.post('/v1/sites/going-out/capabilities').set(stele.bearer).send(egress).expect(200);
     await publish('going-out');
-    // With room for one, whoever still asks for the one that makes room for the other is told to come again.
+    // With room for one, a visitor of the one that makes room for the other is told to come again.
     while (!(await stele.visit('going-out', '/way-out')).text.startsWith('http://127.0.0.1:'));
     for (const host of ['other.example.com:443', 'localhost.example.com:80', '169.254.169.254:443'])
       expect([host, (await stele.visit('going-out', `/connect/${host}`).expect(200)).text]).toEqual([host, '403']);

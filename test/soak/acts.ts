@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { World } from './world.js';
 
-/** Something that somebody does again and again; `perSecond` of it begin each second, whatever becomes of them. */
+/** Something that clients do again and again; `perSecond` of it begin each second, whatever becomes of them. */
 export type Act = {
   readonly kind: string;
   readonly perSecond: number;
@@ -191,7 +191,7 @@ const watching: Act[] = [
   },
 ];
 
-/** One piece of work, whoever's it is; with as many agents as callers each is answered. */
+/** One piece of work, of any caller; with as many agents as callers each is answered. */
 async function agentAnswers(world: World): Promise<void> {
   const headers = world.connectorToken;
   const { status, bytes } = await world.ask({ path: '/v1/connector/poll?wait=20', headers }, 200, 204);

@@ -76,7 +76,7 @@ export class World {
     const tokens = { path: '/v1/sites/soak-wired/connector/tokens', headers: this.owner, body: { name: 'agent' } };
     const { token } = await this.service.get<{ token: string }>(tokens);
     this.connectorToken = { authorization: `Bearer ${token}` };
-    // Callers are told that nobody listens until an agent has asked once.
+    // Callers are told that no agent listens until an agent has asked once.
     await this.ask({ path: '/v1/connector/poll?wait=0', headers: this.connectorToken });
   }
 }

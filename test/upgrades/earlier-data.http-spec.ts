@@ -12,10 +12,10 @@ import { ServiceAsked } from '../support/upgrades/service-asked.js';
 import { lookAgain } from '../support/upgrades/story.js';
 
 const PATIENCE = 60_000;
-/** What was built by a version that builds, and where its git was, is nobody's today. */
+/** Old streams are kept, and no public DNS server is asked. */
 const env = { STELE_STREAMS_KEPT: '36500d', STELE_DNS_SERVERS: '127.0.0.1' };
 
-/** By the times of its log, which are as they were: an invite that nobody took is over after a week. */
+/** By the times of its log, which are as they were: an invite that was not taken is over after a week. */
 const ENDED_MEANWHILE = /\/invites for /;
 
 describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
@@ -86,7 +86,7 @@ describe.each(earlierVersionsToTry)('The data folder of %s', (commit) => {
     PATIENCE,
   );
 
-  /** Whoever had the edit token deploys once more, and so does a script, a visitor knows the password, a history is checked. */
+  /** By an edit token and by a script a site is deployed again, a visitor knows the password, a history is checked. */
   async function goOn(stele: Stele) {
     const { callers } = earlier.story;
     const service = new ServiceAsked(stele.port);

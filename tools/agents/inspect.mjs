@@ -1,5 +1,5 @@
 // `npm run inspect-agents -- http://localhost:3000/mcp [TOKEN]`: has the protocol's own inspector list the tools of a
-// running service and call each of them, as a person would who looks at it by hand. npx fetches the inspector, which
+// running service and call each of them, as a person would by hand. npx fetches the inspector, which
 // needs Node 22.19; TOKEN is that of a grant, without which the tools that need a person are to answer 401.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

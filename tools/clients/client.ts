@@ -1,5 +1,6 @@
-// What somebody writes with the types that openapi-typescript makes of /openapi.json: publishes, watches and rolls back.
-// `node client.ts BASE` prints what it saw, as JSON. It is compiled strictly before it runs (`clients.http-spec.ts`).
+// A client as a developer writes it with the types that openapi-typescript makes of /openapi.json: publishes, watches
+// and rolls back. `node client.ts BASE` prints what it saw, as JSON. It is compiled strictly before it runs
+// (`clients.http-spec.ts`).
 import createClient from 'openapi-fetch';
 import type { components, paths } from './interface.d.ts';
 

@@ -1,5 +1,5 @@
 // Runs the image as docker-compose.yml says, by podman, on a PostgreSQL and a Redis of this machine: read-only, without
-// rights, as nobody in particular. `node tools/image/try.mjs`, as root; the image is localhost/stele, or what IMAGE
+// rights, as the image's own user. `node tools/image/try.mjs`, as root; the image is localhost/stele, or what IMAGE
 // says. README.md beside this file says what it needs.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'stele-image-'));
 chmodSync(folder, 0o755);
 const secret = () => randomBytes(24).toString('hex');
 const [database, redis, id] = [secret(), secret(), randomBytes(4).toString('hex')];
-// The folders above may be closed to everybody else.
+// The folders above may be closed to other users.
 const programs = join(folder, 'native', 'bin');
 const asPostgres = (command) => execFileSync('su', ['postgres', '-s', '/bin/sh', '-c', command], { cwd: '/' });
 const said = [];
@@ -52,7 +52,7 @@ try {
   const [{ subnets }] = JSON.parse(podman('network', 'inspect', network));
   const gateway = subnets[0].gateway;
   podman('volume', 'create', `data-${id}`);
-  // The bridge is there only once somebody is on it.
+  // The bridge is there only once a container is on it.
   const first = podman('run', '-d', '--no-healthcheck', '--network', network, '--entrypoint', 'sleep', image, '600');
   containers.push(first);
 

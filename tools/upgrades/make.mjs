@@ -39,7 +39,7 @@ const service = await spawnService([join(worktree, 'node_modules/node/bin/node')
     STELE_ADMIN_TOKEN: ADMIN_TOKEN,
     STELE_REPO_HOSTS: git.listed,
     STELE_STATUS_PROBES: 'off',
-    // Nobody is asked for domains, where they are known.
+    // No public DNS server is asked for domains, in versions that know them.
     ...(existsSync(join(worktree, 'src/settings.domains.ts')) && { STELE_DNS_SERVERS: '127.0.0.1' }),
   },
 });

@@ -30,7 +30,7 @@ function* repeated(count: number, piece: (n: number) => string, before = '', aft
   yield after;
 }
 
-/** The same paths in every form a body may have. */
+/** Paths in every form a body may have. */
 const inEveryForm = (name: string, codes: string, ...paths: string[]): Hostile[] => [
   [`${name}, in a form`, codes, FORM, () => [...paths.map((path) => part(path)), '--x--\r\n']],
   [

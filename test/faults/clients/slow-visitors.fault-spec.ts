@@ -56,7 +56,7 @@ describe('Visitors who stand still', () => {
     return socket.closed ? Promise.resolve() : once(socket, 'close');
   };
 
-  /** Whether the service keeps its end, as the system sees it (proc_net(5)): who does not read is not told. */
+  /** Whether the service keeps its end, by proc_net(5): a client that does not read is not told. */
   async function isHeld({ localPort }: Socket) {
     const hex = (port = 0) => port.toString(16).toUpperCase().padStart(4, '0');
     const ends = new RegExp(`^ *\\d+: \\w+:${hex(stele.port)} \\w+:${hex(localPort)} 01 `, 'm');

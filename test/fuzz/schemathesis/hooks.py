@@ -1,4 +1,4 @@
-"""What schemathesis has to know of Stele: who asks, and which refusals a state decides (refusals.json)."""
+"""What schemathesis has to know of Stele: the callers, and which refusals a state decides (refusals.json)."""
 
 import json
 import os
@@ -52,13 +52,13 @@ def sign_in(email):
 
 
 class World:
-    """Somebody with a site, made again when a request has ended the session or the site."""
+    """A person with a site, made again when a request has ended the session or the site."""
 
     def __init__(self):
         self.session = ""
         self.connector = ""
         self.asked = 0
-        # Somebody was refused: the session may be over.
+        # A request was refused: the session may be over.
         self.is_doubtful = True
 
     def kept(self):
@@ -81,7 +81,7 @@ class World:
             self.connector = made.get("token", "") if isinstance(made, dict) else ""
 
     def spare(self):
-        """Another site, as the name of one that was deleted is nobody's for a month."""
+        """Another site, as the name of one that was deleted cannot be had for a month."""
         headers = {**self.bearer(), "content-type": "text/html"}
         return ask("POST", "/v1/deploy", b"<h1>Spare</h1>", headers)[1].get("slug", SLUG)
 
@@ -112,7 +112,7 @@ def bytes_as_they_are(ctx, value):
 
 @schemathesis.auth(refresh_interval=None)
 class Caller:
-    """Each operation is asked as whoever it is for. Who erases or signs out is nobody else."""
+    """Each operation is asked as the caller it is for. Erasing and signing out are asked as a person of their own."""
 
     def get(self, case, ctx):
         raw = case.operation.definition.raw

@@ -9,7 +9,7 @@ import { agentToken } from '../../support/agents/stele-for-agents.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Each tool by what becomes of a site, for whoever has to agree to it. */
+/** Each tool by what becomes of a site, for the person who has to agree to it. */
 const READS =
   'check_repo diff_deploys get_analytics get_job get_site list_deploys list_domains list_files list_sites read_history read_job_log watch_job';
 const ADDS = 'deploy_files deploy_html invite_member start_claim';

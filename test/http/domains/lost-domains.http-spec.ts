@@ -81,7 +81,7 @@ describe('A domain whose records go', () => {
     await domains.active(slug, hostname);
     const siteId = await siteIdOf(slug);
     await appendBeside(domains.stele, domainStream(hostname), [DomainRemoved({ siteId })]);
-    // By whoever writes of it next, or else by a worker that looks for what was left untold.
+    // By the next process that writes of it, or else by a worker that looks for what was left untold.
     await domains.add(slug, { hostname }).expect(201);
     expect((await domains.history(slug)).slice(0, 2)).toEqual([
       `Domain ${hostname} added`,

@@ -5,7 +5,7 @@ import { rawRequestsTo } from '../../support/service/raw-request.js';
 
 describe('A name that somebody else would have', () => {
   let domains: DomainsUnderTest;
-  /** Of Ann, and of Bob, who is the stranger. */
+  /** Sites of Ann, and of Bob, who is the stranger. */
   let [anns, bobs] = ['', ''];
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
@@ -126,7 +126,7 @@ describe('A name that somebody else would have', () => {
     expect(taken).toMatchObject({ code: 'domain_taken' });
     expect(JSON.stringify(taken)).not.toMatch(new RegExp(`${bobs}|bob@`));
 
-    // Whoever keeps the zone gives it to Ann.
+    // The zone's owner gives it to Ann.
     domains.setRecordsOf(of);
     await domains.until(anns, hostname, 'active');
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);

@@ -46,7 +46,7 @@ describe('How much may be watched at once, with limits on', () => {
     watching.push(made);
     return made.opened();
   };
-  /** So many at each process, one after the other, so that whoever chooses the process knows of those before. */
+  /** So many at each process, one after the other, so that the choice of a process knows of those before. */
   async function watchMany(many: number, headers: Record<string, string>) {
     const all: EventStreamClient[] = [];
     while (all.length < many * PROCESSES) all.push(await watch(headers));
@@ -117,7 +117,7 @@ describe('How much may be watched at once, with limits on', () => {
     expect(await usedUp(await watch({ ...ann.bearer, ...address }))).toEqual(problem('caller', 'streams'));
     expect((await watch({ ...bob.bearer, ...address })).status).toBe(200);
 
-    // The same one again takes no second place, and what is unsubscribed gives its place back.
+    // A stream subscribed to again takes no second place, and what is unsubscribed gives its place back.
     const stream = `run:${newRunId()}`;
     const other = connect({ ...bob.bearer, ...address });
     for (let n = 0; n < OF_CALLER + 10; n++) other.say({ op: 'subscribe', stream });

@@ -182,7 +182,7 @@ describe('A run of the command line', () => {
 
   describe('and who writes it', () => {
     const secrets = new Map<string, string>();
-    /** The edit token of somebody, of a site of theirs. */
+    /** An edit token, one for each owner. */
     const token = (owner: string) => {
       const secret = secrets.get(owner) ?? makeSecret('edit');
       secrets.set(owner, secret);

@@ -124,7 +124,7 @@ describe('A program whose name is the address of a document', () => {
       'https://no-such-name.invalid/agent.json',
     ])
       said.add(await refused(address));
-    // What is found there is told to nobody.
+    // What is found there is not told.
     expect([...said].map((text) => text.replace(/"iss":"[^"]*"/, ''))).toHaveLength(1);
     expect([unlisted.asked, asked]).toEqual([[], []]);
     inward.close();

@@ -105,7 +105,7 @@ describe('A provider that is not to be trusted', () => {
     const { status, body } = await comeBack();
     expect(status).toBe(200);
     expect(body).toMatchObject({ user: { email: 'eve@example.org' } });
-    // A process that nobody asked before finds the provider first; that each does so once is told above.
+    // A process that was not asked before finds the provider first; that each does so once is told above.
     expect(provider.requests.filter((asked) => asked !== DISCOVERY)).toEqual(['POST /token', 'GET /keys']);
   });
 

@@ -158,7 +158,7 @@ describe('Signing in at an identity provider', () => {
     await begin(ann);
     expect((await ann.open(back)).status).toBe(400);
     expect(ann.cookiesFor(stele.base)).not.toContain('stele_session');
-    // And others do not use it up for whoever began.
+    // And others do not use it up for the person who began.
     expect((await mallory.open(back)).status).toBe(303);
   }, 60_000);
 

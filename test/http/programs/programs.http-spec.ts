@@ -73,7 +73,7 @@ describe('A service that is stopped', () => {
     const answer = rawRequestsTo(stele.port, `slow.localhost:${stele.port}`)('/');
     await isAsked;
     const stopped = stele.stop();
-    // Long enough that a service that waits for no one has cut it off.
+    // Long enough that a service that does not wait for answers has cut it off.
     await once(stele.child, 'exit', { signal: AbortSignal.timeout(2_500) }).catch(() => asked.emit('answer'));
     expect(String((await answer).body)).toBe('in the end');
     expect(await stopped).toBe(0);

@@ -148,7 +148,7 @@ describe('HEAD', () => {
     const paths = Object.entries<Record<string, { 'x-status'?: string }>>(document.paths)
       .filter(([path, { get }]) => get && get['x-status'] !== 'planned' && !path.startsWith('/s/'))
       .filter(([path]) => !path.startsWith('/v1/jobs/'))
-      // What needs a session or a token is somebody's own, and a HEAD of it is looked at where that is.
+      // What needs a session or a token is a person's own, and a HEAD of it is looked at where that is.
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
       // Answers a WebSocket’s handshake alone.
       .filter(([path]) => path !== '/v1/live')
@@ -162,7 +162,7 @@ describe('HEAD', () => {
           .replace('{code}', 'not_found')
           .replace('{runId}', `run_${'0'.repeat(26)}`),
       )
-      // There is no job of anybody’s here.
+      // There is no job here.
       .filter((path) => !path.includes('{'))
       .map((path) => (path.endsWith('/diff') ? `${path}?from=${files.deployId}&to=${files.deployId}` : path));
     expect(paths.length).toBeGreaterThan(10);

@@ -33,7 +33,7 @@ const CLOSED_API = {
   'referrer-policy': 'no-referrer',
 };
 const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
-/** Scripts of our own folder alone: beside it, under `/s/`, anybody may publish one. */
+/** Scripts of our own folder alone: beside it, under `/s/`, any publisher may put one. */
 const pageAt = (port: number, isLive = false) => ({
   ...CLOSED_API,
   'content-security-policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src http://localhost:${port}/assets/ http://127.0.0.1:${port}/assets/; ${isLive ? `connect-src http://localhost:${port}/v1/ http://127.0.0.1:${port}/v1/; ` : ''}form-action 'self'`,
@@ -88,7 +88,7 @@ describe('The API', () => {
           'sec-fetch-site': 'cross-site',
         });
         statuses.add(answer.status);
-        // What everybody is told alike may be kept for a moment.
+        // What all callers are told alike may be kept for a moment.
         const isShared = path.startsWith('/status') && answer.status === 200;
         const set = path.startsWith('/dev/') ? CLOSED_API : { ...API, ...(isShared && SHARED) };
         expect([method, url, guarding(answer.headers)]).toEqual([method, url, set]);

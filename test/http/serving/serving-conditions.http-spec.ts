@@ -161,7 +161,7 @@ describe('What a visitor has already', () => {
       const [path, other] = ['app-4f9a8c21.js', 'other-4f9a8c21.js'];
       const site = await published({ [path]: 'one', [other]: 'same' });
       expect(await cacheOf(site, `/${path}`)).toBe(LASTING);
-      // Nobody visits this one.
+      // No visitor comes to this one.
       await site.redeploy({ [path]: 'two', [other]: 'same' });
       await site.redeploy({ 'index.html': 'without them' });
       const { deployId } = await site.redeploy({ [path]: 'one', [other]: 'same' });

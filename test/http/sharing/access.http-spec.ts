@@ -120,7 +120,7 @@ describe('Access to a site', () => {
       const { body } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(ann.bearer).expect(200);
       expect(body.items[0]).toMatchObject({ type: 'SiteAccessSet', summary: 'Shown to whoever knows its password' });
       expect(JSON.stringify(body)).not.toContain('ffne');
-      // The same characters, however a keyboard writes them.
+      // A password is the same, however a keyboard writes its characters.
       expect((await knock({ password: 'öffne dich'.normalize('NFD') })).status).toBe(303);
 
       await byPassword('öffne dich');
@@ -138,7 +138,7 @@ describe('Access to a site', () => {
       expect(toldNothing(await twos!.visit('/', first))).toBe(401);
       expect(toldNothing(await preview!.visit('/', first))).toBe(401);
 
-      // The same password again is another one.
+      // Set again, the same password is another one.
       await setTo(one.slug, { visibility: 'password', password: 'first' });
       expect(toldNothing(await ones!.visit('/', first))).toBe(401);
       const again = await ones!.byPassword('first');
@@ -147,7 +147,7 @@ describe('Access to a site', () => {
       expect((await ones!.knock({ password: 'first' })).status).toBe(403);
       expect((await ones!.visit('/', await ones!.byPassword('second'))).status).toBe(200);
 
-      // A change that is none leaves everybody in.
+      // A change that is none leaves all visitors in.
       const second = await ones!.byPassword('second');
       await setTo(one.slug, { visibility: 'password' });
       expect((await ones!.visit('/', second)).status).toBe(200);
@@ -167,7 +167,7 @@ describe('Access to a site', () => {
       ).toString('base64url');
       for (const forged of [`${later}.${seal}`, `${text}.`, text, 'null', `${text}.${'A'.repeat(43)}`])
         expect(toldNothing(await visit('/', { cookie: `${name}=${forged}` }))).toBe(401);
-      // What a neighbour tossed in beside it locks nobody out.
+      // What a neighbour tossed in beside it locks no visitor out.
       expect((await visit('/', { cookie: `${name}=x; ${cookie}; ${name}=y` })).status).toBe(200);
     });
 

@@ -192,7 +192,7 @@ describe('The log of a site, live', () => {
     expect((await watch('', { 'x-svc-edit-token': strangerToken }).opened()).status).toBe(403);
   });
 
-  /** A site of somebody’s, and a viewer of it. */
+  /** A site with an owner, and a viewer of it. */
   async function shared() {
     const owner = await signIn(stele, 'owner@example.org');
     const member = await signIn(stele, 'member@example.org');
@@ -278,7 +278,7 @@ describe('The log of a site, live', () => {
     const MANY = 16_000;
     for (let n = 0; n < MANY; n += 500)
       await write(...Array.from({ length: 500 }, (_, at) => ({ path: `/${n + at}/${long}` })));
-    // Somebody else has seen it all: so has the ring.
+    // Another watcher has seen it all: so has the ring.
     await watch('?kind=access&limit=1').until(({ data }) => data.path?.startsWith(`/${MANY - 1}/`));
     socket.resume();
     await until(() => text.includes('"skipped"') && text.includes(`"path":"/${MANY - 1}/`));
@@ -298,7 +298,7 @@ describe('The log of a site, live', () => {
     const shown = heard.filter(({ event }) => event === 'access');
     expect(shown.length + skipped.reduce((sum, { data }) => sum + data.count, 0)).toBe(MANY + 2);
     const [gap] = skipped;
-    // What was left out is there still, for who asks.
+    // What was left out is there still, for a reader who asks.
     const { body } = await stele.api
       .get(path())
       .query({ kind: 'access', limit: 500, after: gap?.data.after, before: gap?.data.before })

@@ -7,7 +7,7 @@ export function chromiumPath(): string {
   return CHROMIUM;
 }
 
-/** Resolves *.localhost by itself, as every browser does, and calls nobody outside. `flags` come on top. */
+/** Resolves *.localhost by itself, as every browser does, and calls no host outside. `flags` come on top. */
 export const openBrowser = (...flags: string[]): Promise<Browser> => launch(['--disable-quic', ...flags]);
 
 /** As `openBrowser`, and speaks HTTP/3 where a server offers it. */

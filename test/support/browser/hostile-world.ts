@@ -44,7 +44,7 @@ export type Attack = {
 /** The session of the visitor who opens the page. */
 export const TOKEN = 'victim';
 
-/** A service with a site that means harm, and a browser in which somebody is signed in to that service. */
+/** A service with a site that means harm, and a browser in which a person is signed in to that service. */
 export class HostileWorld {
   private constructor(
     readonly addresses: Addresses,
@@ -94,7 +94,7 @@ export class HostileWorld {
     }
   }
 
-  /** A browser of its own for somebody who is signed in and has something stored, of which nothing is recorded. */
+  /** A browser of its own for a person who is signed in and has something stored, of which nothing is recorded. */
   async visitor(): Promise<BrowserContext> {
     const { base, cookie, proxy, addresses } = this;
     proxy.take();
@@ -119,7 +119,7 @@ export class HostileWorld {
     const context = await this.visitor();
     proxy.take(...taken);
     const page = await context.newPage();
-    // In the tab where somebody has just been at the service, as session storage is the tab’s.
+    // In the tab where the visitor has just been at the service, as session storage is the tab’s.
     await page.goto(`${base}/v1/limits`);
     await page.evaluate(`sessionStorage.setItem('victim', 'mine')`);
     await page.goto(`${this.hostile[form]}?api=${encodeURIComponent(base)}`);
@@ -150,7 +150,7 @@ export class HostileWorld {
   }
 }
 
-/** Published by somebody without a session, from outside the browser. */
+/** Published by a caller without a session, from outside the browser. */
 async function deployed(port: number, host: string) {
   const files = await filesOf('test/fixtures/hostile-site');
   const sending = request({

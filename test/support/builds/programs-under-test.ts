@@ -62,7 +62,7 @@ export class ProgramsUnderTest {
     const folder = await mkdtemp(join(tmpdir(), 'stele-programs-'));
     await chmod(folder, 0o711);
     const options = { folder: join(folder, 'builds'), engines: [engine], image: null, env, inside: INSIDE };
-    // Names lead to this machine, as they might for whoever has a name server of their own.
+    // Names lead to this machine, as they might for an attacker with a name server of their own.
     const programs = new IsolatedPrograms({ ...options, lookup: async () => ['127.0.0.1'] });
     return new ProgramsUnderTest(programs, folder);
   }

@@ -11,8 +11,8 @@ const AGAIN = new Set([502, 503]);
 type Put = { readonly slug: string; readonly text: string };
 
 /**
- * Somebody who puts sites online and looks at them, one request after the other, and asks again where they are told to
- * come back or nobody is there. Each deploy has a key, so that it is done once.
+ * A client that puts sites online and looks at them, one request after the other, and asks again where it is told to
+ * come back or no answer comes. Each deploy has a key, so that it is done once.
  */
 export class SteadyLoad {
   /** What was answered as online. */
@@ -77,7 +77,7 @@ export class SteadyLoad {
     () =>
       rawRequestsTo(this.port, `${slug}.localhost:${this.port}`)('/');
 
-  /** The answer, once it is 200; null and a word of it when it never was, or was what nobody should be answered. */
+  /** The answer, once it is 200; null and a word of it when it never was, or was what no client should be answered. */
   async #surely(ask: () => ReturnType<ReturnType<typeof rawRequestsTo>>) {
     const enough = performance.now() + INSIST_MS;
     for (let tries = 0; performance.now() < enough; tries++) {

@@ -13,7 +13,7 @@ export function requestOf(headers: IncomingHttpHeaders, pieces: readonly Piece[]
   return request;
 }
 
-/** The same bytes, so many at a time. */
+/** These bytes, `size` at a time. */
 export function inPieces(bytes: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
 }

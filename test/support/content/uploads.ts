@@ -67,7 +67,7 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
   };
 }
 
-/** How much of an upload has arrived; null where nothing has, or nobody answers. */
+/** How much of an upload has arrived; null where nothing has, or no answer comes. */
 export async function offsetOf(base: string, sha256: string, headers: OutgoingHttpHeaders): Promise<number | null> {
   const answer = await upload(base, sha256, { method: 'HEAD', headers });
   return answer?.status === 204 ? Number(answer.headers['upload-offset']) : null;

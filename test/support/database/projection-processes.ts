@@ -92,7 +92,7 @@ export const typeOrm = (config: pg.PoolConfig, models = readModels) =>
 
 function poolFor(config: pg.PoolConfig) {
   const pool = new pg.Pool({ ...config, max: 4, Client: EnduringClient });
-  // As the product does: connections that break while nobody uses them.
+  // As the product does: connections that break while they are idle.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -123,7 +123,7 @@ function fromUrl(url: string): ClientConfig {
   return { host, port, user, password, ssl };
 }
 
-/** Answers when nobody is connected to the database any more, and after half a second at the latest. */
+/** Answers when no client is connected to the database any more, and after half a second at the latest. */
 const leaving = (database: string) => `
   DO $$ BEGIN
     FOR n IN 1..50 LOOP

@@ -88,7 +88,7 @@ export class DnsServer {
     if (failing) response.header.rcode = Packet.RCODE[failing];
     const records = this.zone[question.name.toLowerCase()];
     const afterMs = typeof records === 'object' ? (records.afterMs ?? 0) : 0;
-    // By then whoever asked, or this server itself, may be gone.
+    // By then the client, or this server itself, may be gone.
     const answer = async () => send(response);
     setTimeout(() => answer().catch(() => undefined), afterMs).unref();
   }

@@ -117,7 +117,7 @@ export class HttpsFront {
         path,
         servername: hostname,
         headers: { host: `${host}:${this.ports.tls}` },
-        // The authority of a test is trusted by nobody.
+        // No machine trusts the authority of a test.
         rejectUnauthorized: false,
         agent: false,
       });

@@ -10,7 +10,7 @@ import type { Stele } from '../service/stele.js';
 export const appendDirectly = (stele: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> =>
   appendBeside(stele, siteStream(siteId), events);
 
-/** The same for any stream. */
+/** Appends to any stream beside the service, as another process of it would. */
 export async function appendBeside(stele: Stele, stream: string, events: readonly DomainEvent[]): Promise<void> {
   const { store, close } = await openedBeside(stele);
   try {

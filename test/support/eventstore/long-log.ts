@@ -11,7 +11,7 @@ const AT_ONCE = 50;
 
 /**
  * Writes what might have happened to some sites into the log of a database, or into that at an address of EventStoreDB,
- * before anybody serves it.
+ * before a process serves it.
  */
 export async function writeLongLog(config: pg.PoolConfig, length: number, eventStoreUrl = ''): Promise<void> {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };

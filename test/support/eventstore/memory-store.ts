@@ -7,7 +7,7 @@ import { MemoryEngine } from '../../../src/store/memory/memory.engine.js';
 
 /** An event store in memory, as the product would set it up, where a test may come in between. */
 export class MemoryStore extends MemoryEngine {
-  /** Called before each append, with the stream; somebody else may be faster here. */
+  /** Called before each append, with the stream; another append may be faster here. */
   beforeAppend: (stream: string) => Promise<void> = async () => undefined;
   /** Called after each append that happened; throwing loses its answer. */
   afterAppend: () => void = () => undefined;

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /**
  * With STELE_TEST_STORE=esdb every process that a test starts keeps its events in EventStoreDB: the same place for all
- * that share a database or a data folder, also when they start again, and one of its own for everybody else.
+ * that share a database or a data folder, also when they start again, and one of its own for every other.
  */
 export async function testStore(env: Record<string, string>): Promise<Record<string, string>> {
   if (process.env.STELE_TEST_STORE !== 'esdb' || 'EVENTSTORE_URL' in env) return {};
@@ -56,7 +56,7 @@ export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data',
 export async function logAt(url: string): Promise<InLog[]> {
   const standIn = standIns.get(url);
   if (standIn) {
-    // It lives in this process: whoever asks again and again lets it answer in between.
+    // It lives in this process: a test that asks again and again lets it answer in between.
     await setImmediate();
     return inMemory(standIn);
   }

@@ -50,10 +50,10 @@ const MOST_IN_PROGRESS = 50;
 /** The service answers sooner, whatever happens to what it needs (decision 0048). */
 const UNANSWERED_MS = 30_000;
 /**
- * Whoever was cut off from the others may be behind: pages for a second (docs/interface.md, "All or nothing"), and a
- * read that has waited two seconds for the read models answers with what they have (docs/interface.md,
- * "Read your writes"). Answers that may be so, one after the other, once nobody is cut off any more: what is told to
- * come back later does not count.
+ * A process that was cut off from the others may be behind: pages for a second (docs/interface.md, "All or nothing"),
+ * and a read that has waited two seconds for the read models answers with what they have (docs/interface.md,
+ * "Read your writes"). Answers that may be so, one after the other, once no process is cut off any more: what is told
+ * to come back later does not count.
  */
 const MOST_BEHIND = 50;
 /** What becomes of connections when the process behind them dies, and of those that come before the next. */
@@ -112,7 +112,7 @@ export class SteadyClients {
     }
   }
 
-  /** Resolves when everybody who waits for an answer has one, twice over: also those who asked after all this began. */
+  /** Resolves when every client that waits for an answer has one, twice over: also those that asked meanwhile. */
   async answered(): Promise<void> {
     for (let round = 0; round < 2; round++) {
       await delay(1_000);
@@ -248,7 +248,7 @@ export class SteadyClients {
     return { authorization: `Bearer ${body.token}` };
   }
 
-  /** A site with a password, and the cookie of somebody who knows it. */
+  /** A site with a password, and the cookie of a visitor who knows it. */
   async #guest(person: Readonly<Record<string, string>>): Promise<Shown & { readonly cookie: string }> {
     const deploying = { method: 'POST', path: '/v1/deploy', headers: person, body: 'for guests' };
     const { slug } = (await this.surely('once', deploying)).body;
@@ -395,7 +395,7 @@ export class SteadyClients {
 }
 
 async function whole(asking: ClientRequest): Promise<readonly [answer: IncomingMessage, body: string]> {
-  // Whoever waits for the answer is told; an error after its head would be nobody's.
+  // The code that waits for the answer is told; an error after its head would reach no handler.
   asking.on('error', () => undefined);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return [answer, await text(answer)];

@@ -18,7 +18,7 @@ export type Member = {
   readonly start: () => Promise<void>;
   /** Asks it to end, and answers its exit code, or the signal that ended it. */
   readonly stop: () => Promise<number | string | null>;
-  /** The same, by any signal. */
+  /** Ends it by this signal, and answers its exit code, or the signal that ended it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
@@ -129,7 +129,7 @@ const INSISTENT_MS = 90_000;
 
 const AGAIN = ['conflict', 'idempotency_in_progress'];
 
-/** What a client asks, and asks again when it was told to, or when nobody was there. */
+/** What a client asks, and asks again when it was told to, or when no answer came. */
 export async function insistently(ask: () => Test): Promise<Response> {
   const enough = performance.now() + INSISTENT_MS;
   for (;;) {

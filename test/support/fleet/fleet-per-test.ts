@@ -43,7 +43,7 @@ afterAll(async () => {
   databases.clear();
 });
 
-/** Seven processes take a while to start: who needs no settings of its own joins those of the whole run. */
+/** Seven processes take a while to start: a test that needs no settings of its own joins those of the whole run. */
 export const startFleet = (wanted: Wanted): Promise<Running> =>
   isShareable(wanted.env) ? joinFleet(wanted.folder) : ownFleet(wanted);
 

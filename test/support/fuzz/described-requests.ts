@@ -30,7 +30,7 @@ const CREDENTIALS = new Set(['x-svc-edit-token', 'x-svc-upload-token']);
 /** Waiting is for other tests. */
 const NO_WAIT = { wait: 0 };
 
-/** Requests of an operation, by anybody: those that the description allows, and others. */
+/** Requests of an operation, by any caller: those that the description allows, and others. */
 export class DescribedRequests {
   constructor(
     private readonly values: SchemaValues,

@@ -14,7 +14,7 @@ type Description = {
   readonly components: ConstructorParameters<typeof SchemaValues>[0];
 };
 
-/** Those that end the caller’s session, or more: each is asked by somebody who is there again. */
+/** Those that end the caller’s session, or more: each is asked by a person who is there again. */
 const ENDING = new Set(['eraseMe', 'signOut', 'endSession', 'deleteSite', 'renameSite']);
 
 export type Fuzzed = {
@@ -26,8 +26,8 @@ export type Fuzzed = {
 };
 
 /**
- * Asks every operation whose id the expression finds so often, by everybody. The same seed asks the same as long as the
- * description is the same.
+ * Asks every operation whose id the expression finds so often, by every kind of caller. The same seed asks the same as
+ * long as the description is the same.
  */
 export async function fuzzOperations(stele: Stele, examples: number, seed: number, asked = /^/): Promise<Fuzzed> {
   const description = (await (await fetch(`${stele.base}/openapi.json`)).json()) as Description;

@@ -53,7 +53,7 @@ export class FuzzWorld {
     );
   }
 
-  /** Whoever asks can ask again, and there are two sites to ask about. */
+  /** Every caller can ask again, and there are two sites to ask about. */
   async mend(): Promise<void> {
     for (const name of people) if (!(await this.#isSignedIn(name))) await this.#signIn(name);
     for (const [slug, visibility] of [
@@ -75,7 +75,7 @@ export class FuzzWorld {
     const { token } = await signIn(this.stele, email);
     this.headers.set(name, { authorization: `Bearer ${token}` });
     this.#hidden(`the session of the ${name}`, token, []);
-    // Who may see the members sees those of the site.
+    // Callers who may see the members see their addresses.
     const seen: readonly Actor[] = ['owner', 'agent', 'operator', name];
     this.#hidden(`the address of the ${name}`, email, name === 'editor' ? [...seen, 'script'] : seen);
   }
@@ -156,7 +156,7 @@ export class FuzzWorld {
     this.#hidden('the token of an agent', access_token, []);
   }
 
-  /** Somebody who asks nothing, with a site that nobody else has a role on. Its slug and ids are asked for; the rest is theirs. */
+  /** A person who asks nothing, with a site of theirs alone. Its slug and ids are asked for; the rest is private. */
   async #hide() {
     const mark = (what: string) => `canary-${what}-${this.#run}`;
     const email = `${mark('address')}@hidden.example`;

@@ -11,7 +11,7 @@ export type Description = {
 };
 
 /**
- * The same description in the words of OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, where the
+ * A description in the words of OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, where the
  * service’s own clients are made of it, a stream is one text, and judges take that for the schema of each event. In 3.2
  * `schema` is of all events of a stream together, which judges look at where a stream has ended: it is left out.
  */

@@ -37,7 +37,7 @@ const isListed = (answer: Answered, operationId: string) => {
   );
 };
 
-/** Mail that a developer reads, with everybody's links: it is for this machine alone. */
+/** Mail that a developer reads, with all people's links: it is for this machine alone. */
 const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
 /** Hears what was asked and answered. Throws a sentence for what should not be. */

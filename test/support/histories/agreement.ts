@@ -82,7 +82,7 @@ async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): 
   }
 }
 
-/** A site that asks for a password: nobody gets in without it, nor by the one before; whoever knows it sees the site. */
+/** A site that asks for a password: no visitor gets in without it or by the one before; with it they see the site. */
 async function ofDoor(
   processes: TwoProcesses,
   place: Place,

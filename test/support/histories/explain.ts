@@ -28,7 +28,7 @@ export function explained(model: Model, asked: readonly Asked[], told: Told): Mo
 
 /**
  * Whether a deploy to a free name was told that it is taken while another that asked for the name got it: it is taken
- * before its site has it, so that this is no refusal of whoever may edit that site, nor of a stranger.
+ * before its site has it, so that this is no refusal of a caller who may edit that site, nor of a stranger.
  */
 function cameSecond(model: Model, asked: readonly Asked[], one: Asked): boolean {
   if (one.act.kind !== 'post' || one.answer?.told !== '409 slug_taken' || siteAt(model, one.act.slug)) return false;

@@ -59,7 +59,7 @@ class Acting implements AsyncCommand<Kept, Run> {
     const asked: Asked[] = [];
     for (const [n, { act, place, key }] of acts.entries()) {
       const first = answers[n] ?? null;
-      // Whoever got no answer asks again: it is done once, whichever of the two is answered.
+      // A caller who got no answer asks again: it is done once, whichever of the two is answered.
       const again =
         first === null && takesKey.has(act.kind) ? await processes.act(place, act, known, { key, readsBack }) : null;
       asked.push({ act, answer: first ?? again });
@@ -151,7 +151,7 @@ export const histories = ({ kills, rebuilds, repositories = 0 }: Kinds, steps: n
 
 const repeated = <Value>(times: number, value: Value): Value[] => Array.from({ length: times }, () => value);
 
-/** Each begins with a site of Ann’s, on which Ben is an editor, and one that is nobody’s. */
+/** Each begins with a site of Ann’s, on which Ben is an editor, and an anonymous one. */
 export async function begin(
   processes: TwoProcesses,
   name: string,

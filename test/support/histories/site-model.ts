@@ -4,7 +4,7 @@ export type Role = 'viewer' | 'editor' | 'owner';
 export type Person = 'ann' | 'ben' | 'cat';
 /** A script with the n-th access token of a site (named by its first mark). */
 export type Script = { readonly scriptOf: string; readonly n: number };
-/** Who acts: a person, nobody, the operator, whoever holds the edit token of a site, or a script. */
+/** Who acts: a person, a caller without sign-in, the operator, a holder of a site's edit token, or a script. */
 export type By = Person | 'none' | 'operator' | { readonly tokenOf: string } | Script;
 
 export type Act = { readonly by: By; readonly slug: string } & (
@@ -90,7 +90,7 @@ export const holdsToken = (site: SiteModel, by: By) =>
   typeof by === 'object' && 'tokenOf' in by && site.hasToken && by.tokenOf === site.key;
 export const isTheirs = (site: SiteModel, by: By) => holdsToken(site, by) || roleOf(site, by) !== null;
 
-/** The refusal of whoever may not, as the order of checks has it; null where they may. */
+/** The refusal of a caller who may not, as the order of checks has it; null where they may. */
 export function refusalOf(
   site: SiteModel | undefined,
   by: By,

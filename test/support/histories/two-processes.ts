@@ -16,7 +16,7 @@ const OPERATOR = 'operator-of-these-histories';
 const people = ['ann', 'ben', 'cat'] as const;
 
 export type Place = 0 | 1;
-/** Whoever is told the revision of a site may read it back, but where processes are killed. */
+/** A caller who is told the revision of a site may read it back, but where processes are killed. */
 export type Asking = { readonly key: string; readonly readsBack: boolean };
 
 /** Two processes of one installation, and people who ask them. Either may be killed at any time, and comes back. */
@@ -137,7 +137,7 @@ export class TwoProcesses {
     }
   }
 
-  /** What somebody with a role on it sends to read about a site; null where nobody has one any more. */
+  /** What a member of a site sends to read about it; the edit token where it has no members. */
   readerOf(members: Readonly<Partial<Record<Person, unknown>>>, key: string): Headers {
     const [person] = Object.keys(members);
     if (person) return this.#headersOf(person as Person);
@@ -159,7 +159,7 @@ export class TwoProcesses {
 
   holdsTokenOf = (key: string) => this.#tokens.has(key);
 
-  /** Who was answered reads it at once, at the other process, and sees it: what comes at the same time may be seen too. */
+  /** The caller reads it at once at the other process, and sees it: what comes at the same time may be seen too. */
   async #expectReadBack(place: Place, act: AskedAct, headers: Headers, revision: number) {
     const path = `/v1/sites/${act.kind === 'rename' ? act.newSlug : act.slug}`;
     const read = await this.ask(place === 0 ? 1 : 0, { method: 'GET', path, headers });

@@ -76,7 +76,7 @@ async function start() {
   return { connection: await withPassword(kept.connection), stop: () => kept.stop() };
 }
 
-/** Asks for a password, as an operator's own PostgreSQL does: whoever connects without the one it was given is not let in. */
+/** Asks for a password, as an operator's own PostgreSQL does: a client without the one it was given is not let in. */
 async function withPassword(connection) {
   const client = new pg.Client(connection);
   await client.connect();
@@ -89,7 +89,7 @@ async function withPassword(connection) {
   return { ...connection, user: 'tester', password: 'a pass: word/?' };
 }
 
-/** Nobody reads this disk after the run, and without it a fresh database takes 50 ms instead of 130. */
+/** No process reads this disk after the run, and without it a fresh database takes 50 ms instead of 130. */
 async function forgetDurability(connection) {
   const client = new pg.Client(connection);
   await client.connect();

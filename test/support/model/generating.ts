@@ -8,7 +8,7 @@ import { testTemplate } from './pages.js';
 
 export const API_KEY = 'key-of-the-endpoint-1234567890';
 
-/** A service with a model that answers as a test says, a template for tests, and somebody signed in. */
+/** A service with a model that answers as a test says, a template for tests, and a signed-in person. */
 export async function startGenerating(env: Record<string, string> = {}) {
   const model = await startModelServer();
   const { folder, remove } = await temporaryFolder('generate');

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 
-/** Signed by itself, for `localhost`: who is to believe it is told to (NODE_EXTRA_CA_CERTS). */
+/** Signed by itself, for `localhost`: a process that is to trust it is told so (NODE_EXTRA_CA_CERTS). */
 export const DOCUMENT_CA = resolve('test/fixtures/localhost.test.pem');
 
 /** A host on this machine that answers by https with metadata documents of clients, as a test sets them. */

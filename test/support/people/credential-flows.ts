@@ -27,7 +27,7 @@ const signedIn = async ({ api, mails }: Stage, email: string) => {
   return { authorization: `Bearer ${body.token}` };
 };
 
-/** Somebody signed in at a browser, who presses the buttons of a page that asks for a terminal. */
+/** A person signed in at a browser, who presses the buttons of a page that asks for a terminal. */
 const atPages = async (stage: Stage, email: string) => {
   const bearer = await signedIn(stage, email);
   const { body } = await stage.api.get('/v1/me').set(bearer).expect(200);
@@ -340,7 +340,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? '';
     detector.secret('cookie of a member', cookieValue(cookie));
     await visitor.visit('/', { ...NAVIGATION, cookie });
-    // A second time it lets nobody in.
+    // A second time it lets no visitor in.
     await visitor.visit(ticket, NAVIGATION);
     await visitor.visit(`/.stele/enter?ticket=${detector.secret('forged ticket', 'Zk4'.repeat(20))}`, NAVIGATION);
   },

@@ -1,4 +1,4 @@
-/** Somebody at a browser, as far as signing in needs one: cookies for each host, and forms that are filled in. */
+/** A person's browser, as far as signing in needs one: cookies for each host, and forms that are filled in. */
 export class HttpBrowser {
   readonly #cookies = new Map<string, Map<string, string>>();
 

@@ -5,7 +5,7 @@ import type { Test } from 'supertest';
 import type { Requests, Stele } from '../service/stele.js';
 import type { MailServer } from './mail-server.js';
 
-/** What was handed to somebody and is nobody else’s business. Each is named, so that a leak can be told without it. */
+/** What was handed to one person and is for no other. Each is named, so that a leak can be told without it. */
 type Kind = 'address' | 'secret';
 type Issued = { readonly kind: Kind; readonly name: string; readonly forms: readonly string[] };
 

@@ -18,7 +18,7 @@ type Mood = { readonly answer: number; readonly times: number };
 /** A real mail server on loopback, that keeps what it is given and can be told to be difficult. */
 export class MailServer {
   readonly mails: Arrived[] = [];
-  /** How often somebody came to send. */
+  /** How often a client connected to send. */
   connections = 0;
   #server: SMTPServer;
   #port = 0;

@@ -9,7 +9,7 @@ const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('ba
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** A provider that does as it is told, also what no provider should. By itself it says that everybody is `eve`. */
+/** A provider that does as it is told, also what no provider should. By itself it says that every person is `eve`. */
 export class MaliciousProvider {
   #key = keyPair();
   #formerKey = this.#key;

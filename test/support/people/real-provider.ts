@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** Somebody with an account there, by the name they type. */
+/** A person's account there, by the name they type. */
 export type Account = { readonly email?: string; readonly email_verified?: boolean | string; readonly name?: string };
 
 export const CLIENT = { id: 'stele', secret: 'what only stele and the provider know' };

@@ -15,7 +15,7 @@ export async function newestMail(stele: Asked, to: string) {
   return { ...mail, path: pathname + search, code: /[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(mail.text)?.[0] ?? '' };
 }
 
-/** Somebody signed in, as a program is. */
+/** Signs a person in, as a program does. */
 export async function signIn(stele: Asked, email: string) {
   await stele.api.post('/v1/auth/start').send({ email }).expect(200);
   const { path } = await newestMail(stele, email);

@@ -8,7 +8,7 @@ export const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'na
 type Bearer = { readonly authorization: string };
 type Fields = Readonly<Record<string, string>>;
 
-/** Somebody who goes to the host of a site, or of one of its deploys, step by step as a browser does. */
+/** A visitor who goes to the host of a site, or of one of its deploys, step by step as a browser does. */
 export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   const visit = rawRequestsTo(stele.port, host);
 
@@ -18,7 +18,7 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
     return visit('/.stele/', { ...NAVIGATION, ...type, ...headers }, 'POST', new URLSearchParams(fields).toString());
   };
 
-  /** Where on this host the service sends a member to who is on the way to a path. */
+  /** Where on this host the service sends a member who is on the way to a path. */
   const ticketFor = async (bearer: Bearer, path = '/'): Promise<string> => {
     const sent = await visit(path, NAVIGATION);
     expect(sent.status).toBe(303);
@@ -34,7 +34,7 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
     visit,
     knock,
     ticketFor,
-    /** The cookie of whoever knows the password. */
+    /** The cookie of a visitor who knows the password. */
     async byPassword(password: string): Promise<Fields> {
       const entered = await knock({ password });
       expect(entered.status).toBe(303);

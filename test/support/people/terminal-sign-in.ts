@@ -45,7 +45,7 @@ export async function openTicket(stele: Stele) {
   return { ...ticket, verifier, path: new URL(ticket.url).pathname };
 }
 
-/** Somebody with a browser: what it sends with a form of our own pages, and with a navigation. */
+/** A person's browser: what it sends with a form of our own pages, and with a navigation. */
 export async function browserOf(stele: Stele, email: string) {
   const { token, user, bearer } = await signIn(stele, email);
   const cookie = `stele_session=${token}`;

@@ -10,7 +10,7 @@ type GivenOut = {
   readonly editToken: string;
   /** The token in a mailed link, which is none of these. */
   readonly linkToken: string;
-  /** Of a program that somebody let act for them: it holds for the tools of agents alone. */
+  /** Of a program that a person let act for them: it holds for the tools of agents alone. */
   readonly agentToken: string;
   /** An access token that holds, and three that do not: ended, over, and of a member who was removed. */
   readonly accessToken: string;

@@ -25,8 +25,8 @@ export async function treeOf(folder: string): Promise<Tree> {
 }
 
 /**
- * What somebody may add to it: a server action, a page that is streamed, a picture. The fonts of the template are left
- * out, as they come from a host that tests do not reach.
+ * What a developer may add to it: a server action, a page that is streamed, a picture. The fonts of the template are
+ * left out, as they come from a host that tests do not reach.
  */
 export const additions = (version: string): Tree => ({
   'app/layout.tsx': `import "./globals.css";

@@ -37,7 +37,7 @@ export class EventStreamClient {
     }
   }
 
-  /** The same, so many events. */
+  /** The first so many events; rejects when the stream is over before. */
   async count(many: number): Promise<readonly Heard[]> {
     while (this.events.length < many) await this.#change();
     return this.events.slice(0, many);

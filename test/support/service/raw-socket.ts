@@ -19,7 +19,7 @@ export function sendRaw(
       const head = text.indexOf('\r\n\r\n');
       if (head >= 0 && (length === undefined || text.length >= head + 4 + Number(length))) end();
     });
-    // Whoever closes while we still write resets the connection: that too is an answer.
+    // A server that closes while we still write resets the connection: that too is an answer.
     socket.on('error', () => undefined);
     socket.on('close', end);
     socket.write(bytes, 'latin1');
@@ -30,7 +30,7 @@ export function sendRaw(
 export const sendRawUntilClosed = (port: number, bytes: string) =>
   heard(port, (socket) => void socket.write(bytes, 'latin1'));
 
-/** The same, and says that nothing more will come. */
+/** Sends these bytes and ends, and answers all that came back until the other side closed. */
 export const sendRawAndEnd = (port: number, bytes: string) => heard(port, (socket) => void socket.end(bytes, 'latin1'));
 
 function heard(port: number, send: (socket: Socket) => void): Promise<string> {

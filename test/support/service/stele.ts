@@ -21,11 +21,11 @@ export type Stele = {
   readonly printed: () => string;
   /** A request to the API, whose answer is held against /openapi.json. */
   readonly api: Requests;
-  /** The same, whatever the answer: for what is not described. */
+  /** A request to the API, whatever the answer: for what is not described. */
   readonly raw: Requests;
   /** A request to a site's own host. */
   readonly visit: (slug: string, path?: string) => request.Test;
-  /** Where its tables are, for who looks at them beside the service. */
+  /** Where its tables are, for tests that look at them beside the service. */
   readonly database: ClientConfig;
   /** What the tables hold, read beside the service. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;

@@ -5,7 +5,7 @@ export type Verdict = { readonly code: number | string | null; readonly said: st
 /** `npm run audit -- verify …` as an auditor's machine runs it: no environment, no database. */
 export const verify = (...words: readonly string[]) => run([], words);
 
-/** The same with a heap of so many MB. */
+/** As `verify`, with a heap of so many MB. */
 export const verifyWithin = (megabytes: number, ...words: readonly string[]) =>
   run([`--max-old-space-size=${megabytes}`], words);
 

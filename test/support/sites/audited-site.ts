@@ -1,6 +1,6 @@
 import type { Stele } from '../service/stele.js';
 
-/** A site that nobody owns, with its edit token. */
+/** An anonymous site, with its edit token. */
 export type AuditedSite = { readonly slug: string; readonly editToken: string; readonly deployId: string };
 
 /** A new site with so many deploys, and so one event more in its history. */

@@ -31,7 +31,7 @@ export async function jobWhen(
   }
 }
 
-/** `headers` are those of somebody who may read it. */
+/** Waits until the job is over. `headers` are those of a caller who may read it. */
 export const jobOver = (stele: Stele, jobId: string, headers: Record<string, string> = {}, withinMs = 60_000) =>
   jobWhen(stele, jobId, ({ status }) => OVER.includes(status), headers, withinMs);
 

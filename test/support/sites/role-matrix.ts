@@ -1,4 +1,4 @@
-/** Who asks: nobody, somebody signed in without a role, the three roles, and the edit token of a site that is nobody’s. */
+/** By caller: not signed in, signed in without a role, the three roles, and the edit token of an anonymous site. */
 export type Statuses = readonly [
   none: number,
   stranger: number,
@@ -37,8 +37,8 @@ const OPERATORS: Statuses = [401, 403, 403, 403, 403, 401];
 const everybody = (status: number): Statuses => [status, status, status, status, status, status];
 
 /**
- * Each operation about one site, with a request that is right in all but who asks. Where a role is enough to be let in,
- * the answer may still be a rule’s: 404 for a member who is none, 412 for a revision that never was.
+ * Each operation about one site, with a request that is right in all but the caller. Where a role is enough to be let
+ * in, the answer may still be a rule’s: 404 for a member who is none, 412 for a revision that never was.
  */
 export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}', statuses: everybody(200), hidden: [404, 404, 200, 200, 200, 200] },
@@ -64,7 +64,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/history', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/logs', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/jobs', statuses: READ },
-  // Switched off, which is said to whoever may read it.
+  // Switched off, which is said to callers who may read it.
   { operation: 'GET /v1/sites/{slug}/analytics', statuses: [401, 403, 403, 403, 403, 403] },
   { operation: 'GET /v1/sites/{slug}/events', statuses: READ, headers: { accept: 'application/json' } },
   { operation: 'POST /v1/sites/{slug}/rollback', statuses: EDIT, body: ({ deployId }) => ({ deployId }) },
@@ -154,16 +154,16 @@ export const matrix: readonly Row[] = [
   { operation: 'POST /v1/sites/{slug}/connector/tokens', statuses: owns(201), body: ({ once }) => ({ name: once }) },
   { operation: 'GET /v1/sites/{slug}/connector/tokens', statuses: OWN },
   { operation: 'DELETE /v1/sites/{slug}/connector/tokens/{id}', statuses: owns(404) },
-  // Whoever has a role may, where the connector is switched on.
+  // Every member may, where the connector is switched on.
   {
     operation: 'POST /v1/sites/{slug}/connector/invoke',
     statuses: [401, 403, 403, 403, 403, 403],
     body: () => ({ input: 'x', wait: 0 }),
   },
   { operation: 'GET /v1/sites/{slug}/connector/invocations', statuses: OWN },
-  // Who holds the id of an invocation may read it.
+  // Every holder of the id of an invocation may read it.
   { operation: 'GET /v1/sites/{slug}/connector/invocations/{id}', statuses: everybody(404) },
-  // Who holds the id of a job may read it, where its site is nobody’s.
+  // Every holder of the id of a job may read it, where its site is anonymous.
   { operation: 'GET /v1/jobs/{id}', statuses: [404, 404, 200, 200, 200, 200] },
   {
     operation: 'GET /v1/jobs/{id}/events',
@@ -183,7 +183,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /s/{slug}/{path}', statuses: everybody(200), hidden: everybody(404) },
 ];
 
-/** Operations that are about no one site, with what they answer nobody and somebody signed in. */
+/** Operations that are about no one site, with what they answer callers without sign-in, and signed-in ones. */
 export const others: readonly (readonly [operation: string, none: number, signedIn: number])[] = [
   ['GET /v1/me', 401, 200],
   ['DELETE /v1/me', 401, 409],
@@ -249,7 +249,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['GET /dev/outbox.json', 200, 200],
 ];
 
-/** Would end the session of whoever is asked for. */
+/** Would end the session of the caller they are tried for. */
 export const askedElsewhere: readonly string[] = [
   'POST /v1/auth/logout',
   ...['DELETE', 'HEAD', 'PATCH', 'PUT'].map((method) => `${method} /v1/uploads/{sha256}`),

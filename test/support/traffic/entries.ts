@@ -3,7 +3,7 @@ import type { AccessEntry } from '../../../src/tables/traffic/access-entry.js';
 import { AccessPartitions, dayOf } from '../../../src/tables/traffic/access-partitions.js';
 import { SiteLog } from '../../../src/tables/traffic/site-log/site-log.js';
 
-/** A pageview of somebody, at noon of a day; with what a test wants otherwise. */
+/** A visitor's pageview, at noon of a day; with what a test wants otherwise. */
 export const entryOf = (more: Partial<AccessEntry> = {}): AccessEntry => ({
   siteId: 'site_1',
   at: Date.parse('2026-11-10T12:00:00Z'),

@@ -2,7 +2,7 @@ import type { Stele } from '../service/stele.js';
 
 /** An entry of a request as a test wants it; what is left out is of no matter. */
 export type AccessRow = {
-  /** Now, where it is left out. Who follows live is not shown what is more than a day old. */
+  /** Now, where it is left out. A live reader is not shown what is more than a day old. */
   readonly at?: Date;
   readonly method?: string;
   readonly path?: string;

@@ -1,7 +1,7 @@
 import type { Question } from './service-asked.js';
 
 /**
- * What somebody who used an earlier version still has in hand: where they looked, and what they were given. It is kept
+ * What a user of an earlier version still has in hand: where they looked, and what they were given. It is kept
  * in the fixture, so every version of the story must be able to read that of the ones before.
  */
 export type HandedOut = {
@@ -16,14 +16,14 @@ export class HandingOut {
   readonly looks: Record<string, Question> = {};
   readonly callers: Record<string, Record<string, string>> = {};
 
-  /** Whoever has the edit token of a site. */
+  /** A caller who has the edit token of a site. */
   holds(name: string, editToken: string) {
     const headers = { 'x-svc-edit-token': editToken };
     this.callers[name] = headers;
     return headers;
   }
 
-  /** A page of a site at its own host, as anybody sees it. */
+  /** A page of a site at its own host, as any visitor sees it. */
   visit(name: string, site: string, path = '/', headers: Record<string, string> = {}) {
     this.looks[`${name}: ${site} ${path}`] = { site, path, headers };
   }
@@ -34,7 +34,7 @@ export class HandingOut {
     this.looks[name] = { path, headers: { ...(caller && this.callers[caller]), ...headers } };
   }
 
-  /** All that can be read of a site by whoever may read it. */
+  /** All that can be read of a site by this caller. */
   readSite(slug: string, caller: string) {
     for (const part of ['', '/deploys', '/history', '/members', '/files', '/capabilities', '/secrets'])
       this.read(`/v1/sites/${slug}${part}`, caller);

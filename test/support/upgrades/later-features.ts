@@ -24,7 +24,7 @@ export async function laterFeatures(
     const { token } = await act<{ token: string }>(`${path}/connector/tokens`, { name: 'an agent' });
     const agent = { authorization: `Bearer ${token}` };
     out.callers.connector = agent;
-    // Callers are told that nobody listens until an agent has asked once.
+    // Callers are told that no agent listens until an agent has asked once.
     await service.ask({ path: '/v1/connector/poll?wait=0', headers: agent });
     const invoked = act(`${path}/connector/invoke`, { input: { a: 1 } });
     const { id } = await service.get<{ id: string }>({ path: '/v1/connector/poll?wait=10', headers: agent });

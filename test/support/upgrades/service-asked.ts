@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 /** What stands for the host and port of the service, which is another at each start. */
 const HERE = 'localhost:0';
 /**
- * A server closes a connection that nobody used for 65 s, and may be about to when the next question is sent. It has not
+ * A server closes a connection that was idle for 65 s, and may be about to when the next question is sent. It has not
  * read that question, which is asked again.
  */
 const MAY_BE_CLOSED_AFTER_MS = 60_000;

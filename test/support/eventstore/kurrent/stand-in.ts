@@ -139,7 +139,7 @@ export class StandIn {
       }
     });
     call.on('end', async () => {
-      // Whoever has given up may have sent half of it; of whoever died it is known only when this turn is over.
+      // A client that has given up may have sent half; of one that died it is known only when this turn is over.
       await nextTurn();
       if (call.cancelled || fault === 'silent') return;
       if (fault === 'cut') return this.#cut();

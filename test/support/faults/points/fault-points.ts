@@ -13,7 +13,7 @@ export type Fault = {
   readonly n: number;
   /** The process ends; the connection is cut; the disk is full. */
   readonly what: 'die' | 'cut' | 'full';
-  /** Before the step is done, or after it and before anybody hears of it. */
+  /** Before the step is done, or after it and before its caller hears of it. */
   readonly when: 'before' | 'after';
   readonly always?: true;
 };

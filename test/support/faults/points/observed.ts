@@ -5,7 +5,7 @@ import type { Headers, World } from './world.js';
 export type Given = {
   /** In every name that was made for it. */
   readonly mark: string;
-  /** Who asks. */
+  /** The caller. */
   readonly by?: Headers;
   readonly slug?: string;
   /** Whether the service may do the same by itself: then it is left out who did. */

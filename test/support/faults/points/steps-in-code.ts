@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { patternOf, WRITES } from './statement-patterns.js';
 
-/** A place in the code where something is done that stays, or that somebody else sees. */
+/** A place in the code where something is done that stays, or that another process sees. */
 export type Step = {
   /** `file what`, and ` #n` where a file has several of the same: names it in counts and lists. */
   readonly id: string;
@@ -41,7 +41,7 @@ const OF_OURS = /^src\/(modules|browser)\/|\/outbox\.engine\.ts$/;
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** Every durable step of the product, found in its code: nobody has to list one. */
+/** Every durable step of the product, found in its code: none has to be listed. */
 export function stepsInCode(folder = 'src'): readonly Step[] {
   return filesBelow(join(ROOT, folder)).flatMap((path) => stepsIn(relative(ROOT, path), readFileSync(path, 'utf8')));
 }

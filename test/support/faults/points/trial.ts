@@ -26,7 +26,7 @@ export type Outcome =
 const isToldWell = ({ status, body }: Response) =>
   status === 503 || status === 507 || (status === 422 && body.code === 'repo_unreachable');
 
-/** The same, of work that goes on after the answer. */
+/** How work that goes on after the answer may say that it failed. */
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
 /** The list of jobs has the one that failed besides, and the site says that it was queued. */

@@ -39,7 +39,7 @@ const ONCE_A_START = /^src\/(blobs|adapters\/(identity-provider|network))\//;
 const BESIDE = /^src\/(projections|tables\/traffic)\//;
 /** With so many verbs every fault of such a step is tried; with each other one only those of `ofItsRows`. */
 const FULLY = 3;
-/** What a verb leaves to be written there is lost with the process, and is written where nobody hears of it. */
+/** What a verb leaves to be written there is lost with the process, and is written where no answer tells of it. */
 const ofItsRows = ({ id, n, what, when }: Fault) =>
   n === 1 &&
   ((what === 'die' && /read-model-table\.ts insert/.test(id)) ||

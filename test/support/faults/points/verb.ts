@@ -25,7 +25,7 @@ export type Verb<G extends Given = Given> = {
   /**
    * What the same request may do once more where it was answered or not: `nothing` (the answer of the first, or a refusal
    * of what is done already), or `another`, where each request makes one more (docs/interface.md, "Retry safety"). Where
-   * it is `anew` it may be refused though nothing was done, as what it brings is good for once at somebody else’s.
+   * it is `anew` it may be refused though nothing was done, as what it brings is good for once at another server.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
@@ -40,7 +40,7 @@ export type Verb<G extends Given = Given> = {
   readonly between?: string;
 };
 
-/** Infers what is prepared, which is handed on to nobody but the verb itself. */
+/** Infers what is prepared, which is handed on to the verb itself alone. */
 export function verb<G extends Given>({
   prepare,
   ask,

@@ -44,7 +44,7 @@ export class World {
     const { folder, remove } = await temporaryFolder('points');
     const [points, host, dns, issuer, model, provider, port] = await Promise.all([
       FaultPoints.make(),
-      // What is asked of it waits for as long as who asks.
+      // A request to these paths waits for as long as its sender does.
       GitHost.open(({ url }) => url?.startsWith('/slow.git') ?? false),
       DnsServer.start(),
       TokenIssuer.open(),
@@ -134,7 +134,7 @@ export class World {
     }
   }
 
-  /** A site of that person's, or nobody's, with a page of its own. */
+  /** A site of that person's, or an anonymous one, with a page of its own. */
   async site(mark: string, by: Headers = {}): Promise<{ slug: string; deployId: string; editToken: string }> {
     const { body } = await this.api
       .post(`/v1/deploy?slug=site-${mark}`)

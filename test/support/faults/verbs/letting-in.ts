@@ -5,7 +5,7 @@ import { type Verb, verb } from '../points/verb.js';
 import type { World } from '../points/world.js';
 import { somebody } from './starting-points.js';
 
-/** Somebody with a browser who is asked for a terminal. */
+/** A person with a browser who is asked to let a terminal in. */
 async function askedForTerminal(world: World) {
   const given = await somebody(world);
   const { verifier, challenge } = makePkce();
@@ -22,7 +22,7 @@ const approve = ({ raw }: World['stele'], { by, fields }: AskedForTerminal) =>
     .type('form')
     .send(fields);
 
-/** Somebody with a browser, and a terminal without one that waits for their answer. */
+/** A person with a browser, and a terminal without one that waits for their answer. */
 async function ticketFor(world: World) {
   const given = await somebody(world);
   const { ticket, verifier, path } = await openTicket(world.stele);
@@ -37,7 +37,7 @@ const answerTicket = ({ raw }: World['stele'], { by, path, id }: Awaited<ReturnT
     .type('form')
     .send({ as: id, decision: 'approve' });
 
-/** A program that asks somebody to be let in, on the page of consent. */
+/** A program that asks a person to let it in, on the page of consent. */
 async function asksToBeLetIn(world: World) {
   const given = await letIn(world);
   const { address, page } = await given.program.asked(given.browser);
@@ -49,7 +49,7 @@ async function asksToBeLetIn(world: World) {
 const consent = ({ raw }: World['stele'], { path, headers, as }: Awaited<ReturnType<typeof asksToBeLetIn>>) =>
   raw.post(path).set(headers).type('form').send({ as, decision: 'approve', sites: 'all' });
 
-/** A program that somebody has let in. */
+/** A program that a person has let in. */
 async function letIn(world: World) {
   const mark = world.mark();
   const email = `${mark}@example.org`;
@@ -58,7 +58,7 @@ async function letIn(world: World) {
   return { mark, email, by: bearer, browser, program };
 }
 
-/** Terminals and programs that act for somebody who lets them in. */
+/** Terminals and programs that act for a person who lets them in. */
 export const lettingIn: readonly Verb[] = [
   verb({
     operation: 'GET /v1/auth/cli',

@@ -4,7 +4,7 @@ import { type Verb, verb } from '../points/verb.js';
 import { OPERATOR, type World } from '../points/world.js';
 import { sharedSite, somebody } from './starting-points.js';
 
-/** Somebody who was mailed a link. */
+/** A person who was mailed a link. */
 async function mailed(world: World) {
   const mark = world.mark();
   const email = `${mark}@example.org`;
@@ -12,7 +12,7 @@ async function mailed(world: World) {
   return { mark, email, ...(await world.mailTo(email)) };
 }
 
-/** Somebody who is signed in. */
+/** A person who is signed in. */
 async function signedIn(world: World) {
   const mark = world.mark();
   return { mark, email: `${mark}@example.org`, by: await world.person(mark) };

@@ -1,33 +1,33 @@
 import { signIn } from '../../people/sign-in.js';
 import type { World } from '../points/world.js';
 
-/** Somebody signed in. */
+/** A signed-in person. */
 export async function somebody(world: World) {
   const mark = world.mark();
   return { mark, by: await world.person(mark) };
 }
 
-/** Somebody signed in, and a name that is free for a site of theirs. */
+/** A signed-in person, and a name that is free for a site of theirs. */
 export async function freeName(world: World) {
   const given = await somebody(world);
   return { ...given, slug: `site-${given.mark}` };
 }
 
-/** Somebody’s site. */
+/** A person’s site. */
 export async function theirSite(world: World) {
   const given = await somebody(world);
   const { slug, deployId } = await world.site(given.mark, given.by);
   return { ...given, slug, deployId };
 }
 
-/** A site that is nobody’s. */
+/** An anonymous site. */
 export async function nobodysSite(world: World) {
   const mark = world.mark();
   const { slug, editToken } = await world.site(mark);
   return { mark, slug, editToken };
 }
 
-/** Somebody’s site, and a member of it who was invited. */
+/** A person’s site, and a member of it who was invited. */
 export async function sharedSite(world: World) {
   const given = await theirSite(world);
   const { slug, mark, by } = given;
@@ -38,7 +38,7 @@ export async function sharedSite(world: World) {
   return { ...given, memberId: body.memberId as string };
 }
 
-/** Somebody’s site with a connector, and an agent that has asked for work. */
+/** A person’s site with a connector, and an agent that has asked for work. */
 export async function connectedSite(world: World) {
   const given = await theirSite(world);
   const { slug, by } = given;
@@ -53,7 +53,7 @@ export async function connectedSite(world: World) {
   return { ...given, agent, tokenId: body.id as string };
 }
 
-/** Somebody’s site, and somebody else who is signed in. */
+/** A person’s site, and another person who is signed in. */
 export async function siteAndStranger(world: World) {
   const given = await theirSite(world);
   return { ...given, stranger: (await signIn(world.stele, `stranger-${given.mark}@example.org`)).bearer };

@@ -46,7 +46,7 @@ hookPromised(globalThis, 'fetch', () => new TypeError('fetch failed', { cause: r
 for (const from of [http, https]) hookConnecting(from, 'request', 'response', (made) => made.destroy(reset()));
 hookConnecting(tls, 'connect', 'secureConnect', (made) => made.destroy(reset()));
 for (const name of ['spawn', 'execFile']) hookConnecting(childProcess, name, 'exit', (made) => made.kill('SIGKILL'));
-// What a mail is put together with, in memory, asks nobody.
+// What a mail is put together with, in memory, asks no server.
 hookPromised(
   Mailer.prototype,
   'sendMail',
