@@ -51,13 +51,14 @@ export async function invoke<Output = unknown>(
   };
   let seen = 0;
   for (let tries = 0; ; tries++) {
-    let [status, told, pause] = [0, null as Told | null, 500 * 2 ** tries * (0.5 + Math.random())];
+    let [status, told, pause] = [0, null as EventOrProblem | null, 500 * 2 ** tries * (0.5 + Math.random())];
     try {
       const answer = await fetch('/.stele/invoke', { method: 'POST', headers, body, signal: signal ?? null });
       status = answer.status;
       pause = Math.max(pause, 1_000 * Number(answer.headers.get('retry-after')));
       let part = 0;
-      const onPart = ({ output, attempt = 1 }: Told) => ++part > seen && ++seen && onPartial?.(output, attempt);
+      const onPart = ({ output, attempt = 1 }: EventOrProblem) =>
+        ++part > seen && ++seen && onPartial?.(output, attempt);
       told = status === 200 ? await last(answer, onPart) : await answer.json();
     } catch (fault) {
       if (signal?.aborted) throw fault;
@@ -75,7 +76,7 @@ export async function invoke<Output = unknown>(
 }
 
 /** What an event says, or a problem. */
-type Told = {
+type EventOrProblem = {
   readonly status?: unknown;
   readonly output?: unknown;
   readonly attempt?: number;
@@ -85,7 +86,7 @@ type Told = {
 };
 
 /** What the last event of the answer says; null where it was cut off. */
-async function last({ body }: Response, onPart: (told: Told) => void): Promise<Told | null> {
+async function last({ body }: Response, onPart: (told: EventOrProblem) => void): Promise<EventOrProblem | null> {
   const reader = body?.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   for (let rest = ''; ; ) {
     const { done = true, value } = (await reader?.read()) ?? {};
@@ -93,7 +94,7 @@ async function last({ body }: Response, onPart: (told: Told) => void): Promise<T
     const events = (rest + value).split('\n\n');
     rest = events.pop() ?? '';
     for (const text of events) {
-      const told: Told = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? 'null');
+      const told: EventOrProblem = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? 'null');
       if (!told) continue;
       if (!/^event: partial$/m.test(text)) return told;
       try {

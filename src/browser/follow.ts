@@ -15,7 +15,7 @@ export type Link = 'live' | 'lost' | 'refused';
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
-    const connection = new Connection(withAfter(address, after));
+    const connection = new StreamConnection(withAfter(address, after));
     try {
       const status = await connection.open();
       if (status === 204) return;
@@ -58,7 +58,7 @@ export async function* past(address: string): AsyncGenerator<Told> {
 const withAfter = (address: string, after: number) => `${address}${address.includes('?') ? '&' : '?'}after=${after}`;
 
 /** One answer of the stream, ended by ourselves where nothing is heard for long. */
-class Connection {
+class StreamConnection {
   readonly #ending = new AbortController();
   readonly #looking = setInterval(() => this.#look(), LOOK_EVERY_MS);
   /** By the clock on the wall: others stand still while the machine sleeps. */

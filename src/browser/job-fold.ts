@@ -32,9 +32,12 @@ function change(job: JobView, { event, data }: Told): Partial<JobView> {
   }
 }
 
-type Step = JobView['steps'][number];
+type JobViewStep = JobView['steps'][number];
 
-function stepped({ steps }: JobView, { step, status, at }: { step: string; status: Step['status']; at: string }) {
+function stepped(
+  { steps }: JobView,
+  { step, status, at }: { step: string; status: JobViewStep['status']; at: string },
+) {
   const known = steps.find(({ name }) => name === step);
   const now = { name: step, status, startedAt: known?.startedAt ?? at, finishedAt: status === 'running' ? null : at };
   return known ? steps.map((each) => (each === known ? now : each)) : [...steps, now];

@@ -38,10 +38,10 @@ const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort(new Error('Interrupted; the same command goes on from here.')));
 process.once('SIGTERM', () => stopping.abort(new Error('Ended; the same command goes on from here.')));
 
-type Places = { readonly from: string | undefined; readonly to: string | undefined };
+type LogPlaces = { readonly from: string | undefined; readonly to: string | undefined };
 
 /** Undefined when the arguments do not say what to do. */
-async function copy({ from, to }: Places): Promise<number | undefined> {
+async function copy({ from, to }: LogPlaces): Promise<number | undefined> {
   if (from === undefined || to === undefined || from === to) return undefined;
   return withLog(from, false, (source) =>
     withLog(to, false, async (destination) => {
@@ -67,7 +67,7 @@ async function copy({ from, to }: Places): Promise<number | undefined> {
   );
 }
 
-async function stats({ from, to }: Places): Promise<number | undefined> {
+async function stats({ from, to }: LogPlaces): Promise<number | undefined> {
   if (to !== undefined) return undefined;
   return withLog(from ?? settings.eventStoreUrl ?? settings.databaseUrl ?? 'embedded', true, async (log) => {
     const { events, streams, bytes, types, first, last } = await statsOf(log, stopping.signal);

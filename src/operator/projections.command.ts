@@ -39,7 +39,7 @@ npm run projections -- retry NAME…
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 const show = (message: string) => void process.stdout.write(`${message}\n`);
 
-type Work = {
+type ProjectionServices = {
   readonly database: Database;
   readonly db: DataSource;
   readonly store: EventStore;
@@ -48,7 +48,7 @@ type Work = {
   readonly signal: AbortSignal;
 };
 
-const commands: Record<string, (work: Work, models: readonly AnyReadModel[]) => Promise<number>> = {
+const commands: Record<string, (services: ProjectionServices, models: readonly AnyReadModel[]) => Promise<number>> = {
   status,
   rebuild: async ({ rebuilder, signal }, models) => {
     await rebuilder.rebuild(models, signal, announceRebuild());
@@ -71,7 +71,10 @@ const commands: Record<string, (work: Work, models: readonly AnyReadModel[]) => 
   },
 };
 
-async function status({ database, db, store, checkpoints, rebuilder }: Work, models: readonly AnyReadModel[]) {
+async function status(
+  { database, db, store, checkpoints, rebuilder }: ProjectionServices,
+  models: readonly AnyReadModel[],
+) {
   const end = await store.lastPosition();
   const missing = await rebuilder.missing(models);
   show(`The log ends at position ${end}.`);
@@ -115,7 +118,7 @@ function showVerification({ model, position, rows, digest, expectedRows, expecte
 }
 
 async function run(
-  command: (work: Work, models: readonly AnyReadModel[]) => Promise<number>,
+  command: (services: ProjectionServices, models: readonly AnyReadModel[]) => Promise<number>,
   models: readonly AnyReadModel[],
 ) {
   const stopping = new AbortController();

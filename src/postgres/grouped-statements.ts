@@ -7,7 +7,7 @@ import { carryOutTogether } from './statement-group.js';
 /** Prepared once, under its name. */
 export type NamedStatement = { readonly name: string; readonly text: string; readonly values: unknown[] };
 
-type Asked = {
+type PendingStatement = {
   readonly statement: NamedStatement;
   readonly resolve: (rows: readonly QueryResultRow[]) => void;
   readonly reject: (reason: unknown) => void;
@@ -25,7 +25,7 @@ const MOST_IN_GROUP = 50;
  * Plans are made once, and by indexes: to plan such statements costs more than to carry them out.
  */
 export class GroupedStatements {
-  #asked: Asked[] = [];
+  #asked: PendingStatement[] = [];
   /** Whether one of them does not wait for others, or has. */
   #isDue = false;
   #isScheduled = false;
@@ -75,7 +75,7 @@ export class GroupedStatements {
     });
   }
 
-  async #carryOut(group: readonly Asked[]): Promise<void> {
+  async #carryOut(group: readonly PendingStatement[]): Promise<void> {
     this.#connected ??= this.#connect();
     const connected = this.#connected;
     try {
@@ -119,7 +119,7 @@ const isLost = (error: unknown): boolean => !(error instanceof pg.DatabaseError)
 
 async function inOneTransaction(
   { client, prepared }: Connected,
-  group: readonly Asked[],
+  group: readonly PendingStatement[],
 ): Promise<readonly pg.QueryResult[]> {
   const statements = group.map(({ statement }) => statement);
   if (statements.every(({ name }) => prepared.has(name))) return carryOutTogether(client, statements);

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { READ_IN_A_TURN, READ_UP_TO } from './site-file-limits.js';
 import type { SiteFileWarnings } from './site-file-warning.js';
 
-type LineReader = { readonly warnings: SiteFileWarnings; line(written: string, number: number): void };
+type SiteFileLines = { readonly warnings: SiteFileWarnings; line(written: string, number: number): void };
 
 /**
  * Hands a file’s lines to `lines`, a few at a time, so that no other request waits for it, whatever the file is. Of a
  * file that is longer than `READ_UP_TO` bytes only the whole lines before that are read, with a warning.
  */
-export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: LineReader): Promise<void> {
+export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: SiteFileLines): Promise<void> {
   const { text, cut } = await beginningOf(content);
   let number = 1;
   let from = text.startsWith('\ufeff') ? 1 : 0;

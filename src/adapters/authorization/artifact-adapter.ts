@@ -7,12 +7,12 @@ import {
   type RegisteredClients,
 } from '../../kernel/ports/outside/authorization-server.js';
 
-type Payload = Readonly<Record<string, unknown>>;
+type ArtifactPayload = Readonly<Record<string, unknown>>;
 
 /** What the library keeps things with, one for each kind (`docs/README.md`, "adapter" of the package). */
 type Adapter = {
-  find(id: string): Promise<Payload | undefined>;
-  upsert(id: string, payload: Payload, seconds: number): Promise<void>;
+  find(id: string): Promise<ArtifactPayload | undefined>;
+  upsert(id: string, payload: ArtifactPayload, seconds: number): Promise<void>;
   consume(id: string): Promise<void>;
   destroy(id: string): Promise<void>;
   revokeByGrantId(grantId: string): Promise<void>;
@@ -101,7 +101,7 @@ const grantAdapter = ({ grants }: Storage, resources: readonly string[]): Adapte
   revokeByGrantId: (id) => grants.endGrant(id),
 });
 
-const payloadOf = (jti: string, grant: AuthorizedGrant, resources: readonly string[]): Payload => ({
+const payloadOf = (jti: string, grant: AuthorizedGrant, resources: readonly string[]): ArtifactPayload => ({
   jti,
   kind: 'Grant',
   iat: grant.createdAt,

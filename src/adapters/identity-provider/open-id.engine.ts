@@ -47,7 +47,7 @@ type OpenIdOptions = {
   readonly warn: (line: string) => void;
 };
 
-type Claims = Readonly<Record<string, unknown>>;
+type ProfileClaims = Readonly<Record<string, unknown>>;
 
 /**
  * An OpenID Connect provider, found by its issuer. What it says of itself is kept for ten minutes; its keys are read at
@@ -85,7 +85,7 @@ export class OpenIdProvider extends IdentityProvider {
       const { config, tokens } = await this.#redeem(server, query, asked);
       const claims = tokens.claims();
       if (!claims || !SUBJECT.test(claims.sub)) return refuse('invalid_token', `${this.name} named nobody.`);
-      const profile: Claims =
+      const profile: ProfileClaims =
         claims.email_verified === true || server.userinfo_endpoint === undefined
           ? claims
           : await fetchUserInfo(config, tokens.access_token, claims.sub);

@@ -20,11 +20,11 @@ const LONGEST_EXPONENT = 6;
 
 export type Keys = ReturnType<typeof createLocalJWKSet>;
 
-type Kept = { readonly keys: Promise<Keys>; readonly at: number };
+type KeptKeys = { readonly keys: Promise<Keys>; readonly at: number };
 
 /** Key sets of issuers, each read once for all who need it at the time. */
 export class IssuerKeys {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptKeys>();
 
   constructor(
     private readonly hosts: CheckedHosts,

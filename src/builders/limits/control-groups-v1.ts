@@ -27,7 +27,7 @@ export async function controlGroupsV1(
     );
     const [memory, pids, cpu] = found;
     if (!memory || !pids || !cpu) return null;
-    return new Groups({ memory, pids, cpu }, root);
+    return new GroupsV1({ memory, pids, cpu }, root);
   } catch {
     return null;
   }
@@ -56,7 +56,7 @@ async function ours(mount: string, own: string): Promise<string | null> {
   return null;
 }
 
-class Groups implements ControlGroups {
+class GroupsV1 implements ControlGroups {
   readonly version = 1;
 
   constructor(
@@ -65,13 +65,13 @@ class Groups implements ControlGroups {
   ) {}
 
   async make(name: string, limits: GroupLimits): Promise<ControlGroup> {
-    const group = new Group(this.#foldersOf(name), this.root, limits);
+    const group = new GroupV1(this.#foldersOf(name), this.root, limits);
     await group.begin();
     return group;
   }
 
   async clear(name: string): Promise<void> {
-    const left = new Group(this.#foldersOf(name), this.root);
+    const left = new GroupV1(this.#foldersOf(name), this.root);
     await left.kill();
     await left.remove();
   }
@@ -82,7 +82,7 @@ class Groups implements ControlGroups {
   }
 }
 
-class Group implements ControlGroup {
+class GroupV1 implements ControlGroup {
   /** How often each limit was met when that was last asked. */
   #met = { memory: 0, processes: 0 };
 

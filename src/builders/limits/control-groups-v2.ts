@@ -39,7 +39,7 @@ export async function controlGroupsV2(
     await mkdir(builds, { recursive: true });
     await writeFile(join(builds, 'cpu.weight'), String(WEIGHT_OF_BUILDS));
     await writeFile(join(builds, 'cgroup.subtree_control'), ENABLED);
-    return new Groups(builds, mount);
+    return new GroupsV2(builds, mount);
   } catch (error) {
     return doneWithout(error) ?? null;
   }
@@ -77,7 +77,7 @@ async function moveAll(parent: string): Promise<void> {
   for (const id of ids.split('\n')) await writeFile(join(service, 'cgroup.procs'), id).catch(alreadyGone);
 }
 
-class Groups implements ControlGroups {
+class GroupsV2 implements ControlGroups {
   readonly version = 2;
 
   constructor(
@@ -86,19 +86,19 @@ class Groups implements ControlGroups {
   ) {}
 
   async make(name: string, limits: GroupLimits): Promise<ControlGroup> {
-    const group = new Group(join(this.folder, name), this.mount, limits);
+    const group = new GroupV2(join(this.folder, name), this.mount, limits);
     await group.begin();
     return group;
   }
 
   async clear(name: string): Promise<void> {
-    const left = new Group(join(this.folder, name), this.mount, null);
+    const left = new GroupV2(join(this.folder, name), this.mount, null);
     await left.kill();
     await left.remove();
   }
 }
 
-class Group implements ControlGroup {
+class GroupV2 implements ControlGroup {
   /** How often each limit was met when that was last asked. */
   #met = { memory: 0, processes: 0 };
 

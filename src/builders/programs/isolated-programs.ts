@@ -47,7 +47,7 @@ export type SiteProgramsOptions = {
   readonly inside?: string;
 };
 
-type Places = {
+type ProgramPlaces = {
   readonly rooms: ProcessRooms;
   readonly outputs: StoredOutputs;
   readonly groups: ControlGroups | null;
@@ -60,7 +60,7 @@ type Engine = { readonly containers: Containers; readonly images: StoredImages }
 /** Servers of Next.js in bubblewrap, images in containers of Docker or Podman. */
 export class IsolatedPrograms extends Programs {
   readonly #owners = new Owners();
-  #starting: Promise<Places> | null = null;
+  #starting: Promise<ProgramPlaces> | null = null;
   #engine: Promise<Engine | string> | null = null;
   #hasBubblewrap: Promise<boolean> | null = null;
 
@@ -114,7 +114,10 @@ export class IsolatedPrograms extends Programs {
     return program.kind === 'next' ? this.#startOutput(places, program) : this.#startImage(places, program);
   }
 
-  async #startOutput({ outputs, rooms, sandbox, groups }: Places, program: ProgramToRun): Promise<RunningProgram> {
+  async #startOutput(
+    { outputs, rooms, sandbox, groups }: ProgramPlaces,
+    program: ProgramToRun,
+  ): Promise<RunningProgram> {
     const output = await outputs.take(program.digest, program.content);
     try {
       const room = await openProgramRoom(rooms.folder, this.#owners, this.options.lookup, program);
@@ -126,7 +129,10 @@ export class IsolatedPrograms extends Programs {
     }
   }
 
-  async #startImage({ rooms, sandbox, beside: besideFile }: Places, program: ProgramToRun): Promise<RunningProgram> {
+  async #startImage(
+    { rooms, sandbox, beside: besideFile }: ProgramPlaces,
+    program: ProgramToRun,
+  ): Promise<RunningProgram> {
     const engine = await this.#engineHere();
     if (typeof engine === 'string') return refuse('builder_unavailable', engine);
     const { containers, images } = engine;
@@ -149,7 +155,7 @@ export class IsolatedPrograms extends Programs {
     }
   }
 
-  #places(): Promise<Places> {
+  #places(): Promise<ProgramPlaces> {
     this.#starting ??= this.#prepare().catch((error) => {
       this.#starting = null;
       throw error;
@@ -157,7 +163,7 @@ export class IsolatedPrograms extends Programs {
     return this.#starting;
   }
 
-  async #prepare(): Promise<Places> {
+  async #prepare(): Promise<ProgramPlaces> {
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
     const tools = join(folder, 'tools');
     await mkdir(tools, { recursive: true, mode: 0o755 });

@@ -9,14 +9,14 @@ type Condition = {
   readonly valueTwo?: number;
 };
 
-type Rule = {
+type SyscallRule = {
   readonly names: readonly string[];
   readonly action: 'SCMP_ACT_ERRNO';
   readonly errnoRet: number;
   readonly args?: readonly Condition[];
 };
 
-type Profile = { readonly defaultAction: 'SCMP_ACT_ALLOW'; readonly syscalls: readonly Rule[] };
+type Profile = { readonly defaultAction: 'SCMP_ACT_ALLOW'; readonly syscalls: readonly SyscallRule[] };
 
 export type DockerProfile = Profile & { readonly architectures: readonly string[] };
 
@@ -64,7 +64,7 @@ export function profileOfBuilder() {
 }
 
 /** The rules for calls whose arguments decide, but for `clone`. */
-function looked(): readonly Rule[] {
+function looked(): readonly SyscallRule[] {
   const others = Array.from({ length: FAMILIES_END }, (_, family) => family).filter(
     (family) => !FAMILIES.includes(family),
   );
@@ -81,7 +81,7 @@ function looked(): readonly Rule[] {
   ];
 }
 
-const fail = (names: readonly string[], errnoRet: number, condition?: Condition): Rule => ({
+const fail = (names: readonly string[], errnoRet: number, condition?: Condition): SyscallRule => ({
   names,
   action: 'SCMP_ACT_ERRNO',
   errnoRet,

@@ -29,7 +29,7 @@ const X32 = 0x4000_0000;
 
 const NEW_NAMESPACES = NAMESPACE_FLAGS.reduce((all, flag) => all | flag, 0);
 
-type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
+type FilterInstruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 
 /**
  * The filter that a build runs under, as the kernel reads it (`bwrap --seccomp`): a list of calls that fail with EPERM,
@@ -38,7 +38,7 @@ type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, 
 export function seccompFilter(processor: Processor): Buffer {
   const { ioctl, socket, socketpair, clone, clone3 } = looked[processor];
   const refused = [...Object.values(denied[processor]), ...Object.values(deniedEverywhere)];
-  const program: Instruction[] = [
+  const program: FilterInstruction[] = [
     [LOAD, 0, 0, ARCH],
     [JUMP_EQUAL, 1, 0, ARCHITECTURE[processor]],
     [RETURN, 0, 0, KILL_PROCESS],
@@ -66,19 +66,19 @@ export function seccompFilter(processor: Processor): Buffer {
 }
 
 /** Returns `verdict` where what was loaded compares so. */
-const answer = (compare: number, value: number, verdict: number): Instruction[] => [
+const answer = (compare: number, value: number, verdict: number): FilterInstruction[] => [
   [compare, 0, 1, value],
   [RETURN, 0, 0, verdict >>> 0],
 ];
 
 /** `otherwise` for all but these values. */
-const only = (values: readonly number[], otherwise: number): Instruction[] => [
-  ...values.map((value, n): Instruction => [JUMP_EQUAL, values.length - n, 0, value]),
+const only = (values: readonly number[], otherwise: number): FilterInstruction[] => [
+  ...values.map((value, n): FilterInstruction => [JUMP_EQUAL, values.length - n, 0, value]),
   [RETURN, 0, 0, otherwise >>> 0],
 ];
 
 /** For one call: `instructions` over its argument `n`, and then whatever it is, it is allowed. */
-const when = (call: number, instructions: readonly Instruction[], n: number): Instruction[] => [
+const when = (call: number, instructions: readonly FilterInstruction[], n: number): FilterInstruction[] => [
   [JUMP_EQUAL, 0, instructions.length + 2, call],
   [LOAD, 0, 0, argument(n)],
   ...instructions,

@@ -62,7 +62,7 @@ export async function copyMachine(store: string, insideFile: string, env: NodeJS
 }
 
 type Sources = { readonly npm: string; readonly insideFile: string; readonly certificates: string | null };
-type Made = Pick<Machine, 'hasCertificates' | 'tools'>;
+type CopiedMachine = Pick<Machine, 'hasCertificates' | 'tools'>;
 
 async function fingerprint({ npm, insideFile, certificates }: Sources): Promise<string> {
   const { size, mtimeMs } = await stat(process.execPath);
@@ -72,14 +72,14 @@ async function fingerprint({ npm, insideFile, certificates }: Sources): Promise<
   return digest.digest('hex');
 }
 
-async function madeOf(store: string, of: string): Promise<Made | null> {
+async function madeOf(store: string, of: string): Promise<CopiedMachine | null> {
   const text = await readFile(join(store, MACHINE, MADE), 'utf8').catch(alreadyGone);
   if (text === undefined) return null;
-  const { of: wasOf, ...made }: Made & { readonly of: string } = JSON.parse(text);
+  const { of: wasOf, ...made }: CopiedMachine & { readonly of: string } = JSON.parse(text);
   return wasOf === of ? made : null;
 }
 
-async function make(store: string, of: string, { npm, insideFile, certificates }: Sources): Promise<Made> {
+async function make(store: string, of: string, { npm, insideFile, certificates }: Sources): Promise<CopiedMachine> {
   const folder = await mkdtemp(join(store, `${MACHINE}.new-`));
   await chmod(folder, 0o755);
   await mkdir(join(folder, OF_MACHINE.commands), { mode: 0o755 });

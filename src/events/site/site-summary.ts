@@ -64,13 +64,13 @@ export type Names = {
 const NAMELESS: Names = { person: (userId) => userId, script: () => 'CI' };
 
 /** The line of an event for people, with the program or the script that acted, if one did. */
-export function summaryOf({ type, data, actor }: Described, names: Names = NAMELESS): string {
+export function summaryOf({ type, data, actor }: SummarizedEvent, names: Names = NAMELESS): string {
   const what = whatHappened(type, data, names);
   if (actor.token !== undefined) return `${what}, by ${names.script(actor)}`;
   return actor.client === undefined ? what : `${what}, by ${actor.client}`;
 }
 
-type Described = {
+type SummarizedEvent = {
   readonly type: string;
   readonly data: Record<string, unknown>;
   /** Who did it; `client` is the program that acted for them. */

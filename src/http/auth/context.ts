@@ -56,11 +56,11 @@ const RevisionOf = createParamDecorator((_: unknown, context: ExecutionContext):
   return Number(revision);
 });
 
-type Given = 'x-takes-caller' | 'x-takes-session' | 'x-takes-if-match';
+type ParameterTrait = 'x-takes-caller' | 'x-takes-session' | 'x-takes-if-match';
 
 /** A parameter of which `/openapi.json` tells. */
 const described =
-  (given: Given, parameter: () => ParameterDecorator) => (): ParameterDecorator => (target, key, index) => {
+  (given: ParameterTrait, parameter: () => ParameterDecorator) => (): ParameterDecorator => (target, key, index) => {
     if (key !== undefined) tell(given, true)(target, key);
     parameter()(target, key, index);
   };

@@ -17,10 +17,10 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
 }
 
 /** Where and when a refusal occurred, for the body of its problem. */
-type ProblemOccurrence = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
+type RefusalOccurrence = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
 /** The body of a refusal, as RFC 9457 has it. */
-export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: ProblemOccurrence) {
+export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: RefusalOccurrence) {
   const { status, title, suggestion, retryable = false } = problems[refusal.code];
   return {
     type: `${baseUrl}/errors/${refusal.code}`,
@@ -43,7 +43,7 @@ export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** The body of an unexpected error, as RFC 9457 has it. */
-export const unexpectedBody = ({ instance, requestId }: Omit<ProblemOccurrence, 'baseUrl'>) => ({
+export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 'baseUrl'>) => ({
   type: 'about:blank',
   title: 'Something went wrong here',
   status: 500,

@@ -60,7 +60,7 @@ export function requestHead(sent: SentLine, origin: RequestOrigin, isUpgrade: bo
 
 const UPGRADE = 'connection: Upgrade\r\nupgrade: websocket\r\n';
 
-function fieldOf(name: string, value: string, verdict: Verdict): string {
+function fieldOf(name: string, value: string, verdict: RequestFieldVerdict): string {
   if (verdict === 'cookie') {
     const cookies = withoutOwnCookies(value);
     return cookies === '' ? '' : `cookie: ${cookies}\r\n`;
@@ -69,9 +69,9 @@ function fieldOf(name: string, value: string, verdict: Verdict): string {
   return `${name}: ${value}\r\n`;
 }
 
-type Verdict = 'passed on' | 'never' | 'host' | 'cookie' | 'authorization';
+type RequestFieldVerdict = 'passed on' | 'never' | 'host' | 'cookie' | 'authorization';
 
-const verdictOn = byName((name): Verdict => {
+const verdictOn = byName((name): RequestFieldVerdict => {
   const lower = name.toLowerCase();
   if (lower === 'host' || lower === 'cookie' || lower === 'authorization') return lower;
   // To many a program `x_forwarded_for` is the same field (RFC 3875 section 4.1.18).

@@ -7,7 +7,7 @@ type ParserFault = Error & { readonly code?: string };
 /** How long a refused connection is still read. */
 const LINGER_MS = 2_000;
 
-type MalformedAnswer = readonly [status: number, title: string, detail: string];
+type ParserRefusal = readonly [status: number, title: string, detail: string];
 
 /**
  * Answers a request that the HTTP parser refused: as a problem, like every other refusal, and then the connection
@@ -25,7 +25,7 @@ export const refuseTunnel = (ids: Ids, baseUrl: string) => (socket: Socket) => {
   answer(socket, [400, 'Bad Request', 'This server is no proxy.'], ids.make('req'), baseUrl);
 };
 
-function answer(socket: Socket, [status, title, detail]: MalformedAnswer, requestId: string, baseUrl: string) {
+function answer(socket: Socket, [status, title, detail]: ParserRefusal, requestId: string, baseUrl: string) {
   const body = JSON.stringify({
     type: `${baseUrl}/errors/invalid_request`,
     title,
@@ -51,7 +51,7 @@ function answer(socket: Socket, [status, title, detail]: MalformedAnswer, reques
   socket.once('close', () => clearTimeout(timer));
 }
 
-function answerFor({ code }: ParserFault): MalformedAnswer {
+function answerFor({ code }: ParserFault): ParserRefusal {
   if (code === 'HPE_HEADER_OVERFLOW')
     return [431, 'Request Header Fields Too Large', 'Address and headers may have 16 KiB together.'];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout', 'The request did not arrive in time.'];

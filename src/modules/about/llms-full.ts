@@ -3,7 +3,7 @@ import { problems } from '../../http/problems/problem.js';
 import type { AgentTool } from '../../process/nest/agent-tool.js';
 import type { Description } from './openapi/description.js';
 
-type Operation = { readonly summary?: string; readonly 'x-status'?: string };
+type ListedOperation = { readonly summary?: string; readonly 'x-status'?: string };
 
 const NEEDS = { nobody: 'no sign-in', token: 'editToken or sign-in', person: 'sign-in' } as const;
 
@@ -39,7 +39,7 @@ ${Object.entries(problems)
 
 function operationsIn(description: Description): string[] {
   return Object.entries(description.read()?.paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Operation>).flatMap(([method, { summary, 'x-status': status }]) =>
+    Object.entries(methods as Record<string, ListedOperation>).flatMap(([method, { summary, 'x-status': status }]) =>
       status === 'planned' ? [] : [`- ${method.toUpperCase()} ${path}: ${summary ?? ''}`],
     ),
   );

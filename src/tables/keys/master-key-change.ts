@@ -22,7 +22,7 @@ export type Changed = {
 };
 
 type MasterKeys = { readonly from: Buffer; readonly to: Buffer };
-type VaultRow = {
+type SealedSecret = {
   readonly site_id: string;
   readonly name: string;
   readonly version: number;
@@ -83,7 +83,7 @@ async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<numb
 async function vaultAnew(client: PoolClient, keys: MasterKeys): Promise<Pick<Changed, 'secrets' | 'unreadable'>> {
   let [secrets, unreadable] = [0, 0];
   for (let after: readonly [string, string, number] = ['', '', 0]; ; ) {
-    const { rows } = await client.query<VaultRow>(
+    const { rows } = await client.query<SealedSecret>(
       `select site_id, name, version, sealed from vault
        where (site_id, name, version) > ($1, $2, $3) order by site_id, name, version limit ${PAGE}`,
       [...after],

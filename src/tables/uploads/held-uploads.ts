@@ -53,7 +53,7 @@ export type HeldUpload = {
 /** What one holder may hold. */
 export type HoldingLimits = { readonly files: number; readonly bytes: number };
 
-type Row = QueryResultRow & {
+type HeldUploadRow = QueryResultRow & {
   holder: string;
   sha256: string;
   attempt: string;
@@ -70,10 +70,10 @@ export class HeldUploads implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   async find(holder: string, sha256: string): Promise<HeldUpload | null> {
-    const rows = await this.#rows<Row>(`select * from held_uploads where holder = $1 and sha256 = $2 and ${THERE}`, [
-      holder,
-      sha256,
-    ]);
+    const rows = await this.#rows<HeldUploadRow>(
+      `select * from held_uploads where holder = $1 and sha256 = $2 and ${THERE}`,
+      [holder, sha256],
+    );
     return rows[0] ? uploadOf(rows[0]) : null;
   }
 
@@ -91,7 +91,7 @@ export class HeldUploads implements PersonalDataStore {
       );
       const { files = 0, bytes = 0 } = held.rows[0] ?? {};
       if (Number(files) + 1 > limits.files || Number(bytes) + size > limits.bytes) return null;
-      const begun = await client.query<Row>(
+      const begun = await client.query<HeldUploadRow>(
         `insert into held_uploads (holder, sha256, size, expires_at)
          values ($1, $2, $3, clock_timestamp() + interval '${HOURS} hours')
          on conflict (holder, sha256) do update set attempt = gen_random_uuid(), size = excluded.size, received = 0,
@@ -185,7 +185,7 @@ export class HeldUploads implements PersonalDataStore {
   }
 }
 
-const uploadOf = (row: Row): HeldUpload => ({
+const uploadOf = (row: HeldUploadRow): HeldUpload => ({
   holder: row.holder,
   sha256: row.sha256,
   attempt: row.attempt,

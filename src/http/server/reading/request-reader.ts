@@ -14,7 +14,7 @@ const BODY_PIECE = 1_024;
 /** A body in chunks is parsed in pieces of at most so many bytes: Node’s parser takes 4 µs for a chunk of one byte. */
 const CHUNKS_PIECE = 2_048;
 
-type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+type OpenExchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
  * Has Node’s HTTP server read a connection as its responses leave: a request is parsed when those before it are
@@ -24,7 +24,7 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 export class RequestReader {
   readonly #parse: (bytes: Buffer) => void;
   /** Requests whose responses are not closed, oldest first. */
-  readonly #open: Exchange[] = [];
+  readonly #open: OpenExchange[] = [];
   /** Bytes after the last request that was parsed. */
   #pending: Buffer | null = null;
   #isPaused = false;

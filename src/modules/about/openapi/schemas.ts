@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-type Schema = Record<string, unknown>;
+type SchemaObject = Record<string, unknown>;
 type Converted = { readonly schema: object; readonly components?: Record<string, object> };
 
 /**
@@ -22,20 +22,20 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
     override: ({ jsonSchema }) => tidy(jsonSchema, io),
   });
   const { $schema: _, $defs = {}, ...rest } = anyJson(made);
-  const { [refOf(rest)]: own, ...others } = $defs as Record<string, Schema>;
+  const { [refOf(rest)]: own, ...others } = $defs as Record<string, SchemaObject>;
   // The members of a query are taken out of its schema, and a request may leave out what an answer always has.
   return io === 'input' && own
     ? { schema: own, components: others }
-    : { schema: rest, components: $defs as Schema as Record<string, object> };
+    : { schema: rest, components: $defs as SchemaObject as Record<string, object> };
 }
 
-const refOf = ({ $ref }: Schema) => (typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : '');
+const refOf = ({ $ref }: SchemaObject) => (typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : '');
 
 /** `meta` of what another module describes: the name of its schema among the components. */
 export const COMPONENT = 'x-component';
 
 /** Without what says nothing: that names are text, and of answers that whole numbers are such as JavaScript can count. */
-function tidy(made: Schema, io: 'input' | 'output') {
+function tidy(made: SchemaObject, io: 'input' | 'output') {
   if (JSON.stringify(made.propertyNames) === '{"type":"string"}') delete made.propertyNames;
   if (io === 'output' && made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
   if (io === 'output' && made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
@@ -47,7 +47,7 @@ function tidy(made: Schema, io: 'input' | 'output') {
 }
 
 /** What zod gives a number for want of a name is within itself: any JSON. Generators of types cannot write that down. */
-function anyJson(made: object): Schema {
+function anyJson(made: object): SchemaObject {
   const { $defs = {}, ...rest } = JSON.parse(
     JSON.stringify(made)
       .replaceAll(/"\$ref":"#\/\$defs\/__schema\d+",?/g, '')

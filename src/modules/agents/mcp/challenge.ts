@@ -11,7 +11,7 @@ export type Challenge = {
   readonly members: Readonly<Record<string, string>>;
 };
 
-type Message = {
+type ProtocolMessage = {
   readonly method?: unknown;
   readonly params?: { readonly name?: unknown; readonly arguments?: unknown; readonly uri?: unknown };
 };
@@ -43,7 +43,7 @@ type Needed = {
 };
 
 function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
-  const { method, params } = (typeof message === 'object' && message !== null ? message : {}) as Message;
+  const { method, params } = (typeof message === 'object' && message !== null ? message : {}) as ProtocolMessage;
   if (method === 'resources/read' && typeof params?.uri === 'string' && params.uri.startsWith('stele:'))
     return { scope: 'read', person: 'What a site holds is read by who is signed in and has a role on it.' };
   const entry = method === 'tools/call' ? catalogue.find(params?.name) : null;

@@ -1,14 +1,14 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server';
 import { protocol } from '../mcp/protocol.js';
 
-type Given = Readonly<Record<string, string>>;
+type GivenArguments = Readonly<Record<string, string>>;
 
 type Prompt = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
-  readonly write: (given: Given) => string;
+  readonly write: (given: GivenArguments) => string;
 };
 
 const SLUG = { name: 'slug', description: 'The name of the site.', required: true };
@@ -51,7 +51,7 @@ export const prompts = {
     prompts: ALL.map(({ write: _, arguments: all, ...told }) => ({ ...told, arguments: [...all] })),
   }),
 
-  async get(name: string, given: Given): Promise<GetPromptResult> {
+  async get(name: string, given: GivenArguments): Promise<GetPromptResult> {
     const prompt = ALL.find((each) => each.name === name);
     const missing = prompt?.arguments.find(({ name, required }) => required && !given[name]);
     if (!prompt || missing) {

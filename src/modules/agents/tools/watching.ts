@@ -22,7 +22,7 @@ const MOST_SECONDS = 600;
 const RIGHTS_MS = 15_000;
 const TOLD_MS = 250;
 
-type Watched = {
+type WaitingCall = {
   readonly caller: InnerCaller;
   readonly listener: Listener | null;
   readonly signal: AbortSignal;
@@ -47,7 +47,7 @@ export class Watching {
    * Resolves when the stream is over, its caller may not watch any more, the time is up, or `signal` aborts. Refuses as the
    * stream does, with `quota_exceeded` for too many at once, and with `invalid_request` for a time that is none.
    */
-  async untilEnd({ streamOf, tell }: WatchedStream, given: Arguments, watched: Watched): Promise<void> {
+  async untilEnd({ streamOf, tell }: WatchedStream, given: Arguments, watched: WaitingCall): Promise<void> {
     const { caller, listener, signal } = watched;
     const seconds = secondsIn(given) ?? (listener ? MOST_SECONDS : QUIET_SECONDS);
     const who = callerIn(caller, given);

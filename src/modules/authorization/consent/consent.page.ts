@@ -16,7 +16,7 @@ export const WORDS: Readonly<Record<AgentScope, string>> = {
   manage: 'do whatever an owner may: rename, share and delete your sites, change who sees them',
 };
 
-type Asked = {
+type ConsentQuestion = {
   readonly person: Person;
   readonly pending: PendingConsent;
   readonly sites: readonly ChoosableSite[];
@@ -25,7 +25,7 @@ type Asked = {
 };
 
 /** Asks a person whether a program may act for them. */
-export function consentPage({ person, pending, sites, action }: Asked): string {
+export function consentPage({ person, pending, sites, action }: ConsentQuestion): string {
   const { clientName, documentHost, redirectUri, scopes } = pending;
   const facts = [
     fact('Program', html`${clientName} <span class="soft">It names itself so.</span>`),

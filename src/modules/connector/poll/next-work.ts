@@ -16,7 +16,7 @@ const AT_ONCE_MS = 5;
 /** Of agents, by their tokens. */
 const MOST_REMEMBERED = 10_000;
 
-type Kept = { readonly siteId: string; readonly work: LeasedWork; readonly timer: NodeJS.Timeout };
+type KeptWork = { readonly siteId: string; readonly work: LeasedWork; readonly timer: NodeJS.Timeout };
 
 const givingBack = new BackgroundTask('give_back_kept_work');
 
@@ -27,7 +27,7 @@ const givingBack = new BackgroundTask('give_back_kept_work');
  */
 @Injectable()
 export class NextWork {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptWork>();
   /** When the last result was answered after which nothing was asked yet, by `performance.now()`. */
   readonly #answeredAt = new Map<string, number>();
   readonly #soonInARow = new Map<string, number>();
@@ -99,7 +99,7 @@ export class NextWork {
     else this.#soonInARow.delete(tokenId);
   }
 
-  #giveBack({ siteId, work }: Pick<Kept, 'siteId' | 'work'>): Promise<boolean> {
+  #giveBack({ siteId, work }: Pick<KeptWork, 'siteId' | 'work'>): Promise<boolean> {
     return givingBack.run(() => this.leasing.giveBack(siteId, work));
   }
 }

@@ -59,7 +59,7 @@ const ResultBody = z
     ],
   });
 
-const Recorded = z
+const RecordedResult = z
   .object({
     id: z.string(),
     status: z.enum(['leased', 'succeeded', 'failed']),
@@ -68,7 +68,7 @@ const Recorded = z
   })
   .meta({ id: 'ConnectorResultRecorded' });
 
-type Recorded = z.output<typeof Recorded>;
+type RecordedResult = z.output<typeof RecordedResult>;
 
 @ApiTags('Connector')
 @Controller('v1/connector/result/:id')
@@ -90,7 +90,7 @@ class ResultController {
     description:
       'For the agent that has it. The first result counts: the same again is 200, any other 409 `lease_lost`. With `partial` a part is added, which callers see that asked for a stream.',
   })
-  @ApiResponse({ status: 200, standardSchema: Recorded, description: 'It is kept, and the caller is told.' })
+  @ApiResponse({ status: 200, standardSchema: RecordedResult, description: 'It is kept, and the caller is told.' })
   @Route({ agent: true, jsonBytes: LARGEST_BODY })
   @ApiProblems('lease_lost')
   @Post()
@@ -99,7 +99,7 @@ class ResultController {
     @Param('id') workId: string,
     @Body({ schema: ResultBody }) { output, error, partial, attempt: given }: z.output<typeof ResultBody>,
     @Req() request: FastifyRequest,
-  ): Promise<Recorded> {
+  ): Promise<RecordedResult> {
     const agent = agentOf(request, this.hosts);
     const attempt = given ?? null;
     if (!isId('wrk', workId)) return refuseUnknown();

@@ -49,7 +49,7 @@ const Failure = z.looseObject({}).meta({ 'x-component': 'Problem' });
 
 type GeneratedPage = z.output<typeof Generated>;
 
-type Wanted = {
+type WantedPage = {
   readonly body: GenerateRequest;
   readonly context: CommandContext;
   readonly userId: string;
@@ -110,7 +110,7 @@ class GenerateController {
   }
 
   /** What the deploy would be refused for is said before the page is made. */
-  async *#make(wanted: Wanted): AsyncGenerator<string, GeneratedPage> {
+  async *#make(wanted: WantedPage): AsyncGenerator<string, GeneratedPage> {
     const { body, context, userId, reply } = wanted;
     if (!body.deploy) return yield* this.#page(wanted);
     const slug = body.slug ?? null;
@@ -129,7 +129,7 @@ class GenerateController {
     }
   }
 
-  async *#page(wanted: Wanted): AsyncGenerator<string, GeneratedPage> {
+  async *#page(wanted: WantedPage): AsyncGenerator<string, GeneratedPage> {
     const { template, parameters = {}, title } = wanted.body;
     const html = template === undefined ? yield* this.#written(wanted) : this.#templateOf(template).fill(parameters);
     return {
@@ -138,7 +138,7 @@ class GenerateController {
     };
   }
 
-  async *#written({ body, context, userId, reply, signal }: Wanted): AsyncGenerator<string, string> {
+  async *#written({ body, context, userId, reply, signal }: WantedPage): AsyncGenerator<string, string> {
     const { prompt = '', title = null, base } = body;
     this.writer.expectModel();
     const page = base === undefined ? null : await this.pages.pageOf(context, base, MOST_BASE_BYTES);

@@ -8,7 +8,7 @@ import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 /** Each script gets its own. */
 const MOST = 50;
 
-type Wanted = {
+type WantedToken = {
   readonly name: string;
   readonly role: DelegatedRole;
   readonly createdAt: string;
@@ -24,7 +24,7 @@ export class PersonalTokens {
   ) {}
 
   /** Makes one; its secret is told this once. Refuses with `quota_exceeded` past fifty. */
-  async make(userId: string, wanted: Wanted): Promise<{ readonly tokenId: string; readonly token: string }> {
+  async make(userId: string, wanted: WantedToken): Promise<{ readonly tokenId: string; readonly token: string }> {
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');
     const kept = await this.tokens.keepOfPerson(

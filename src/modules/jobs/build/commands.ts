@@ -17,11 +17,11 @@ const WITHOUT_SCRIPTS =
 /** Of hosts that were refused: a build may ask for any number. */
 const MOST_REFUSED = 20;
 
-type Step = 'install' | 'build';
+type CommandStep = 'install' | 'build';
 type Environment = Readonly<Record<string, string>>;
 
 /** Where commands are run, and with what. */
-type Room = {
+type CommandRoom = {
   readonly sandbox: Sandbox;
   readonly folder: string;
   readonly tools: readonly BuildTool[];
@@ -35,7 +35,7 @@ export class Commands {
   #areScriptsBlocked = false;
 
   constructor(
-    private readonly room: Room,
+    private readonly room: CommandRoom,
     private readonly progress: JobProgress,
     private readonly signal: AbortSignal,
   ) {}
@@ -46,12 +46,12 @@ export class Commands {
   }
 
   /** Throws `BuildFailed`. */
-  async run(step: Step, script: string, env: Environment): Promise<void> {
+  async run(step: CommandStep, script: string, env: Environment): Promise<void> {
     this.#check(script, await this.#end(step, script, env, () => undefined));
   }
 
   /** As `run`; false where the command fails. Throws `BuildFailed` where that is for a limit. */
-  async tries(step: Step, script: string, env: Environment): Promise<boolean> {
+  async tries(step: CommandStep, script: string, env: Environment): Promise<boolean> {
     const end = await this.#end(step, script, env, () => undefined);
     if (end.exceeded) this.#check(script, end);
     return end.exitCode === 0;
@@ -76,7 +76,7 @@ export class Commands {
     await this.run('install', 'npm install', env);
   }
 
-  async #end(step: Step, script: string, env: Environment, onLine: (text: string) => void): Promise<CommandEnd> {
+  async #end(step: CommandStep, script: string, env: Environment, onLine: (text: string) => void): Promise<CommandEnd> {
     // A file of the repository may say so in its own words: no command line can hold it.
     if (script.includes('\0')) throw new BuildFailed('A command cannot have the character U+0000.');
     await this.progress.log(step, `$ ${script}`);
@@ -99,7 +99,7 @@ export class Commands {
     return end;
   }
 
-  async #tellRefused(step: Step) {
+  async #tellRefused(step: CommandStep) {
     const hint = 'The operator lists the hosts of builds in STELE_BUILD_HOSTS.';
     for (const refusal of this.#refused) await this.progress.log(step, `Not reached: ${refusal}. ${hint}`, 'stderr');
     this.#refused.clear();

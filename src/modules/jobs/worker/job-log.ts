@@ -4,7 +4,7 @@ import { Masks } from '../../../kernel/output/masks.js';
 /** Of a job without secrets. */
 const NO_MASKS = new Masks([]);
 
-type Step = ReturnType<typeof JobStepped>['data']['step'];
+type LoggedStep = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
 /**
@@ -27,7 +27,7 @@ const FULL = 'The log is full: it holds 100,000 lines or 16 MiB. What follows is
  */
 export class JobLog {
   #lines: Line[] = [];
-  #step: Step = 'clone';
+  #step: LoggedStep = 'clone';
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
   #left = MOST_CHARACTERS;
@@ -51,7 +51,7 @@ export class JobLog {
   }
 
   /** Takes one whole line. Resolves when there is room for more. */
-  async line(step: Step, text: string, stream: Line['stream'] = 'stdout'): Promise<void> {
+  async line(step: LoggedStep, text: string, stream: Line['stream'] = 'stdout'): Promise<void> {
     if (this.#full) return;
     if (step !== this.#step) await this.flush();
     this.#step = step;

@@ -17,7 +17,7 @@ const AGAIN_MS = 250;
 const KEPT_MS = 5_000;
 
 /** A program of another process that is being used, by all visitors here together. */
-type Shared = {
+type SharedUse = {
   readonly opening: Promise<{ readonly use: RemoteUse; readonly place: NonNullable<ServerWorker['place']> }>;
   isOpen: boolean;
   users: number;
@@ -28,7 +28,7 @@ type Shared = {
 /** Programs of sites, wherever they run: in this process, or in another one that others know of by its leases. */
 @Injectable()
 export class KnownServers extends SiteServers {
-  readonly #shared = new Map<string, Shared>();
+  readonly #shared = new Map<string, SharedUse>();
 
   constructor(
     @Inject(Supervisor) private readonly supervisor: Supervisor,
@@ -82,7 +82,7 @@ export class KnownServers extends SiteServers {
       use,
       place,
     }));
-    const shared: Shared = { opening, isOpen: false, users: 0, closing: null };
+    const shared: SharedUse = { opening, isOpen: false, users: 0, closing: null };
     const { deployId } = program;
     this.#shared.set(deployId, shared);
     const forget = () => {
@@ -98,7 +98,7 @@ export class KnownServers extends SiteServers {
     return this.#share(deployId, shared);
   }
 
-  async #share(deployId: string, shared: Shared): Promise<ProgramUse> {
+  async #share(deployId: string, shared: SharedUse): Promise<ProgramUse> {
     shared.users += 1;
     if (shared.closing) clearTimeout(shared.closing);
     const opened = await shared.opening.catch((error: unknown) => {

@@ -8,7 +8,7 @@ import type { RequestFields } from '../conditions/request-fields.js';
 import type { ServedSite } from '../sites/served-site.js';
 import type { Target } from '../sites/target.js';
 
-type Part = { readonly text: string; readonly etag: string; readonly type: string };
+type ScriptPart = { readonly text: string; readonly etag: string; readonly type: string };
 
 /** Of each path of it the file of ours, as it is built (`tools/set-up/bundle.mjs`), and its type. */
 const FILES: Readonly<Record<string, readonly [string, string]>> = {
@@ -23,7 +23,7 @@ export const isForConnectorScript = ({ form, path }: Target): boolean =>
 /** Serves that module on the hosts of sites whose connector is switched on, to those who may see the site. */
 @Injectable()
 export class ConnectorScript {
-  readonly #parts = new Map<string, Promise<Part>>();
+  readonly #parts = new Map<string, Promise<ScriptPart>>();
 
   async answer(
     { method }: IncomingMessage,
@@ -49,7 +49,7 @@ export class ConnectorScript {
     response.end(method === 'HEAD' ? undefined : text);
   }
 
-  #part(path: string): Promise<Part> {
+  #part(path: string): Promise<ScriptPart> {
     const part = this.#parts.get(path) ?? read(path);
     this.#parts.set(path, part);
     part.catch(() => this.#parts.delete(path));
@@ -57,7 +57,7 @@ export class ConnectorScript {
   }
 }
 
-async function read(path: string): Promise<Part> {
+async function read(path: string): Promise<ScriptPart> {
   const [name, type] = FILES[path] ?? ['', ''];
   const text = await readFile(new URL(`../../../browser/${name}`, import.meta.url), 'utf8');
   return { text, etag: `"${hash('sha256', text).slice(0, 16)}"`, type };

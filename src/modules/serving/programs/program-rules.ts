@@ -35,9 +35,9 @@ const TO_PROXIES = /^x-(?:accel-|sendfile|lighttpd-|litespeed-|reproxy-|stele-)/
 const NEVER_IN_PRIVATE =
   /^(?:expires|pragma|cross-origin-resource-policy|surrogate-.*|access-control-.*|.+-cache-control)$/;
 
-type Verdict = 'passed on' | 'never' | 'cookie' | 'caching' | 'not in private';
+type AnswerFieldVerdict = 'passed on' | 'never' | 'cookie' | 'caching' | 'not in private';
 
-const verdictOn = byName((name): Verdict => {
+const verdictOn = byName((name): AnswerFieldVerdict => {
   const lower = name.toLowerCase();
   if (NEVER.has(lower) || TO_PROXIES.test(lower)) return 'never';
   if (lower === 'set-cookie') return 'cookie';

@@ -16,13 +16,13 @@ export type Accept = {
 
 const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 
-type Asked = { readonly at: string; readonly inviteId: string; readonly userId: string | null };
+type InviteToAccept = { readonly at: string; readonly inviteId: string; readonly userId: string | null };
 
 /**
  * The invite, as long as it can be accepted; null where it was, by an earlier try of a member who was not signed in then:
  * a caller comes here only by a link that is not used up. Refuses with `invalid_token`, or as the site’s end has it.
  */
-function openInvite(site: Site, { at, inviteId, userId }: Asked): OpenInvite | null {
+function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenInvite | null {
   const { invites, members } = isThere(site, at);
   const invite = invites.find((each) => each.inviteId === inviteId);
   if (!invite && userId !== null && Object.hasOwn(members, userId)) return null;
@@ -31,7 +31,7 @@ function openInvite(site: Site, { at, inviteId, userId }: Asked): OpenInvite | n
 }
 
 /** What the person is, or would be. Refuses as `decideAccept` does. */
-export function expectOpen(site: Site, asked: Asked): { readonly slug: string; readonly role: Role } {
+export function expectOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
   const invite = openInvite(site, asked);
   const { slug, members } = isThere(site, asked.at);
   return { slug, role: invite?.role ?? members[asked.userId ?? '']?.role ?? 'viewer' };

@@ -44,10 +44,10 @@ export const DeployPostQuery = z.object({
 /** What the query of a redeploy asks for. */
 export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publish, message: Message });
 
-type Asked = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
+type AskedDeploy = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
 
 /** What the query asks for, as publishing knows it. The tools of agents ask from inside. */
-export const deployOptions = ({ mode, publish, message }: Asked, request: FastifyRequest | null) => ({
+export const deployOptions = ({ mode, publish, message }: AskedDeploy, request: FastifyRequest | null) => ({
   source: request !== null && innerCallerOf(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
   merge: mode === 'merge',
   publish,

@@ -30,7 +30,7 @@ export const DeployResult = z
   })
   .meta({ id: 'DeployResult' });
 
-type Published = {
+type PublishedUpload = {
   readonly slug: string;
   /** Whether it is shown under the service’s own address: a public site of files is. */
   readonly hasPath: boolean;
@@ -43,7 +43,7 @@ type Published = {
   readonly expiresAt?: string;
 };
 
-export function deployResult(urls: ServiceUrls, published: Published): z.output<typeof DeployResult> {
+export function deployResult(urls: ServiceUrls, published: PublishedUpload): z.output<typeof DeployResult> {
   const { slug, hasPath, deployId, createdAt, unchanged, content, editToken, expiresAt } = published;
   return {
     slug,

@@ -42,7 +42,7 @@ export class UsePublisherOfSite extends SiteCommand(decideUsePublisher) {}
 
 @ApiTags('Tokens')
 @Controller('v1/auth/exchange')
-class ExchangeController {
+class PublisherExchangeController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
@@ -149,4 +149,4 @@ const said = (claims: IssuedClaims): string =>
     )
     .join(', ');
 
-export const exchangePublisher: Feature = { routes: [ExchangeController] };
+export const exchangePublisher: Feature = { routes: [PublisherExchangeController] };

@@ -89,23 +89,23 @@ export const PublisherBody = z
     if (Object.keys(claims).length > 20) fault('has twenty claims at most', 'claims');
   });
 
-type Claims = Readonly<Record<string, string>>;
+type PublisherClaims = Readonly<Record<string, string>>;
 
 /** The claim by which a publisher is found; null where none names a repository or project. */
-export function projectOf(claims: Claims): string | null {
+export function projectOf(claims: PublisherClaims): string | null {
   const [first] = projectsIn(claims);
   return first ?? null;
 }
 
 /** Every claim by which a publisher of it could be found. */
-export const projectsIn = (claims: Claims): readonly string[] =>
+export const projectsIn = (claims: PublisherClaims): readonly string[] =>
   NAMING.flatMap((claim) => (Object.hasOwn(claims, claim) ? [`${claim}=${claims[claim]}`] : []));
 
 /**
  * The ids by which a publisher is bound at its first use, so that a name that was given up and taken by another publishes
  * nothing; null for a token that lacks those that its issuer puts into every one.
  */
-export function boundBy(issuer: string, claims: Claims): Claims | null {
+export function boundBy(issuer: string, claims: PublisherClaims): PublisherClaims | null {
   const expected = ofEverybody(issuer)?.ids ?? [];
   if (!expected.every((id) => Object.hasOwn(claims, id))) return null;
   return Object.fromEntries(IDS.flatMap((id) => (claims[id] === undefined ? [] : [[id, claims[id]]])));

@@ -21,7 +21,7 @@ const WATCHED_WITHIN_MS = 2_000;
 const MARK = 'stele-probe-';
 
 /** What is known of a deploy that was published. */
-type Published = { readonly deployId: string; readonly mark: string; readonly position: string };
+type ProbeDeploy = { readonly deployId: string; readonly mark: string; readonly position: string };
 
 /**
  * Publishes a site as any publisher would, and looks at it in every way: by its address, in its history, and as a
@@ -38,7 +38,7 @@ export class SiteRound {
   ) {}
 
   async run(stopping: AbortSignal): Promise<(Finding | null)[]> {
-    const published = Promise.withResolvers<Published | null>();
+    const published = Promise.withResolvers<ProbeDeploy | null>();
     const watching = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<number | null>();
 
@@ -70,7 +70,7 @@ export class SiteRound {
     ]);
   }
 
-  async #publish(signal: AbortSignal): Promise<Published> {
+  async #publish(signal: AbortSignal): Promise<ProbeDeploy> {
     const mark = `${MARK}${randomUUID()}`;
     const answer = await this.door.ask(this.#api(`/v1/deploy?slug=${probeSlug}`), {
       method: 'PATCH',
@@ -85,7 +85,7 @@ export class SiteRound {
   }
 
   /** The newest page, or without a deploy any. */
-  async #see(deploy: Published | null, signal: AbortSignal) {
+  async #see(deploy: ProbeDeploy | null, signal: AbortSignal) {
     const wanted = deploy?.mark ?? MARK;
     const until = performance.now() + SEEN_WITHIN_MS;
     for (;;) {
@@ -99,7 +99,7 @@ export class SiteRound {
     }
   }
 
-  async #readHistory(deploy: Published | null, signal: AbortSignal) {
+  async #readHistory(deploy: ProbeDeploy | null, signal: AbortSignal) {
     const until = performance.now() + SEEN_WITHIN_MS;
     const seen = deploy?.position ? { 'stele-position': deploy.position } : {};
     for (;;) {
@@ -118,7 +118,7 @@ export class SiteRound {
   async #watch(
     revision: number | null,
     isWatching: () => void,
-    published: Promise<Published | null>,
+    published: Promise<ProbeDeploy | null>,
     signal: AbortSignal,
   ) {
     const answer = await this.door.open(this.#api(`/v1/sites/${probeSlug}/events`), {

@@ -62,9 +62,12 @@ export function activityOfJob(event: Recorded, siteId: string, jobId: string): N
   return { event: id, type, siteId, at, kind: 'job', level, message: oneLine(message), data: { jobId, ...more } };
 }
 
-type Told = { readonly level?: NewActivity['level']; readonly message: string } & Readonly<Record<string, unknown>>;
+type JobMessage = {
+  readonly level?: NewActivity['level'];
+  readonly message: string;
+} & Readonly<Record<string, unknown>>;
 
-function toldOf(event: JobEvent): Told | null {
+function toldOf(event: JobEvent): JobMessage | null {
   switch (event.type) {
     case 'JobQueued':
       return { message: event.data.kind === 'rerun' ? 'Job queued: the last deploy again' : 'Job queued' };
@@ -96,7 +99,7 @@ function toldOf(event: JobEvent): Told | null {
 
 const WORDS = { running: 'began', succeeded: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const;
 
-function stepTold({ step, status, commit }: Extract<JobEvent, { type: 'JobStepped' }>['data']): Told {
+function stepTold({ step, status, commit }: Extract<JobEvent, { type: 'JobStepped' }>['data']): JobMessage {
   return {
     level: status === 'failed' ? 'error' : 'info',
     message: `Step ${step} ${WORDS[status]}`,

@@ -4,13 +4,13 @@ import { logPage } from '../../../http/pages/log-page.js';
 import { logKinds, logLevels } from '../../../tables/traffic/site-log/log-entry.js';
 import type { LogsPage } from './log-pages.js';
 
-type Given = Readonly<Record<string, string>>;
+type SentQuery = Readonly<Record<string, string>>;
 
 /**
  * The log of a site as it stands, oldest first, in which a script goes on with what comes. `given` is what was asked,
  * as it was sent. A page of older entries stays as it is.
  */
-export function logsPage(slug: string, given: Given, { items, next }: LogsPage): string {
+export function logsPage(slug: string, given: SentQuery, { items, next }: LogsPage): string {
   const { before, after: _, limit: __, ...filters } = given;
   const isOld = before !== undefined;
   const path = `/sites/${slug}/logs`;
@@ -35,12 +35,12 @@ ${form(path, filters)}
   });
 }
 
-function withQuery(path: string, query: Given): string {
+function withQuery(path: string, query: SentQuery): string {
   const text = new URLSearchParams(query).toString();
   return text === '' ? path : `${path}?${text}`;
 }
 
-function form(path: string, filters: Given): Markup {
+function form(path: string, filters: SentQuery): Markup {
   const { kind = '', level = '', status = '', path: prefix = '', q = '', since = '', until = '' } = filters;
   const kept = (name: string, value: string) =>
     value === '' ? null : html`<input type="hidden" name="${name}" value="${value}">`;

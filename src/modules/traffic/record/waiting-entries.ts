@@ -7,15 +7,15 @@ import type { VisitorFields } from './visitor/visitor-fields.js';
 
 const SECONDS_OF_HOUR = 3_600;
 
-type Shared = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
+type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
 /** Of a path in a key: beyond it, two are taken for one only where all else is alike too. */
 const MOST_OF_URL = 1_024;
 
 /** Entries that are to be written, never more than so many; what is beyond is counted. */
 export class WaitingEntries {
-  #entries: Shared[] = [];
-  #groups = new Map<string, Shared>();
+  #entries: WaitingEntry[] = [];
+  #groups = new Map<string, WaitingEntry>();
   readonly #dropped = new Map<string, Map<number, number>>();
   #second = 0;
   #hourBegan = 0;
@@ -107,7 +107,7 @@ export class WaitingEntries {
     return (this.#ofHour.get(siteId) ?? 0) < this.most.ofSiteInHour;
   }
 
-  #push(entry: AccessEntry): Shared {
+  #push(entry: AccessEntry): WaitingEntry {
     this.#ofSecond += 1;
     for (const counts of [this.#ofSites, this.#ofHour]) counts.set(entry.siteId, (counts.get(entry.siteId) ?? 0) + 1);
     const shared = { ...entry };

@@ -5,7 +5,7 @@ export type LogKind = (typeof logKinds)[number];
 export const logLevels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-type Entry = {
+type LogEntryBase = {
   /** Greater than that of every entry that was there before. */
   readonly id: number;
   readonly siteId: string;
@@ -15,7 +15,7 @@ type Entry = {
 };
 
 /** Requests that were answered: one, or under load several that were alike. */
-export type RequestEntry = Entry & {
+export type RequestEntry = LogEntryBase & {
   readonly kind: 'access';
   readonly hits: number;
   readonly method: string;
@@ -34,7 +34,7 @@ export type RequestEntry = Entry & {
 };
 
 /** What else happened to a site. */
-export type ActivityEntry = Entry & {
+export type ActivityEntry = LogEntryBase & {
   readonly kind: Exclude<LogKind, 'access'>;
   readonly message: string;
   /** The event that it tells of, where it tells of one. */

@@ -24,7 +24,7 @@ export type NewActivity = Pick<ActivityEntry, 'siteId' | 'at' | 'kind' | 'level'
 };
 
 /** A part of the log: behind one position, up to another. */
-type Span = { readonly log: string; readonly before: bigint; readonly after: bigint };
+type LogSpan = { readonly log: string; readonly before: bigint; readonly after: bigint };
 
 const MOVE = 'update activity_checkpoints set position = $3 where log = $1 and position = $2';
 
@@ -48,7 +48,7 @@ export class SiteActivity {
   }
 
   /** Passes over a part of which nothing is told. False when another process has moved on from there already. */
-  async pass({ log, before, after }: Span): Promise<boolean> {
+  async pass({ log, before, after }: LogSpan): Promise<boolean> {
     const { rowCount } = await answerTo(this.pool.query(MOVE, [log, String(before), String(after)]));
     return rowCount === 1;
   }
@@ -57,7 +57,7 @@ export class SiteActivity {
    * Adds what a part of the log tells, oldest first. False, and nothing is added, when another process has moved on
    * from there already.
    */
-  add({ log, before, after }: Span, entries: readonly NewActivity[]): Promise<boolean> {
+  add({ log, before, after }: LogSpan, entries: readonly NewActivity[]): Promise<boolean> {
     return this.siteLog.add(async (client) => {
       const { rowCount } = await client.query(MOVE, [log, String(before), String(after)]);
       if (rowCount !== 1) return false;

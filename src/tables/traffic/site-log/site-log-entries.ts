@@ -26,7 +26,7 @@ type Bounds = {
   readonly limit: number;
 };
 
-type Row = {
+type SiteLogRow = {
   readonly id: string;
   readonly site_id: string;
   readonly at: Date;
@@ -99,12 +99,10 @@ export class SiteLogEntries {
       : `${NOTHING} and $3::timestamptz is null`;
     const activity = `${ACTIVITY} where site_id = any($1) and id > $2 order by id limit $4`;
     const { rows } = await answerTo(
-      this.pool.query<Row>(`select * from ((${access}) union all (${activity})) every_kind order by id limit $4`, [
-        siteIds,
-        after,
-        new Date(since),
-        limit,
-      ]),
+      this.pool.query<SiteLogRow>(
+        `select * from ((${access}) union all (${activity})) every_kind order by id limit $4`,
+        [siteIds, after, new Date(since), limit],
+      ),
     );
     return rows.map(entryOf);
   }
@@ -147,7 +145,7 @@ export class SiteLogEntries {
     const access = showsAccess ? `${ACCESS} ${within} ${days(filter, value)} ${ordered}` : NOTHING;
     const activity = asked.activity ? `${ACTIVITY} ${within} ${ordered}` : NOTHING;
     const { rows } = await answerTo(
-      this.pool.query<Row & { readonly looked: number; readonly last: string | null }>(
+      this.pool.query<SiteLogRow & { readonly looked: number; readonly last: string | null }>(
         `with seen as materialized (select * from ((${access}) union all (${activity})) every_kind ${ordered})
          select counted.*, found.* from
            (select count(*)::integer as looked, ${order === 'desc' ? 'min' : 'max'}(id) as last from seen) counted
@@ -204,7 +202,7 @@ function visitorOf(hash: string): string {
   return bytes.toString('base64url');
 }
 
-function entryOf(row: Row): LogEntry {
+function entryOf(row: SiteLogRow): LogEntry {
   const all = { id: Number(row.id), siteId: row.site_id, at: row.at.toISOString() };
   if (row.kind !== 'access') {
     const { type, ...data }: Record<string, unknown> = JSON.parse(row.data);

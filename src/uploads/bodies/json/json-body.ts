@@ -59,10 +59,10 @@ export async function* jsonBody(
   }
 }
 
-type Entry = Record<string, string | true | SpooledContent>;
+type UncheckedEntry = Record<string, string | true | SpooledContent>;
 
-async function entryOf(json: JsonReader, field: string, spooled: SpooledContent): Promise<Entry> {
-  const entry: Entry = {};
+async function entryOf(json: JsonReader, field: string, spooled: SpooledContent): Promise<UncheckedEntry> {
+  const entry: UncheckedEntry = {};
   for await (const key of members(json, field)) {
     const at = `${field}.${key}`;
     if (key === 'delete') {
@@ -78,7 +78,7 @@ async function entryOf(json: JsonReader, field: string, spooled: SpooledContent)
   return entry;
 }
 
-function uploadedEntryOf(entry: Entry, field: string): UploadedEntry {
+function uploadedEntryOf(entry: UncheckedEntry, field: string): UploadedEntry {
   if ('sha256' in entry) return { field, ...parsed(OwnedEntry, entry, field) };
   if ('delete' in entry) return { field, ...parsed(DeletedEntry, entry, field) };
   const { path, content, encoding } = parsed(SpooledEntry, entry, field);
@@ -86,7 +86,7 @@ function uploadedEntryOf(entry: Entry, field: string): UploadedEntry {
   return { path, field, content: encoding === 'utf-8' ? bytes : decodedBase64(bytes, `${field}.content`) };
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, entry: Entry, field: string): z.output<Schema> {
+function parsed<Schema extends z.ZodType>(schema: Schema, entry: UncheckedEntry, field: string): z.output<Schema> {
   const result = schema.safeParse(entry);
   if (result.success) return result.data;
   const faults = faultsOf(result.error.issues).map(({ path, message }) => ({

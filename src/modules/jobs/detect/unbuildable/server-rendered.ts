@@ -19,7 +19,7 @@ export async function isNextExport({ scripts }: Package, files: RepoFiles, folde
 
 const configs = (name: string) => ['js', 'mjs', 'cjs', 'ts', 'mts'].map((ending) => `${name}.config.${ending}`);
 
-type Rule = {
+type FrameworkRule = {
   /** What a project of the kind depends on. */
   readonly dependency: string;
   readonly name: string;
@@ -33,7 +33,7 @@ const isWithoutServer = async (files: RepoFiles, folder: string, config: string)
   /\bssr\s*:\s*false\b/.test(await firstOf(files, folder, configs(config)));
 
 /** Frameworks that render on a server unless a project says otherwise, by what says so. */
-const RULES: readonly Rule[] = [
+const RULES: readonly FrameworkRule[] = [
   ...[
     ['@shopify/hydrogen', 'Hydrogen'],
     ['@nestjs/core', 'NestJS'],
@@ -42,7 +42,9 @@ const RULES: readonly Rule[] = [
     ['laravel-vite-plugin', 'Laravel'],
     ['vite-plugin-ruby', 'Ruby on Rails'],
     ['@vitejs/plugin-rsc', 'Vite with React Server Components'],
-  ].map(([dependency = '', name = '']): Rule => ({ dependency, name, isStatic: async () => false, change: null })),
+  ].map(
+    ([dependency = '', name = '']): FrameworkRule => ({ dependency, name, isStatic: async () => false, change: null }),
+  ),
   {
     dependency: '@sveltejs/kit',
     name: 'SvelteKit',
@@ -104,7 +106,7 @@ const RULES: readonly Rule[] = [
     ['nitropack', 'Nitro', 'prerender it (preset: "static").'],
     ['nitro', 'Nitro', 'prerender it (preset: "static").'],
   ].map(
-    ([dependency = '', name = '', change = '']): Rule => ({
+    ([dependency = '', name = '', change = '']): FrameworkRule => ({
       dependency,
       name,
       isStatic: async (_, files, folder) =>
