@@ -98,6 +98,22 @@ describe('What happens to sites', () => {
     expect(rows).toEqual([{ site_id: 'site_1' }]);
   });
 
+  it('is known to be told also where the last event tells nothing: no reader of a log waits for the next', async () => {
+    await start();
+    await write(jobStream('job_1'), now(), queued);
+    await untilTold('Job queued');
+    await write(
+      jobStream('job_1'),
+      now(),
+      JobLogged({ step: 'build', lines: [{ n: 1, stream: 'stdout', text: 'hm' }] }),
+    );
+    const end = await store.lastPosition();
+    const activity = new SiteActivity(pool);
+    const log = await new LogIdentity(pool, store).name();
+    while ((await activity.position(log)) < end) await new Promise(setImmediate);
+    expect(await told()).toEqual(['Job queued']);
+  });
+
   it('is told from the beginning of the log, but not what is older than it is kept', async () => {
     const old = new Date(Date.now() - 31 * 86_400_000);
     await write(jobStream('job_1'), old, queued);

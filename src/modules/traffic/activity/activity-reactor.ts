@@ -14,9 +14,6 @@ import { activityOfJob, activityOfSite } from './activity-of-event.js';
 /** After a fault, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** How often the checkpoint moves while nothing is told, in milliseconds: most of the log tells nothing. */
-const PASS_EVERY_MS = 1_000;
-
 /** Sites of jobs that are remembered. */
 const MOST_JOBS = 10_000;
 
@@ -67,16 +64,12 @@ export class ActivityReactor {
     const log = await this.logIdentity.name();
     await this.activity.begin(log);
     let before = await this.activity.position(log);
-    let movedAt = Date.now();
     for await (const batch of this.store.follow(before, signal)) {
       const span = { log, before, after: batch.at(-1)?.position ?? before };
       const entries = await this.#toldOf(batch);
-      if (entries.length > 0 || Date.now() - movedAt >= PASS_EVERY_MS) {
-        const isMoved = entries.length > 0 ? await this.activity.add(span, entries) : await this.activity.pass(span);
-        if (!isMoved) return;
-        before = span.after;
-        movedAt = Date.now();
-      }
+      const isMoved = entries.length > 0 ? await this.activity.add(span, entries) : await this.activity.pass(span);
+      if (!isMoved) return;
+      before = span.after;
       await delay(batchPauseMs(batch.length), undefined, { signal, ref: false }).catch(waitEnded);
     }
   }
