@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
 import { hostileHeaders, hostilePaths, hostileRedirects } from '../../test/support/sites/hostile-site-files.js';
 import { HeadersFile } from './headers-file.js';
 import type { PathPattern } from './path-pattern.js';
@@ -40,11 +41,13 @@ describe('A file of combining marks', () => {
     ['hosts', `/a https://b${marks}/\n`.repeat(32), () => new RedirectsFile()],
     ['paths', `/a${marks}\n x: y\n`.repeat(32), () => new HeadersFile()],
   ])('in %s is read in a moment, and none of it is followed', async (_, text, make) => {
-    const lines = make();
-    const began = performance.now();
-    await readSiteFile(arriving(text), lines);
-    expect(performance.now() - began).toBeLessThan(1_000);
-    expect(lines instanceof RedirectsFile ? lines.redirects : lines.rules).toEqual([]);
+    const spent = cpuClock();
+    for (let time = 0; time < 10; time++) {
+      const lines = make();
+      await readSiteFile(arriving(text), lines);
+      expect(lines instanceof RedirectsFile ? lines.redirects : lines.rules).toEqual([]);
+    }
+    expect(spent()).toBeLessThan(2_000);
   });
 });
 

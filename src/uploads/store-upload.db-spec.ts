@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PacksUnderTest } from '../../test/support/content/packs.js';
+import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
 import { decodeManifest, type Manifest } from '../blobs/manifest.js';
 import type { PackedBlobs } from '../blobs/packed-blobs.js';
 import type { UploadedEntry } from './bodies/uploaded-entry.js';
@@ -246,9 +247,9 @@ describe('Storing an upload', () => {
     const intake = blobs.begin();
     const field = 'files[0]';
     for (let n = 0; n < 20_000; n++) await uploaded.add({ path: `a/${n}`, field, content: Buffer.alloc(0) }, intake);
-    const began = performance.now();
+    const spent = cpuClock();
     for (let n = 0; n < 20_000; n++) await uploaded.add({ path: `b/${n}`, field, delete: true }, intake);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(2_000);
     expect(uploaded.removed).toHaveLength(20_000);
     await expect(uploaded.add({ path: 'a/7', field, delete: true }, intake)).rejects.toMatchObject({
       code: 'invalid_path',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
 import type { Refusal } from '../../kernel/refusal.js';
 import { SitePaths, sitePath } from './site-path.js';
 
@@ -48,10 +49,10 @@ describe('A path that can be published', () => {
 
 describe('A path of combining marks', () => {
   it.each([1_000, 2_000, 32_000])('is refused in a moment, though there are %i of them', (count) => {
-    const began = performance.now();
+    const spent = cpuClock();
     const path = `a${'\u0301\u0323'.repeat(count / 2)}`;
     for (let n = 0; n < 20; n++) expect(refusalOf(() => sitePath(path, 'files[0].path')).code).toBe('invalid_path');
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(2_000);
   });
 });
 

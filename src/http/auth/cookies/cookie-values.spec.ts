@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { cookieValues } from './cookie-values.js';
 
 describe('The values of a cookie', () => {
@@ -20,8 +21,8 @@ describe('The values of a cookie', () => {
     ['within a value', `id=a${' \t'.repeat(30_000)}b`],
     ['before the name', `${' '.repeat(60_000)}id=1`],
   ])('are found in a moment among tens of thousands of blanks %s', (_, header) => {
-    const began = performance.now();
+    const spent = cpuClock();
     cookieValues(header, 'id');
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(2_000);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { hostnameOf, ownNames } from './hostname.js';
 
@@ -136,9 +137,9 @@ describe('No hostname is', () => {
   ])('%j', (text, why) => expect(whyNot(text)).toMatch(why));
 
   it('one with a thousand marks on a letter, and that is said in a moment', () => {
-    const began = performance.now();
+    const spent = cpuClock();
     expect(whyNot(`a${'\u0315\u0300'.repeat(50_000)}.com`)).toMatch(/more than 230 characters/);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(2_000);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { isLoopbackAddress, portOf, withParameters } from './loopback-address.js';
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
@@ -125,9 +126,9 @@ describe('The address of a terminal', () => {
   ])('is refused with %s', (_, address) => expect(isLoopbackAddress(address)).toBe(false));
 
   it('takes no time that grows with what is tried', () => {
-    const began = performance.now();
+    const spent = cpuClock();
     expect(isLoopbackAddress(`http://127.0.0.1/${'a%41/'.repeat(20_000)}"`)).toBe(false);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(2_000);
   });
 
   it('keeps its own query, and gets ours escaped', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { acceptedCodings } from './accept-encoding.js';
 
 /** In short: the codings in the order to try them, and `plain` where that will do. */
@@ -39,9 +40,9 @@ describe('Accept-Encoding', () => {
 
   it('of any length and shape is read in no time, and never remembered when it is long', () => {
     const bombs = ['a,'.repeat(8_000), `br${' '.repeat(16_000)}x`, `br;q=${'0'.repeat(16_000)}`, ';'.repeat(16_000)];
-    const began = performance.now();
+    const spent = cpuClock();
     for (const bomb of bombs) expect(taken(bomb)).toBe('plain');
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(2_000);
     expect(acceptedCodings(bombs[0])).not.toBe(acceptedCodings(bombs[0]));
     expect(acceptedCodings('gzip, br')).toBe(acceptedCodings('gzip, br'));
   });

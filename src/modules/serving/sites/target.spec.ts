@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import type { HostKind } from '../../../http/server/hosts.js';
 import { targetOf } from './target.js';
 
@@ -57,10 +58,10 @@ describe('An address on a site’s own host', () => {
   it.each(['/a', '/s/otter/'])(
     'is nowhere when it has more than 30 combining marks in a row, and takes a moment: %s',
     (start) => {
-      const began = performance.now();
+      const spent = cpuClock();
       for (const marks of [31, 2_500])
         expect(targetOf(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
-      expect(performance.now() - began).toBeLessThan(1_000);
+      expect(spent()).toBeLessThan(2_000);
     },
   );
 

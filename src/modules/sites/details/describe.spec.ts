@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/events/given-when.js';
 import { ann, bob, by, created, deployed, nobody } from '../../../../test/support/events/site-examples.js';
+import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { MemberAdded, SiteClaimed } from '../../../events/site/member.events.js';
 import { SiteDescribed } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
@@ -72,9 +73,9 @@ describe('What may be said of a site', () => {
     ['thousands of marks', `e${'\u0301\u0323'.repeat(15_000)}`],
     ['more letters than it may have', 'e\u0301'.repeat(121)],
   ])('has no %s, which is found in a moment', (_, title) => {
-    const began = performance.now();
+    const spent = cpuClock();
     expect(DetailsBody.safeParse({ title }).success).toBe(false);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(spent()).toBeLessThan(2_000);
   });
 
   it('has as many letters as it may, whichever form they come in', () =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../../../test/support/events/site-examples.js';
+import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { problemsOf } from './problems.js';
 
 const limits = { files: 10, fileBytes: 100, deployBytes: 150, bodyBytes: 1 };
@@ -33,11 +34,11 @@ describe('What a deploy would be refused for', () => {
   });
 
   it('every path of thousands of marks, in a moment', async () => {
-    const marks = '\u0301\u0323'.repeat(1_000);
-    const began = performance.now();
-    const found = await codes(...Array.from({ length: 300 }, (_, index) => file(`${index}${marks}`, 0)));
-    expect(found.map(([, code]) => code)).toEqual(Array(300).fill('invalid_path'));
-    expect(performance.now() - began).toBeLessThan(1_000);
+    const marks = '\u0301\u0323'.repeat(5_000);
+    const spent = cpuClock();
+    const found = await codes(...Array.from({ length: 100 }, (_, index) => file(`${index}${marks}`, 0)));
+    expect(found.map(([, code]) => code)).toEqual(Array(100).fill('invalid_path'));
+    expect(spent()).toBeLessThan(2_000);
   });
 
   it('in words that name the path', async () => {
