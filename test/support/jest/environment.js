@@ -15,8 +15,12 @@ const SPEAKS_AFTER_MS = 400;
 function sayWhatIsLeft([kind]) {
   if (kind !== END) return;
   process.removeListener('message', sayWhatIsLeft);
-  const say = () => console.error(`This worker does not end, as it has open: ${process.getActiveResourcesInfo()}`);
+  const say = () =>
+    console.error(`This worker does not end, as it has open: ${process._getActiveHandles().map(nameOf)}`);
   setTimeout(say, SPEAKS_AFTER_MS).unref();
 }
+
+/** The command of a process that was started here, and else what kind of thing it is. */
+const nameOf = (held) => held.spawnargs?.join(' ') ?? held.constructor.name;
 
 export { TestEnvironment as default } from 'jest-environment-node';
