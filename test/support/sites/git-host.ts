@@ -121,6 +121,8 @@ function modeAndBytes(
 
 /** CGI (RFC 3875), as far as git needs it. */
 function backend(folder: string, request: IncomingMessage, answer: ServerResponse) {
+  // Gone while it had to wait: its body never ends, and nothing would end a git that reads it.
+  if (answer.destroyed) return;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const child = spawn('git', ['http-backend'], {
     env: {
