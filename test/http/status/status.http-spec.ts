@@ -76,6 +76,14 @@ describe('A service that tries itself', () => {
     expect(partsOf(await statusOf(stele))).toMatchObject({ publish: 'well', history: 'well', streams: 'well' });
   });
 
+  it('goes on with a site that another process has begun and not made', async () => {
+    const begun = `prb_${'1'.repeat(26)}`;
+    await appendBeside(stele, slugStream('status'), [SlugHeld({ siteId: begun })]);
+    while ((await deploysOf(stele, begun)) < 2);
+    const held = (await stele.log()).filter(({ stream }) => stream === slugStream('status')).at(-1);
+    expect(JSON.parse(held?.data ?? '')).toEqual({ siteId: begun });
+  });
+
   it('tells its metrics', async () => {
     const { text } = await stele.raw.get('/metrics').expect(200);
     expect(text).toContain('stele_probe_well{component="publish"} 1');

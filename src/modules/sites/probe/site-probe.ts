@@ -51,7 +51,7 @@ export class SiteProbe extends ProbeSite {
       const { state, head } = await this.directory.stateOf(holder);
       if (this.#isUsable(state)) return { revision: head.revision };
       // Another process is about to create it, or ended before it could: two sites would both be live under the slug.
-      if (state.status === 'unknown') return this.#make(holder, at);
+      if (head.revision === 0) return this.#make(holder, at);
     }
     const siteId = this.ids.make('prb');
     await this.directory.handOver(probeSlug, holder, siteId, at);
