@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type DelegatedRole, type Delegation, mayMakeSites, roleWithin } from './delegation.js';
+import { canCreateSites, type DelegatedRole, type Delegation, roleWithin } from './delegation.js';
 
 const delegation = (role: DelegatedRole, memberIds: readonly string[] | null = null): Delegation => ({
   id: 'grt_1',
@@ -32,9 +32,9 @@ describe('A delegation', () => {
   });
 
   it('makes new sites only where it publishes, and is for all sites', () => {
-    expect(mayMakeSites(delegation('editor'))).toBe(true);
-    expect(mayMakeSites(delegation('owner'))).toBe(true);
-    expect(mayMakeSites(delegation('viewer'))).toBe(false);
-    expect(mayMakeSites(delegation('owner', ['mem_1']))).toBe(false);
+    expect(canCreateSites(delegation('editor'))).toBe(true);
+    expect(canCreateSites(delegation('owner'))).toBe(true);
+    expect(canCreateSites(delegation('viewer'))).toBe(false);
+    expect(canCreateSites(delegation('owner', ['mem_1']))).toBe(false);
   });
 });

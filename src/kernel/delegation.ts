@@ -44,4 +44,4 @@ export function roleWithin(
 }
 
 /** Whether new sites may be made: not for chosen sites alone, and not for who only reads. */
-export const mayMakeSites = ({ role, memberIds }: Delegation): boolean => role !== 'viewer' && memberIds === null;
+export const canCreateSites = ({ role, memberIds }: Delegation): boolean => role !== 'viewer' && memberIds === null;

@@ -27,10 +27,10 @@ export type LiveStream<Item extends SourceItem = Recorded> = {
   readonly outdates?: ReadonlySet<string>;
   /** The stream as text for people, where it has that form. One function for all streams of a kind. */
   readonly textOf?: EventText;
-  /** Types of items that may end a client’s right to watch: after one, `mayWatch` is asked at once. */
+  /** Types of items that may end a client’s right to watch: after one, `assertCanWatch` is asked at once. */
   readonly rightsTypes?: ReadonlySet<string>;
   /** Rejects with a `Refusal` when the client may not watch. Asked at the start and again at each heartbeat. */
-  readonly mayWatch: () => Promise<void>;
+  readonly assertCanWatch: () => Promise<void>;
   /** Whom the stream counts for besides the address: a hash or an id of the session; null where there is none. */
   readonly session: string | null;
   /** Of a stream that never ends and is too long to be read from its beginning; what is left out holds for all others. */

@@ -120,7 +120,7 @@ export class LiveStreams {
   ): Promise<void> {
     const after = resumePoint(request.headers, request.query);
     const limit = pageSize(request.query);
-    await stream.mayWatch();
+    await stream.assertCanWatch();
 
     if (format === 'page') return void reply.header('vary', 'accept').send(await this.page(stream, after, limit));
     if (after > 0 && (await this.#isOverAfter(stream, after))) return void reply.status(204).send();
@@ -166,7 +166,7 @@ export class LiveStreams {
       headers: reply.getHeaders(),
       tail: this.tailOf(stream),
       after,
-      mayWatch: stream.mayWatch,
+      assertCanWatch: stream.assertCanWatch,
       slow: this.slow,
       fullForMs: stream.log && LOG_FULL_FOR_MS,
       onGone: () => {

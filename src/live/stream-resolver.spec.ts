@@ -12,7 +12,7 @@ function resolver() {
       stream: `${kind}-${name}`,
       finalTypes: new Set(),
       frameOf: () => null,
-      mayWatch: async () => undefined,
+      assertCanWatch: async () => undefined,
       session: null,
     }));
   }

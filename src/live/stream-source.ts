@@ -5,7 +5,7 @@ import { StreamHistory } from './stream-history.js';
 import { type LiveTail, StreamTail } from './stream-tail.js';
 
 /** A stream that a `StreamSource` has, whatever it is made of. */
-export type SourcedStream = Pick<LiveStream, 'stream' | 'view' | 'textOf' | 'mayWatch' | 'session' | 'log'> & {
+export type SourcedStream = Pick<LiveStream, 'stream' | 'view' | 'textOf' | 'assertCanWatch' | 'session' | 'log'> & {
   readonly tail: (given: { readonly budget: RingBudget; readonly onAbandoned: () => void }) => LiveTail;
 };
 
@@ -18,10 +18,10 @@ export class StreamSource<Item extends SourceItem> {
   }
 
   of(stream: LiveStream<Item>): SourcedStream {
-    const { stream: name, view, textOf, mayWatch, session, log } = stream;
+    const { stream: name, view, textOf, assertCanWatch, session, log } = stream;
     return {
       stream: name,
-      mayWatch,
+      assertCanWatch,
       session,
       ...(view !== undefined && { view }),
       ...(textOf && { textOf }),

@@ -81,12 +81,12 @@ export class HeadersFile {
     if (!VALUE.test(value)) return ': a value is made of printable ASCII characters';
     const parts = template(value, names);
     if (hasTooManyPlaceholders(parts)) return ': there are too many placeholders in it';
-    if (name === 'content-type' && mayHaveParts(value, parts)) return ': a type is written out, and is not multipart';
+    if (name === 'content-type' && canBeMultipart(value, parts)) return ': a type is written out, and is not multipart';
     set.push({ name, value: parts });
     return null;
   }
 }
 
 /** Firefox takes cookies and policies from the parts of such a body, which are the site’s to write. */
-const mayHaveParts = (value: string, parts: PathTemplate) =>
+const canBeMultipart = (value: string, parts: PathTemplate) =>
   /multipart/i.test(value) || parts.some((part) => typeof part !== 'string');

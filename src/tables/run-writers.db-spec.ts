@@ -24,29 +24,29 @@ describe('The writer of a run', () => {
 
   it('is the first who asks, in every process', async () => {
     const elsewhere = new RunWriters(pool);
-    expect(await writers.mayWrite('run_1', ann)).toBe(true);
-    expect(await writers.mayWrite('run_1', bob)).toBe(false);
-    expect(await elsewhere.mayWrite('run_1', bob)).toBe(false);
-    expect(await elsewhere.mayWrite('run_1', ann)).toBe(true);
-    expect(await writers.mayWrite('run_2', bob)).toBe(true);
+    expect(await writers.canWrite('run_1', ann)).toBe(true);
+    expect(await writers.canWrite('run_1', bob)).toBe(false);
+    expect(await elsewhere.canWrite('run_1', bob)).toBe(false);
+    expect(await elsewhere.canWrite('run_1', ann)).toBe(true);
+    expect(await writers.canWrite('run_2', bob)).toBe(true);
   });
 
   it('is one of many who ask at once', async () => {
     const processes = Array.from({ length: 8 }, () => new RunWriters(pool));
-    const told = await Promise.all(processes.map((process, n) => process.mayWrite('run_1', [`user ${n}`])));
+    const told = await Promise.all(processes.map((process, n) => process.canWrite('run_1', [`user ${n}`])));
     expect(told.filter((may) => may)).toHaveLength(1);
   });
 
   it('is asked for once while line follows line', async () => {
-    await writers.mayWrite('run_1', ann);
+    await writers.canWrite('run_1', ann);
     await pool.query('drop table run_writers');
-    expect(await writers.mayWrite('run_1', ann)).toBe(true);
-    expect(await writers.mayWrite('run_1', bob)).toBe(false);
+    expect(await writers.canWrite('run_1', ann)).toBe(true);
+    expect(await writers.canWrite('run_1', bob)).toBe(false);
   });
 
   it('is nobody once the run is forgotten', async () => {
-    await writers.mayWrite('run_1', ann);
+    await writers.canWrite('run_1', ann);
     await writers.forget('run_1');
-    expect(await writers.mayWrite('run_1', bob)).toBe(true);
+    expect(await writers.canWrite('run_1', bob)).toBe(true);
   });
 });

@@ -26,7 +26,7 @@ export class RunWriters {
    * Whether a caller with these proofs may write the run. The first caller becomes its writer, by the first of its
    * `proofs`, durably and for ever; of any number of callers at once one wins.
    */
-  async mayWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
+  async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);
     const writer = known ?? (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));
     this.#writers().set(runId, writer);

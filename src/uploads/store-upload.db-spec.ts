@@ -243,7 +243,7 @@ describe('Storing an upload', () => {
   });
 
   it('takes away as many files as it adds in a moment', async () => {
-    const uploaded = new UploadedFiles({ ...limits, files: 50_000 }, { isWhole: false, mayRemove: true });
+    const uploaded = new UploadedFiles({ ...limits, files: 50_000 }, { isWhole: false, canRemove: true });
     const intake = blobs.begin();
     const field = 'files[0]';
     for (let n = 0; n < 20_000; n++) await uploaded.add({ path: `a/${n}`, field, content: Buffer.alloc(0) }, intake);

@@ -44,7 +44,7 @@ export function storeUpload(
   { isWhole, base, owned }: UploadContext = wholeSite,
 ): Promise<StoredUpload> {
   return withSiteFileWarnings(blobs, async (intake) => {
-    const uploaded = new UploadedFiles(limits, { isWhole, mayRemove: base !== null });
+    const uploaded = new UploadedFiles(limits, { isWhole, canRemove: base !== null });
     for await (const entry of inTurns(incoming)) await uploaded.add(entry, intake);
     await uploaded.complete(await reusableBlobs(blobs, uploaded.named, owned));
     return storeOverlay(base, uploaded, intake, limits);

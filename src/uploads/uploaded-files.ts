@@ -16,7 +16,7 @@ export type UploadKind = {
   /** The body is the whole site: the one folder of an archive is stripped. What is merged keeps its paths. */
   readonly isWhole: boolean;
   /** There is a live deploy from which paths can be removed. */
-  readonly mayRemove: boolean;
+  readonly canRemove: boolean;
 };
 
 /** The entries of a body, checked as they arrive: files with content, files named by digest, and paths to remove. */
@@ -85,7 +85,7 @@ export class UploadedFiles {
   }
 
   #remove(path: string, field: string): void {
-    if (!this.kind.mayRemove) {
+    if (!this.kind.canRemove) {
       const message = 'is only for mode=merge';
       refuse('invalid_request', `${field}.delete ${message}.`, [{ path: `${field}.delete`, message }]);
     }

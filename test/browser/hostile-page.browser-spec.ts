@@ -76,8 +76,8 @@ describe.each(worlds)('%s', (_, addresses) => {
 
     // No visitor is signed in as another person.
     const sessions = new Set(withCookie(records).map(({ headers }) => world.cookie.read(headers.cookie)));
-    const mayBeTossed = shared && !secure && form !== 'pathUrl';
-    expect([...sessions].filter((token) => token !== TOKEN && !(mayBeTossed && token === null))).toEqual([]);
+    const canBeTossed = shared && !secure && form !== 'pathUrl';
+    expect([...sessions].filter((token) => token !== TOKEN && !(canBeTossed && token === null))).toEqual([]);
 
     for (const { answered, host } of records) {
       expect([host, answered['set-cookie'], answered['service-worker-allowed']]).toEqual([host, undefined, undefined]);

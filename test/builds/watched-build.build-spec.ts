@@ -41,11 +41,11 @@ describe('A build that is watched', () => {
   let network: BreakableNetwork;
   /** Copies of repositories wait until it is called. */
   let letCopy: () => void = () => undefined;
-  let mayCopy = Promise.resolve();
+  let canCopy = Promise.resolve();
 
   beforeAll(async () => {
     host = await GitHost.open(async ({ method }) => {
-      if (method === 'POST') await mayCopy;
+      if (method === 'POST') await canCopy;
       return false;
     });
     temporary = await temporaryFolder('watched-build');
@@ -64,7 +64,7 @@ describe('A build that is watched', () => {
   });
 
   const holdCopies = () => {
-    mayCopy = new Promise((resolve) => (letCopy = resolve));
+    canCopy = new Promise((resolve) => (letCopy = resolve));
   };
   async function deploy(name: string, script: string) {
     host.commit(name, project(script));

@@ -6,7 +6,7 @@ import { zipOf } from '../support/content/archives.js';
 import { digestOf, offsetOf } from '../support/content/uploads.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
-import { maySetUpDisks, SmallDisk } from '../support/faults/small-disk.js';
+import { canSetUpDisks, SmallDisk } from '../support/faults/small-disk.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { faultsOfChain, historyOf } from '../support/sites/history.js';
 
@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024;
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex');
 
 // A disk that can be filled takes a mount of its own.
-const asRoot = maySetUpDisks ? describe : describe.skip;
+const asRoot = canSetUpDisks ? describe : describe.skip;
 
 asRoot('A service whose disk is full', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

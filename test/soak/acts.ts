@@ -109,8 +109,8 @@ const jobOf = async (world: World, name: string) => {
     if (status === 'succeeded') return;
     const took = Math.round(performance.now() - began);
     // What its stream has told is to be read, or the read has waited for it for two seconds.
-    const mayBeLate = status === 'running' && took >= LONGEST_WAIT_MS && read < 3;
-    if (!mayBeLate) throw new Error(`A job of ${name} has ${status} after ${took} ms, though its stream is over.`);
+    const isPossiblyLate = status === 'running' && took >= LONGEST_WAIT_MS && read < 3;
+    if (!isPossiblyLate) throw new Error(`A job of ${name} has ${status} after ${took} ms, though its stream is over.`);
   }
 };
 

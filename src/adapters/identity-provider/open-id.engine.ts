@@ -128,13 +128,13 @@ export class OpenIdProvider extends IdentityProvider {
       throw providerUnavailable(this.name);
     });
     const server = found.serverMetadata();
-    const missing = NEEDED.filter((name) => !this.#mayAsk(server[name]));
+    const missing = NEEDED.filter((name) => !this.#canRequest(server[name]));
     if (missing.length === 0) return server;
     warn(`finding ${issuer}: it names no ${missing.join(', ')} that can be used`);
     throw providerUnavailable(this.name);
   }
 
-  #mayAsk(address: string | undefined): boolean {
+  #canRequest(address: string | undefined): boolean {
     const protocol = URL.parse(address ?? '')?.protocol;
     return protocol === 'https:' || (this.#isPlain && protocol === 'http:');
   }

@@ -43,7 +43,7 @@ export class SmtpMail extends Mail {
       pool: true,
       maxConnections: 4,
       ...PATIENCE,
-      ...(mayTravelFar(url) && { requireTLS: true }),
+      ...(canLeaveHost(url) && { requireTLS: true }),
     });
   }
 
@@ -91,7 +91,7 @@ const isPassing = ({ code = '', responseCode }: SmtpFault) =>
   responseCode === undefined ? PASSING.has(code) : responseCode >= 400 && responseCode < 500;
 
 /** A password goes to another machine in cipher or not at all. */
-function mayTravelFar(url: string): boolean {
+function canLeaveHost(url: string): boolean {
   const { protocol, username, hostname } = new URL(url);
   return protocol === 'smtp:' && username !== '' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

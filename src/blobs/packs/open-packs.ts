@@ -30,7 +30,7 @@ export class OpenPacks {
   /** A pack to append to until it is released. Throws `StorageFull`. */
   async acquire(): Promise<OpenPack> {
     for (let pack = this.#idle.pop(); pack; pack = this.#idle.pop()) {
-      if (this.#mayGrow(pack)) return pack;
+      if (this.#canGrow(pack)) return pack;
       await this.#close(pack).catch(leftToCleaning);
     }
     const since = this.now().getTime();
@@ -48,7 +48,7 @@ export class OpenPacks {
 
   /** Never throws: what was durable stays so, and what cannot be tidied up is left to the collector. */
   async release(pack: OpenPack): Promise<void> {
-    const keep = this.#mayGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
+    const keep = this.#canGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);
     else await this.#close(pack).catch(leftToCleaning);
   }
@@ -60,7 +60,7 @@ export class OpenPacks {
     await Promise.all(idle.map((pack) => this.#close(pack).catch(leftToCleaning)));
   }
 
-  #mayGrow(pack: OpenPack): boolean {
+  #canGrow(pack: OpenPack): boolean {
     const age = this.now().getTime() - (this.#since.get(pack) ?? 0);
     return !pack.broken && pack.length < this.fullAt && age < openFor;
   }

@@ -112,7 +112,7 @@ export class EgressProxy {
     if (!allowed) return 'is none of the hosts that may be reached';
     const addresses = isIP(host) ? [host] : await this.#lookup(host);
     if (addresses.length === 0) return 'is a name that is not known';
-    return allowed.mayBePrivate || addresses.every(isPublic) ? addresses : 'leads to an address that is not public';
+    return allowed.canBePrivate || addresses.every(isPublic) ? addresses : 'leads to an address that is not public';
   }
 
   #lookup(host: string): Promise<readonly string[]> {

@@ -2,7 +2,7 @@
 type Host = {
   readonly name: string;
   /** The operator named it: it may be one of their own network. */
-  readonly mayBePrivate: boolean;
+  readonly canBePrivate: boolean;
 };
 
 export type Hosts = ReadonlyMap<string, Host>;
@@ -18,7 +18,7 @@ export function buildHosts(listed: readonly string[] | null, ofMachine: readonly
   const own = [...(listed ?? []), ...ofMachine.filter((name) => !USUAL.includes(name))];
   const usual = listed === null ? USUAL : [];
   return new Map(
-    [...usual.map((name) => ({ name, mayBePrivate: false })), ...own.map((name) => ({ name, mayBePrivate: true }))].map(
+    [...usual.map((name) => ({ name, canBePrivate: false })), ...own.map((name) => ({ name, canBePrivate: true }))].map(
       (host) => [host.name.toLowerCase(), host],
     ),
   );

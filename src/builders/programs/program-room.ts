@@ -27,7 +27,7 @@ export type ProgramRoom = {
 
 /** Hosts that a program may reach: at public addresses alone, no matter who named them. */
 const publicHosts = (names: readonly string[]) =>
-  new Map(names.map((name) => [name, { name, mayBePrivate: false }] as const));
+  new Map(names.map((name) => [name, { name, canBePrivate: false }] as const));
 
 /** Makes the folder and the sockets of one program. */
 export async function openProgramRoom(

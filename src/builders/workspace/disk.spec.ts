@@ -100,9 +100,9 @@ describe('The disk of a build that is a plain folder', () => {
 });
 
 /** A container may be root without the right to mount anything, or without devices to do so by: it has plain folders. */
-const whereMounted = isRoot() && mayMount() ? it : it.skip;
+const whereMounted = isRoot() && canMount() ? it : it.skip;
 
-function mayMount(): boolean {
+function canMount(): boolean {
   try {
     execFileSync('unshare', ['--mount', 'sh', '-c', 'losetup --find && mount -t tmpfs none /mnt'], { stdio: 'ignore' });
     return true;

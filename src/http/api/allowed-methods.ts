@@ -48,14 +48,14 @@ function rivalsOf(url: string, server: object): readonly KnownRoute[] {
   const all =
     found.get(url) ??
     [...(routes.get(server) ?? [])].flatMap(([other, route]) =>
-      route.parameters < parameters && mayMeet(other, url) ? [route] : [],
+      route.parameters < parameters && canOverlap(other, url) ? [route] : [],
     );
   found.set(url, all);
   return all;
 }
 
 /** Whether a path can be both: word for word the same, or anything where one has a parameter. */
-function mayMeet(one: string, other: string): boolean {
+function canOverlap(one: string, other: string): boolean {
   const words = one.split('/');
   const others = other.split('/');
   return (

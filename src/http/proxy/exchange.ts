@@ -45,19 +45,19 @@ export class Exchange implements AnswerReceiver, SinkEvents {
   #connection: ProgramConnection | null = null;
   #isOver = false;
   #isRepeated = false;
-  readonly #mayRepeat: boolean;
+  readonly #canRepeat: boolean;
 
   constructor(private readonly options: ExchangeOptions) {
     const { request, sink } = options;
-    this.#mayRepeat = request.body === null && options.onSwitch === null && REPEATABLE.has(request.method);
+    this.#canRepeat = request.body === null && options.onSwitch === null && REPEATABLE.has(request.method);
     sink.events = this;
-    this.#send(this.#mayRepeat);
+    this.#send(this.#canRepeat);
   }
 
-  #send(mayBeUsed: boolean) {
+  #send(canReuse: boolean) {
     const { connections, address, request, onSwitch } = this.options;
     const { method, body } = request;
-    const connection = mayBeUsed ? connections.take(address) : connections.open(address, onSwitch !== null);
+    const connection = canReuse ? connections.take(address) : connections.open(address, onSwitch !== null);
     this.#connection = connection;
     connection.send(request.head + framingOf(request), { method, hasBody: body !== null }, this);
     if (body) this.#sendBody(connection, body);
@@ -109,7 +109,7 @@ export class Exchange implements AnswerReceiver, SinkEvents {
   onFault(fault: AnswerFault) {
     if (this.#isOver) return;
     const { sink, onOver } = this.options;
-    if (fault.kind === 'closed unanswered' && this.#mayRepeat) {
+    if (fault.kind === 'closed unanswered' && this.#canRepeat) {
       this.#isRepeated = true;
       return this.#send(false);
     }

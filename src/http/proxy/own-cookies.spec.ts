@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { maySetCookie, withoutOwnCookies } from './own-cookies.js';
+import { canSetCookie, withoutOwnCookies } from './own-cookies.js';
 
 describe('Cookies of the service', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('Cookies of the service', () => {
 
   it.each(['a=1', 'a=1; Path=/; HttpOnly', '__Host-a=1; Secure; Path=/', 'a=', 'a=stele_session=1', 'a=1; x=domain'])(
     'leave %j to a program',
-    (value) => expect(maySetCookie(value)).toBe(true),
+    (value) => expect(canSetCookie(value)).toBe(true),
   );
 
   it.each([
@@ -31,5 +31,5 @@ describe('Cookies of the service', () => {
     'stele_visitor',
     'a',
     '',
-  ])('leave %j to none', (value) => expect(maySetCookie(value)).toBe(false));
+  ])('leave %j to none', (value) => expect(canSetCookie(value)).toBe(false));
 });

@@ -16,7 +16,7 @@ export function withoutOwnCookies(value: string): string {
  * Whether a program may set this cookie: one with a name, on its own host alone, and none that the service may take for
  * its own. Browsers send a cookie without a name as its bare value, which then reads as any cookie at all.
  */
-export function maySetCookie(value: string): boolean {
+export function canSetCookie(value: string): boolean {
   const [pair = '', ...attributes] = value.split(';');
   const equals = pair.indexOf('=');
   const name = equals < 0 ? '' : trimmed(pair.slice(0, equals));

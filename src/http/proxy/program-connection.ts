@@ -59,12 +59,12 @@ export class ProgramConnection implements Writer, Watched {
   constructor(
     readonly address: ProgramAddress,
     /** Whether it may be asked to go on in another protocol, and then is not used again. */
-    private readonly maySwitch: boolean,
+    private readonly canSwitchProtocol: boolean,
     private readonly owner: ConnectionOwner,
   ) {
     this.#idleUpTo = owner.timeouts.firstByte;
     const place = 'socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port };
-    this.#socket = connect(maySwitch ? place : { ...place, onread: this.#intoBuffer() })
+    this.#socket = connect(canSwitchProtocol ? place : { ...place, onread: this.#intoBuffer() })
       .setNoDelay(true)
       .on('data', this.#onData)
       .on('drain', this.#onDrain)
@@ -180,7 +180,7 @@ export class ProgramConnection implements Writer, Watched {
 
   #switch({ head, rest }: AnswerEnd) {
     const receiver = this.#receiver;
-    if (!this.maySwitch) throw new MalformedAnswer('It goes on in a protocol that was not asked for.');
+    if (!this.canSwitchProtocol) throw new MalformedAnswer('It goes on in a protocol that was not asked for.');
     this.#isOver = true;
     this.#receiver = null;
     this.#release();

@@ -30,9 +30,9 @@ export class ProgramConnections implements ConnectionOwner {
     return this.open(address, false);
   }
 
-  /** A new one, for a request that cannot be sent again. `maySwitch`: it may go on in another protocol. */
-  open(address: ProgramAddress, maySwitch: boolean): ProgramConnection {
-    return new ProgramConnection(address, maySwitch, this);
+  /** A new one, for a request that cannot be sent again. `canSwitchProtocol`: it may go on in another protocol. */
+  open(address: ProgramAddress, canSwitchProtocol: boolean): ProgramConnection {
+    return new ProgramConnection(address, canSwitchProtocol, this);
   }
 
   /** Closes those that are not used. */

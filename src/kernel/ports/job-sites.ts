@@ -66,7 +66,7 @@ export abstract class JobSites<Source> {
   abstract queue(context: CommandContext, job: NewJob<Source>): Promise<JobTarget<Source>>;
 
   /** Refuses what `queue` would refuse, and records nothing: to be asked before the repository is looked at. */
-  abstract mayQueue(context: CommandContext, job: Pick<NewJob<Source>, 'slug' | 'siteId'>): Promise<void>;
+  abstract assertCanQueue(context: CommandContext, job: Pick<NewJob<Source>, 'slug' | 'siteId'>): Promise<void>;
 
   /** Queues a job as `queue` does, with the source of the site’s last job. Refuses also with `nothing_to_rerun`. */
   abstract queueAgain(context: CommandContext, slug: string, jobId: string): Promise<JobTarget<Source>>;
@@ -75,7 +75,7 @@ export abstract class JobSites<Source> {
   abstract readBy(slug: string, context: CommandContext): Promise<string>;
 
   /** Refuses unless the caller may deploy the site as it stands now. */
-  abstract mayDeploy(siteId: string, context: CommandContext): Promise<void>;
+  abstract assertCanDeploy(siteId: string, context: CommandContext): Promise<void>;
 
   /** The site’s secrets as of now, by name: what a build has in its environment, and its log must not show. */
   abstract environment(siteId: string): Promise<ReadonlyMap<string, string>>;

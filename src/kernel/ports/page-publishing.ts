@@ -12,7 +12,7 @@ export type MadePage = {
 /** Makes deploys of pages and reads them again, for a module that knows nothing else of sites. */
 export abstract class PagePublishing {
   /** Refuses what the deploy would be refused for, before a page is made: `slug_taken`, `invalid_slug` and the like. */
-  abstract mayPublish(context: CommandContext, slug: string | null): Promise<void>;
+  abstract assertCanPublish(context: CommandContext, slug: string | null): Promise<void>;
 
   /** Does what POST /v1/deploy does with a page as its body, and answers what it answers. */
   abstract publish(

@@ -28,7 +28,7 @@ export abstract class TrafficSites {
    * Refuses as `readBy` does, once a caller who was let in may not read it any more. Answers whether they see the addresses
    * of those who have no name.
    */
-  abstract mayStay(siteId: string, caller: Caller): Promise<{ readonly seesAddresses: boolean }>;
+  abstract assertCanStay(siteId: string, caller: Caller): Promise<{ readonly seesAddresses: boolean }>;
 
   /** What to call the actors that are asked for, as the history names them to this caller. */
   abstract namesFor(siteId: string, caller: Caller, actors: readonly TrafficActor[]): Promise<NameOf>;

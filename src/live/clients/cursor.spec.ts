@@ -27,7 +27,7 @@ const stream: LiveStream = {
   finalTypes: new Set(['SiteDeleted']),
   rightsTypes: new Set(['SiteTakenDown']),
   frameOf: (event) => ({ event: event.type, data: {} }),
-  mayWatch: async () => undefined,
+  assertCanWatch: async () => undefined,
   session: null,
 };
 

@@ -43,7 +43,7 @@ export type HttpStreamOptions = {
   /** The last revision that the client has; 0 for none. */
   readonly after: number;
   /** Rejects with a `Refusal` when the client may not watch any more. */
-  readonly mayWatch: LiveStream['mayWatch'];
+  readonly assertCanWatch: LiveStream['assertCanWatch'];
   /** Connections whose sockets are full. */
   readonly slow: Set<Connection>;
   /** For how long it may be full before it is cut, in milliseconds, where that is not as for others. */
@@ -58,14 +58,14 @@ export class HttpStream implements HeartbeatReceiver {
   readonly #connection: Connection;
   readonly #cursor: Cursor;
   readonly #response: ServerResponse;
-  readonly #mayWatch: LiveStream['mayWatch'];
+  readonly #assertCanWatch: LiveStream['assertCanWatch'];
   readonly #onGone: (client: HttpStream) => void;
 
   /** Sends the head of the answer. Of its options it keeps what it needs: there are thousands of streams that wait. */
   constructor(options: HttpStreamOptions) {
     const { request, response, format, textOf, headers, tail, after, slow, fullForMs } = options;
     this.#response = response;
-    this.#mayWatch = options.mayWatch;
+    this.#assertCanWatch = options.assertCanWatch;
     this.#onGone = options.onGone;
     // All of them at once, as Node keeps what is set one by one. A stream is the last answer on its connection, so that
     // the end of one is the end of the other.
@@ -114,7 +114,7 @@ export class HttpStream implements HeartbeatReceiver {
    */
   async #recheckRights(): Promise<void> {
     try {
-      await this.#mayWatch();
+      await this.#assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
       // The event that ended the right is the last one shown.

@@ -130,7 +130,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     }
     const { live } = this.options;
     const stream = await live.resolver.find(name, this.#identify);
-    await stream.mayWatch();
+    await stream.assertCanWatch();
     if (this.#isOver) return;
     live.expectRoomFor(stream);
     const giveBack = this.#takePlace(stream.session);
@@ -147,9 +147,13 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     cursor.start();
   }
 
-  async #recheckRights(name: string, cursor: Cursor, { mayWatch }: Pick<LiveStream, 'mayWatch'>): Promise<void> {
+  async #recheckRights(
+    name: string,
+    cursor: Cursor,
+    { assertCanWatch }: Pick<LiveStream, 'assertCanWatch'>,
+  ): Promise<void> {
     try {
-      await mayWatch();
+      await assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.cursor !== cursor) return;
       // The event that ended the right is the last one shown.

@@ -16,7 +16,7 @@ const stream = (shown: Partial<LiveStream>): LiveStream => ({
   stream: 'site-a',
   finalTypes: new Set(),
   frameOf: () => null,
-  mayWatch: async () => undefined,
+  assertCanWatch: async () => undefined,
   session: null,
   ...shown,
 });

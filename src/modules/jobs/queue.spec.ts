@@ -3,7 +3,7 @@ import { given } from '../../../test/support/events/given-when.js';
 import { asked, queued, startedBy } from '../../../test/support/events/job-examples.js';
 import { job } from './job.state.js';
 import { decideQueue } from './queue.decide.js';
-import { mayReadJob } from './show-job/may-read-job.decide.js';
+import { assertCanReadJob } from './show-job/assert-can-read-job.js';
 
 describe('Queueing a job', () => {
   it('brings it into being', () => given(job).when(decideQueue, asked).records(queued));
@@ -20,7 +20,7 @@ describe('Reading a job', () => {
     [{ isAnonymous: false, isPublic: true, isTheirs: true }],
     [{ isAnonymous: false, isPublic: false, isTheirs: true }],
   ])('is for whoever holds its id where the site is nobody’s and public, else for its people: %j', (site) =>
-    expect(() => mayReadJob(site)).not.toThrow(),
+    expect(() => assertCanReadJob(site)).not.toThrow(),
   );
 
   it.each([
@@ -29,6 +29,6 @@ describe('Reading a job', () => {
     [{ isAnonymous: false, isPublic: false, isTheirs: false }],
     [null],
   ])('to others there is none: %j', (site) =>
-    expect(() => mayReadJob(site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),
+    expect(() => assertCanReadJob(site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),
   );
 });

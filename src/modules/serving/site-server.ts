@@ -67,7 +67,7 @@ export class SiteServer {
   readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
     const fields = requestFields(rawHeaders);
     const known = this.known.at(fields.host, url);
-    if (!known || !mayRead(method, fields, known.form)) return null;
+    if (!known || !isReadable(method, fields, known.form)) return null;
     return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
   };
 
@@ -77,7 +77,7 @@ export class SiteServer {
   /** Whether a WebSocket to a host may be for a program. */
   readonly takesWebSocket = (host: string | undefined): boolean => {
     const target = targetOf(this.#destination(host), '/');
-    return target !== null && this.resolver.mayBeProgram(target);
+    return target !== null && this.resolver.canBeServer(target);
   };
 
   /** Answers requests for sites, by host or by path. False for any other request, which is left alone. */
@@ -85,7 +85,7 @@ export class SiteServer {
     const fields = requestFields(request.rawHeaders);
     const url = request.url ?? '/';
     const known = this.known.at(fields.host, url);
-    if (known && mayRead(request.method, fields, known.form)) {
+    if (known && isReadable(request.method, fields, known.form)) {
       // Nothing is uploaded to a site: a body is not waited for.
       if (fields.hasBody) request.resume();
       this.visits.watch(request, response).place(known.place);
@@ -105,7 +105,7 @@ export class SiteServer {
     // A form that is sent to the access gate is read there.
     const isForm = isForGate(target) && request.method === 'POST';
     // Nor is what a program may take read before it is known who the visitor is.
-    const isHeld = isForm || (fields.hasBody && this.resolver.mayBeProgram(target));
+    const isHeld = isForm || (fields.hasBody && this.resolver.canBeServer(target));
     if (!isHeld) request.resume();
     // What is ours on a site's host is no visit to the site.
     const visit = isForGate(target) ? null : this.visits.watch(request, response);
@@ -196,7 +196,7 @@ export class SiteServer {
     if (isToGate && !isScript) return this.siteAccessGate.answer(request, response, site, target);
     const isIn =
       site.visibility === 'public' ||
-      (await this.visitors.mayEnter(site, this.siteAccessGate.hostOf(target), request.headers.cookie));
+      (await this.visitors.canEnter(site, this.siteAccessGate.hostOf(target), request.headers.cookie));
     if (!isIn && isProgram && form === 'preview') return this.siteAccessGate.hide(request, response, target);
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
@@ -251,5 +251,5 @@ const isPassing = (error: unknown) =>
   error instanceof StorageFull ||
   (error instanceof Refusal && error.code === 'unavailable');
 
-const mayRead = (method: string | undefined, { serviceWorker, upgrade }: RequestFields, form: SiteForm) =>
+const isReadable = (method: string | undefined, { serviceWorker, upgrade }: RequestFields, form: SiteForm) =>
   (method === 'GET' || method === 'HEAD') && !upgrade && !(serviceWorker && form === 'path');

@@ -17,7 +17,7 @@ const NAMES: readonly (readonly [start: string, name: string])[] = [
 
 /** The first thing in a file that looks like a secret key. */
 export function leakedKeyIn(_path: string, bytes: Buffer): InspectionFinding | null {
-  if (!mayHaveKeys(bytes)) return null;
+  if (!canContainKeys(bytes)) return null;
   const text = bytes.toString('latin1');
   for (const { 0: key, index } of text.matchAll(KEYS)) {
     if (isExample(key)) continue;
@@ -34,7 +34,7 @@ export function leakedKeyIn(_path: string, bytes: Buffer): InspectionFinding | n
  * A quick test that every such key passes, by its rarest characters: hardly any file does, so that most files cost a
  * fifth of what the expression above does.
  */
-const mayHaveKeys = (bytes: Buffer) =>
+const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
   anyAt(

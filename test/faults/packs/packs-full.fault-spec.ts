@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DiskPacks } from '../../../src/blobs/disk.engine.js';
 import { StorageFull } from '../../../src/kernel/faults/storage-full.js';
 import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
-import { maySetUpDisks, SmallDisk } from '../../support/faults/small-disk.js';
+import { canSetUpDisks, SmallDisk } from '../../support/faults/small-disk.js';
 
 const mebibyte = 1024 * 1024;
 
 // A disk that can be filled takes a mount of its own.
-const asRoot = maySetUpDisks ? describe : describe.skip;
+const asRoot = canSetUpDisks ? describe : describe.skip;
 
 asRoot('A full disk', () => {
   let packs: PacksUnderTest;

@@ -9,7 +9,7 @@ export type Examples = Record<string, readonly [Data, ...Data[]]>;
 
 /** Fits no member of any event, but for a flag where there is one, a `config`, which is the user's own, and a priority. */
 const nonsense = [undefined, true, -1, 0.5, [], {}];
-const mayFit = (name: string, value: unknown, example: unknown) =>
+const canFit = (name: string, value: unknown, example: unknown) =>
   typeof example === 'boolean'
     ? value === true
     : (name === 'config' && value?.constructor === Object) || (name === 'priority' && value === -1);
@@ -40,7 +40,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
 
     for (const name of Object.keys(newest))
       it(`refuses to write it with nonsense for ${name}`, () => {
-        for (const value of nonsense.filter((value) => !mayFit(name, value, newest[name]))) {
+        for (const value of nonsense.filter((value) => !canFit(name, value, newest[name]))) {
           expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
         }
       });

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Whether this user may mount one. */
-export const maySetUpDisks = process.getuid?.() === 0;
+export const canSetUpDisks = process.getuid?.() === 0;
 
 /** A file system of its own of so many bytes, mounted on a folder. */
 export class SmallDisk {

@@ -198,7 +198,7 @@ export class SteadyClients {
   }
 
   /** Asks until it is answered with a success, or with one of the errors that may be. */
-  async surely(what: string, asked: Asked, mayBe: readonly number[] = []): Promise<Answered> {
+  async surely(what: string, asked: Asked, allowed: readonly number[] = []): Promise<Answered> {
     let inProgress = 0;
     const address = this.#address();
     for (;;) {
@@ -212,7 +212,7 @@ export class SteadyClients {
         const isTold = DEAD.has(answer.code) && this.#wasDeadSince(deaths);
         if (!isTold) this.wrong.push(`${what}: ${answer.message}`);
       } else {
-        if (answer.status < 400 || mayBe.includes(answer.status)) return answer;
+        if (answer.status < 400 || allowed.includes(answer.status)) return answer;
         const isHeld = answer.body.code === 'idempotency_in_progress' && ++inProgress < MOST_IN_PROGRESS;
         const isTold = answer.status === 503 && Number(answer.headers['retry-after']) > 0;
         if (!isHeld && !isTold) this.wrong.push(`${what}: ${answer.status} ${answer.text}`);

@@ -1,10 +1,10 @@
 import {
   type AskedAct,
+  canEdit,
   changed,
   isScript,
   isTheirs,
   type Model,
-  mayEdit,
   type Outcome,
   refusalOf,
   type SiteModel,
@@ -21,7 +21,7 @@ export function post(
   const refused = (answer: string): Outcome => ({ answer, site: null, events: [], model });
   if (site) {
     if (site.status === 'deleted' || !isTheirs(site, by)) return [refused('409 slug_taken')];
-    const refusal = refusalOf(site, by, mayEdit(by));
+    const refusal = refusalOf(site, by, canEdit(by));
     return [refusal ? refused(refusal) : redeployed(model, site, { ...act, publish: true }, queued)];
   }
   if (isScript(by)) return [refused('403 forbidden')];

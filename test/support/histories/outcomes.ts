@@ -2,12 +2,12 @@ import { post, redeployed, rolledBack } from './deploys-model.js';
 import { join, ofMember, ofToken } from './people-model.js';
 import {
   type AskedAct,
+  canEdit,
   changed,
   holdsToken,
+  isOwner,
   isScript,
   type Model,
-  mayEdit,
-  mayOwn,
   type Outcome,
   refusalOf,
   type SiteModel,
@@ -40,7 +40,7 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
     case 'join':
       return [join(model, site, act)];
     case 'delete': {
-      const refusal = refusalOf(site, act.by, (there) => holdsToken(there, act.by) || mayOwn(act.by)(there));
+      const refusal = refusalOf(site, act.by, (there) => holdsToken(there, act.by) || isOwner(act.by)(there));
       return [
         refusal || !site
           ? refused(refusal ?? '')
@@ -49,7 +49,7 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
     }
     case 'patch':
     case 'rollback': {
-      const refusal = refusalOf(site, act.by, mayEdit(act.by));
+      const refusal = refusalOf(site, act.by, canEdit(act.by));
       if (refusal || !site) return [refused(refusal ?? '')];
       return [act.kind === 'patch' ? redeployed(model, site, act) : rolledBack(model, site, act)];
     }
@@ -57,7 +57,7 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
     case 'role':
       return [ofMember(model, site, act)];
     default: {
-      const refusal = refusalOf(site, act.by, mayOwn(act.by), true);
+      const refusal = refusalOf(site, act.by, isOwner(act.by), true);
       if (refusal || !site) return [refused(refusal ?? '')];
       if (act.kind === 'rename') return renamed(model, site, act);
       if (act.kind === 'access') return [opened(model, site, act)];

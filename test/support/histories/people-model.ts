@@ -1,8 +1,8 @@
 import {
   type AskedAct,
   changed,
+  isOwner,
   type Model,
-  mayOwn,
   type Outcome,
   type Person,
   refusalOf,
@@ -29,7 +29,7 @@ export function ofToken(
 
 /** Invited, and let in: the second answer tells. */
 export function join(model: Model, site: SiteModel | undefined, act: AskedAct & { readonly kind: 'join' }): Outcome {
-  const refusal = refusalOf(site, act.by, mayOwn(act.by), true);
+  const refusal = refusalOf(site, act.by, isOwner(act.by), true);
   if (refusal || !site) return { answer: refusal ?? '', site: null, events: [], model };
   if (site.members[act.person]) return { answer: '400 invalid_request', site: null, events: [], model };
   const members = { ...site.members, [act.person]: act.role };
@@ -44,7 +44,7 @@ export function ofMember(
   act: AskedAct & ({ readonly kind: 'role' } | { readonly kind: 'remove' }),
 ): Outcome {
   const isOwn = act.kind === 'remove' && act.by === act.person && site?.members[act.person] !== undefined;
-  const refusal = refusalOf(site, act.by, (there) => isOwn || mayOwn(act.by)(there), true);
+  const refusal = refusalOf(site, act.by, (there) => isOwn || isOwner(act.by)(there), true);
   const refused = (answer: string): Outcome => ({ answer, site: null, events: [], model });
   if (refusal || !site) return refused(refusal ?? '');
   const before = site.members[act.person];

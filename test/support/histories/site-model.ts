@@ -106,9 +106,9 @@ export function refusalOf(
   return by === 'none' ? '401 unauthenticated' : '403 forbidden';
 }
 
-export const mayEdit = (by: By) => (site: SiteModel) =>
+export const canEdit = (by: By) => (site: SiteModel) =>
   holdsToken(site, by) || ['owner', 'editor'].includes(roleOf(site, by) ?? '');
-export const mayOwn = (by: By) => (site: SiteModel) => roleOf(site, by) === 'owner';
+export const isOwner = (by: By) => (site: SiteModel) => roleOf(site, by) === 'owner';
 
 /** The site after events, with the revision that they give it; a wrong `If-Match` is told before anything else of the site. */
 export function changed(

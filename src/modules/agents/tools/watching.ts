@@ -57,7 +57,7 @@ export class Watching {
     const giveBack = this.live.streamQuotaOfAddress(networkOf(caller.address))(caller.grant?.grantId ?? null);
     const over = new AbortController();
     const rights = setInterval(() => {
-      stream.mayWatch().catch((error: unknown) => error instanceof Refusal && over.abort());
+      stream.assertCanWatch().catch((error: unknown) => error instanceof Refusal && over.abort());
     }, RIGHTS_MS);
     const time = setTimeout(() => over.abort(), seconds * 1_000);
     const ends = AbortSignal.any([signal, over.signal, this.#stopping.signal]);

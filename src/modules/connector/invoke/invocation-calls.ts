@@ -105,7 +105,7 @@ export class InvocationCalls {
         refuse('rate_limited', 'One address may invoke the connector of a site 60 times in a minute.');
       }
     }
-    await this.invoking.mayBeDone(siteId);
+    await this.invoking.assertCanStart(siteId);
   }
 
   async #read(request: FastifyRequest): Promise<Prepared> {

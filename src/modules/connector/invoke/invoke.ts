@@ -59,11 +59,16 @@ class InvokeController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { siteId } = this.hosts.named(slug);
-    await this.#mayInvoke(slug, siteId, context, request.headers.origin);
+    await this.#assertCanInvoke(slug, siteId, context, request.headers.origin);
     await this.calls.answer({ siteId, request, reply, context });
   }
 
-  async #mayInvoke(slug: string, siteId: string, context: CommandContext, origin: string | undefined): Promise<void> {
+  async #assertCanInvoke(
+    slug: string,
+    siteId: string,
+    context: CommandContext,
+    origin: string | undefined,
+  ): Promise<void> {
     if (origin !== undefined && (await this.hosts.isOrigin(siteId, origin))) return;
     const { userId, editTokenHash } = context.caller;
     if (userId !== null || editTokenHash !== null) return void (await this.sites.readBy(slug, context));

@@ -38,7 +38,7 @@ export class Invoking {
   ) {}
 
   /** Refuses with `capability_disabled`, `no_agent`. */
-  async mayBeDone(siteId: string): Promise<void> {
+  async assertCanStart(siteId: string): Promise<void> {
     if (!this.hosts.hasConnector(siteId))
       refuse('capability_disabled', 'The capability connector of this site is switched off.');
     if (this.agents.has(siteId) || this.seen.hasJustSeenOneOf(siteId)) return;

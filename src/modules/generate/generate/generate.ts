@@ -116,7 +116,7 @@ class GenerateController {
     const slug = body.slug ?? null;
     await takeRate(reply, this.rateLimits, rates.deploys, userId, async () => undefined);
     try {
-      await this.pages.mayPublish(context, slug);
+      await this.pages.assertCanPublish(context, slug);
       const page = yield* this.#page(wanted);
       const message = MESSAGES[page.source];
       const { body: deploy, headers } = await this.pages.publish(context, { html: page.html, slug, message });

@@ -95,7 +95,7 @@ async function* published(sandbox: Sandbox, folder: string, files: readonly Outp
 }
 
 /** Refuses to run code for a stranger, where the operator does not want that. */
-export function expectMayBuild(startedBy: Actor, { needSession }: BuildSettings): void {
+export function assertCanBuild(startedBy: Actor, { needSession }: BuildSettings): void {
   if (needSession && startedBy.kind !== 'user')
     refuse(
       'unauthenticated',

@@ -109,7 +109,7 @@ export class Commands {
     if (exitCode === 0) return;
     if (exceeded) throw new BuildFailed(`“${script}” met the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
     const ended = `“${script}” ended with exit code ${exitCode}.`;
-    const mayBeWhy = [this.room.unmet ?? [], this.#areScriptsBlocked ? WITHOUT_SCRIPTS : []].flat();
-    throw new BuildFailed([ended, ...mayBeWhy].join(' '));
+    const possibleReasons = [this.room.unmet ?? [], this.#areScriptsBlocked ? WITHOUT_SCRIPTS : []].flat();
+    throw new BuildFailed([ended, ...possibleReasons].join(' '));
   }
 }

@@ -78,7 +78,7 @@ class DeployRepoController {
       makeIds: () => this.queueing.makeIds(context),
       // Not where the first answer is given again: DNS may not know a host today.
       check: async ({ siteId }) => {
-        await this.sites.mayQueue(context, { slug: body.slug ?? null, siteId });
+        await this.sites.assertCanQueue(context, { slug: body.slug ?? null, siteId });
         return this.#admitted(body);
       },
       prepare: async () => ({ fingerprint: () => hash('sha256', canonical(body)), prepared: null }),

@@ -5,7 +5,7 @@ export const NODE_MAJOR = 24;
  * Whether a range of versions (`engines.node`, `.nvmrc`) may mean this major version; what is not understood may.
  * Only majors are looked at: within one, versions are compatible (nodejs.org, “Release schedule”).
  */
-export function mayBeMajor(range: string, major: number): boolean {
+export function canBeMajor(range: string, major: number): boolean {
   return range.split('||').some((alternative) => {
     const parts = alternative
       .trim()
@@ -25,8 +25,8 @@ export type NodeChoice = {
 
 /** Our own Node where it may be meant, else the first of the versions that the operator lists that may. */
 export function nodeFor(range: string | null, versions: readonly string[]): NodeChoice {
-  if (range === null || mayBeMajor(range, NODE_MAJOR)) return { fetched: null, unmet: null };
-  const fetched = versions.find((version) => mayBeMajor(range, Number.parseInt(version, 10))) ?? null;
+  if (range === null || canBeMajor(range, NODE_MAJOR)) return { fetched: null, unmet: null };
+  const fetched = versions.find((version) => canBeMajor(range, Number.parseInt(version, 10))) ?? null;
   if (fetched !== null) return { fetched, unmet: null };
   const had = [String(NODE_MAJOR), ...versions].join(', ');
   const unmet = `The project asks for Node ${range.slice(0, 100)}; builds here have Node ${had}. The operator lists more in STELE_NODE_VERSIONS.`;

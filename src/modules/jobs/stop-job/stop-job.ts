@@ -61,7 +61,7 @@ class StopJobController {
   ) {
     const context = withToken(asked, body?.editToken);
     const { siteId } = await this.reader.getFor(id, context.caller);
-    await this.sites.mayDeploy(siteId, context);
+    await this.sites.assertCanDeploy(siteId, context);
     const { state, position } = await this.commands.execute(new StopJob({ context, jobId: id }));
     if (state.status === 'stopped') await this.queue.remove(id);
     if (position !== null) {

@@ -5,13 +5,13 @@ import { html, joined, type Markup } from '../../../browser/markup.js';
 import { logPage } from '../../../http/pages/log-page.js';
 import type { JobSnapshot } from '../show-job/snapshot.js';
 
-export type MayStop = 'yes' | 'no' | 'with its edit token';
+export type CanStop = 'yes' | 'no' | 'with its edit token';
 
 /** The page of a job as it stands at `now` (milliseconds since 1970), with the newest lines of its log. */
 export function jobPage(
   job: z.output<typeof JobSnapshot>,
   log: readonly LogChunk[],
-  mayStop: MayStop,
+  canStop: CanStop,
   now: number,
 ): string {
   const { id, slug, commit, status } = job;
@@ -20,7 +20,7 @@ export function jobPage(
     title: `Deploy of ${slug}`,
     script: 'job',
     state: stateLine(job),
-    controls: html`<div id="stop"${isOver(job) || status === 'stopping' ? html` hidden` : null}>${stopForm(id, mayStop)}</div>`,
+    controls: html`<div id="stop"${isOver(job) || status === 'stopping' ? html` hidden` : null}>${stopForm(id, canStop)}</div>`,
     about: html`<section id="job" data-job="${view}" data-events="/v1/jobs/${id}/events" data-now="${now}">
 <ol class="steps">${stepItems(job, now)}</ol>
 <p class="soft">${commit ? html`Commit <code>${commit.slice(0, 12)}</code> · ` : null}<a href="/jobs/${id}/log">The log as text</a></p>
@@ -32,11 +32,11 @@ export function jobPage(
   });
 }
 
-function stopForm(id: string, mayStop: MayStop): Markup | null {
-  if (mayStop === 'no') return null;
+function stopForm(id: string, canStop: CanStop): Markup | null {
+  if (canStop === 'no') return null;
   const form = (field: Markup | null) =>
     html`<form method="post" action="/v1/jobs/${id}/stop">${field}<button class="quiet">Stop</button></form>`;
-  if (mayStop === 'yes') return form(null);
+  if (canStop === 'yes') return form(null);
   return html`<details><summary>Stop</summary>${form(
     html`<label>Edit token of the site <input name="editToken" autocomplete="off" required maxlength="200"></label>`,
   )}</details>`;

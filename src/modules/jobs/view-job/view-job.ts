@@ -18,7 +18,7 @@ import { JobReader } from '../show-job/job-reader.js';
 import { snapshotOf } from '../show-job/snapshot.js';
 import { JobLiveStreams } from '../watch-job/job-live-streams.js';
 import { jobText, plainJobText } from '../watch-job/job-text.js';
-import { jobPage, type MayStop } from './job.page.js';
+import { type CanStop, jobPage } from './job.page.js';
 import { newestLog } from './newest-log.js';
 
 /** A job for people: its page, and its log as text. A caller who may read the job may see both. */
@@ -46,7 +46,7 @@ class ViewJobController {
   ) {
     const row = await this.reader.getFor(id, context.caller);
     const log = await newestLog(this.store, id, row.revision);
-    const page = jobPage(snapshotOf(row, this.urls), log, await this.#mayStop(row, context), Date.parse(context.at));
+    const page = jobPage(snapshotOf(row, this.urls), log, await this.#canStop(row, context), Date.parse(context.at));
     return sendPage(request, reply, this.urls.baseUrl, page);
   }
 
@@ -59,9 +59,9 @@ class ViewJobController {
     await this.live.answer(request, reply, { ...stream, textOf }, 'text');
   }
 
-  async #mayStop({ siteId }: JobRow, context: CommandContext): Promise<MayStop> {
+  async #canStop({ siteId }: JobRow, context: CommandContext): Promise<CanStop> {
     try {
-      await this.sites.mayDeploy(siteId, context);
+      await this.sites.assertCanDeploy(siteId, context);
       return 'yes';
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -30,7 +30,7 @@ export class JobLiveStreams implements OnModuleInit {
       finalTypes,
       frameOf: (event) => jobClientEvent(event, slug, this.urls),
       textOf: jobText,
-      mayWatch: async () => void (await this.reader.getFor(jobId, await identify())),
+      assertCanWatch: async () => void (await this.reader.getFor(jobId, await identify())),
       session: caller.userId ?? caller.editTokenHash,
     };
   }

@@ -7,7 +7,7 @@ import type { Repositories } from '../../../kernel/ports/outside/repositories.js
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { BuildSettings } from '../../../settings.builds.js';
 import { buildImage } from '../build/build-image.js';
-import { type BuildOutput, buildSite, expectMayBuild } from '../build/build-site.js';
+import { assertCanBuild, type BuildOutput, buildSite } from '../build/build-site.js';
 import { expectBuilder } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
@@ -67,7 +67,7 @@ export async function deployRepository(
       const content = await stored(staticFiles(copy, inFolder(files.entries, folder)), services.sites, of, progress);
       return { content, materials: { ...repository, plan, engine: 'none', lockFile: null, tools: [] } };
     }
-    expectMayBuild(of.startedBy, services.builds);
+    assertCanBuild(of.startedBy, services.builds);
     await expectBuilder(services, plan);
     if (plan.kind === 'container') {
       const content = await buildImage({ copy, files, plan }, services, progress, signal, (archive) =>

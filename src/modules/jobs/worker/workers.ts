@@ -87,7 +87,7 @@ export class Workers {
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers();
       try {
-        while (!signal.aborted && this.#mayTake()) if (!(await this.#takeNext(signal))) break;
+        while (!signal.aborted && this.#canTake()) if (!(await this.#takeNext(signal))) break;
         taking.succeeded();
       } catch (error) {
         if (!signal.aborted) taking.failed(error);
@@ -97,7 +97,7 @@ export class Workers {
   }
 
   /** A process that may have lost a lease takes no job: it could be given one of its own, as one whose worker was lost. */
-  #mayTake(): boolean {
+  #canTake(): boolean {
     const running = [...this.#running.keys()];
     return running.length < this.settings.atOnce && running.every(({ isHeld }) => isHeld);
   }

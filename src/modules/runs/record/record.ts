@@ -84,7 +84,7 @@ class RecordRunEventController {
       ...(userId === null ? [] : [`user ${userId}`]),
       ...(editTokenHash === null ? [] : [`token ${editTokenHash}`]),
     ];
-    if (!(await this.writers.mayWrite(runId, [...strong, address])))
+    if (!(await this.writers.canWrite(runId, [...strong, address])))
       refuse('forbidden', 'Somebody else wrote the first event of this run.');
 
     const text = JSON.stringify(wellFormed(data));

@@ -45,7 +45,7 @@ export class RunLiveStreams implements OnModuleInit {
         const told = data as RunReport;
         return { event, data: { at, ...(told.jobId !== null && { jobId: told.jobId }), data: JSON.parse(told.data) } };
       },
-      mayWatch: async () => undefined,
+      assertCanWatch: async () => undefined,
       session: userId ?? editTokenHash,
     };
   }

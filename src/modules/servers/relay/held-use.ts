@@ -29,7 +29,7 @@ export class HeldUse {
   async connect(): Promise<Socket | null> {
     for (const until = performance.now() + GONE_UP_TO_MS; ; await delay(LOOK_AGAIN_MS)) {
       const { use } = this;
-      const socket = (await this.#mayBeDying(use)) ? null : await connected(use.socketPath);
+      const socket = (await this.#isPossiblyDying(use)) ? null : await connected(use.socketPath);
       if (socket !== null || performance.now() > until || this.#isOver) return socket;
       if (this.use === use)
         this.#renewing ??= this.#renew().finally(() => {
@@ -51,7 +51,7 @@ export class HeldUse {
   }
 
   /** A process that ends may take connections until it has: what is sent by one would be lost with it. */
-  async #mayBeDying({ socketPath }: SupervisedUse): Promise<boolean> {
+  async #isPossiblyDying({ socketPath }: SupervisedUse): Promise<boolean> {
     if (performance.now() > this.#doubtedUntil) return false;
     this.#asking ??= answers(socketPath, this.host, AbortSignal.timeout(DOUBTED_MS)).finally(() => {
       this.#asking = null;

@@ -10,7 +10,7 @@ const MOST_RESTARTS = 8;
 /** How often in a row a program has crashed, and so when it may be started again. */
 export class Restarts {
   #inARow = 0;
-  #mayStartAt = 0;
+  #nextStartAt = 0;
 
   /** It was running for so long, and has ended by itself. */
   ranFor(ms: number): void {
@@ -19,12 +19,12 @@ export class Restarts {
 
   crashed(): void {
     this.#inARow += 1;
-    this.#mayStartAt = performance.now() + pauseAfter(this.#inARow);
+    this.#nextStartAt = performance.now() + pauseAfter(this.#inARow);
   }
 
   /** Until it may be started: milliseconds, none or less where it may. */
   get pause(): number {
-    return this.#mayStartAt - performance.now();
+    return this.#nextStartAt - performance.now();
   }
 
   /** Whether a visitor who asks for it now is not kept waiting for its start. */

@@ -89,7 +89,7 @@ export class SiteAccessGate {
 
     const path = pathOnSite(query.get('to'));
     const isIn =
-      site.visibility === 'public' || (await this.visitors.mayEnter(site, this.hostOf(target), request.headers.cookie));
+      site.visibility === 'public' || (await this.visitors.canEnter(site, this.hostOf(target), request.headers.cookie));
     if (isIn) return redirect(response, path);
     if (isForm) return send(response, 200, passwordPage(this.hostOf(target), path, null));
     return redirect(response, this.#service(target, path));
@@ -114,8 +114,8 @@ export class SiteAccessGate {
       return send(response, 429, passwordPage(host, path, fault), { 'retry-after': String(resetSeconds) });
     }
     const password = body.get('password') ?? '';
-    const mayBe = password !== '' && Buffer.byteLength(password) <= PASSWORD_BYTES;
-    if (passwordId === null || !mayBe || !(await this.passwords.isRight(passwordId, password)))
+    const isPlausible = password !== '' && Buffer.byteLength(password) <= PASSWORD_BYTES;
+    if (passwordId === null || !isPlausible || !(await this.passwords.isRight(passwordId, password)))
       return send(response, 403, passwordPage(host, path, 'This is not the password.'));
 
     await this.limits.giveBack(rates.passwordTries, key);

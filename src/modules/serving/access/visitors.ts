@@ -46,7 +46,7 @@ export class Visitors {
   }
 
   /** Whether the `cookie` header of a request admits it now: asked for each request. */
-  async mayEnter(site: ServedSite, host: string, cookie: string | undefined): Promise<boolean> {
+  async canEnter(site: ServedSite, host: string, cookie: string | undefined): Promise<boolean> {
     for (const value of this.#cookie.in(cookie)) {
       const pass = this.seals.open('pass', value) as Pass | null;
       if (pass?.host !== host || pass.siteId !== site.siteId || pass.expiresAt <= Date.now()) continue;

@@ -7,7 +7,7 @@ import { type CachedResponse, headText, type OnSent } from '../../../http/server
 import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { acceptedCodings, type Coding } from '../conditions/accept-encoding.js';
 import { rangesOf } from '../conditions/byte-ranges.js';
-import { evaluate, isConditional, mayHavePart } from '../conditions/preconditions.js';
+import { canSendPart, evaluate, isConditional } from '../conditions/preconditions.js';
 import type { RequestFields } from '../conditions/request-fields.js';
 import type { Body } from '../content/body-cache.js';
 import { ContentCache, WHOLE } from '../content/content-cache.js';
@@ -181,7 +181,7 @@ function planOf(isHead: boolean, fields: RequestFields, answer: FileAnswer): Sen
 
 function rangesFor({ range, ifRange }: RequestFields, answer: FileAnswer): SendPlan['ranges'] {
   if (range === undefined) return null;
-  return mayHavePart(ifRange, answer.validators(null)) ? rangesOf(range, answer.file.size) : 'whole';
+  return canSendPart(ifRange, answer.validators(null)) ? rangesOf(range, answer.file.size) : 'whole';
 }
 
 /** A whole answer, ready to be written. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { evaluate, mayHavePart, type Validators } from './preconditions.js';
+import { canSendPart, evaluate, type Validators } from './preconditions.js';
 import { requestFields } from './request-fields.js';
 
 const modifiedAt = Date.UTC(2026, 10, 20, 12);
@@ -96,5 +96,5 @@ describe('If-Range', () => {
     [after, false],
     ['*', false],
     ['', false],
-  ])('%s allows a part: %j', (field, allowed) => expect(mayHavePart(field, file)).toBe(allowed));
+  ])('%s allows a part: %j', (field, allowed) => expect(canSendPart(field, file)).toBe(allowed));
 });

@@ -41,7 +41,7 @@ export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validator
 }
 
 /** Whether a part may be sent (RFC 9110 section 13.1.5): only to a visitor who has the rest of exactly these bytes. */
-export function mayHavePart(ifRange: string | undefined, { etags: [own], modifiedAt }: Validators): boolean {
+export function canSendPart(ifRange: string | undefined, { etags: [own], modifiedAt }: Validators): boolean {
   if (ifRange === undefined) return true;
   const field = ifRange.trim();
   if (field.startsWith('"') || field.startsWith('W/')) return field === own;

@@ -15,7 +15,7 @@ import type { Target } from '../sites/target.js';
 import { placeAt, type Visit, Visits } from '../visits/visits.js';
 import { KnownPrograms } from './known-programs.js';
 import { ProgramFront, rulesFor } from './program-front.js';
-import { mayBeAsset, StaticAssets } from './static-assets.js';
+import { isAssetPath, StaticAssets } from './static-assets.js';
 
 /** What is asked of a program by a visitor who may see it. */
 export type AskedProgram = {
@@ -43,10 +43,10 @@ export class ProgramAnswers {
 
   /** The program that answers every visitor of this host, where that is known from a visit before; else null. */
   known({ url, rawHeaders }: PlainRequest): Forward | null {
-    if (mayBeForGate(url)) return null;
+    if (isPossibleGatePath(url)) return null;
     const known = this.#known.at(headerField(rawHeaders, 'host') ?? '');
     if (!known || !this.index.stillShows(known)) return null;
-    if (known.program.kind === 'next' && mayBeAsset(url)) return null;
+    if (known.program.kind === 'next' && isAssetPath(url)) return null;
     return (answer) => this.front.answerDirectly(answer, known);
   }
 
@@ -89,4 +89,4 @@ export class ProgramAnswers {
 }
 
 /** Whether the first part of a path may read `.stele` when it is decoded. */
-const mayBeForGate = (url: string) => url[1] === '.' || url[1] === '%';
+const isPossibleGatePath = (url: string) => url[1] === '.' || url[1] === '%';

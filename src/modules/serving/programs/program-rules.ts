@@ -1,7 +1,7 @@
 import { type AnswerFields, answerFieldsOf } from '../../../http/proxy/answers/answer-fields.js';
 import type { AnswerHead } from '../../../http/proxy/answers/answer-head.js';
 import { byName } from '../../../http/proxy/name-cache.js';
-import { maySetCookie } from '../../../http/proxy/own-cookies.js';
+import { canSetCookie } from '../../../http/proxy/own-cookies.js';
 
 /** How the answers of one program are changed for visitors. */
 export type ProgramRules = {
@@ -63,7 +63,7 @@ export function answerFields(sent: readonly string[], { added, isPrivate }: Prog
     const name = sent[at] ?? '';
     const value = sent[at + 1] ?? '';
     const verdict = verdictOn(name);
-    if (verdict === 'never' || (verdict === 'cookie' && !maySetCookie(value))) continue;
+    if (verdict === 'never' || (verdict === 'cookie' && !canSetCookie(value))) continue;
     if (isPrivate && (verdict === 'caching' || verdict === 'not in private')) continue;
     fields.push(name, value);
   }

@@ -35,7 +35,7 @@ type Assets = { readonly places: ReadonlyMap<string, StoredMember>; readonly kno
 export type StaticAsset = { readonly file: StoredFile; readonly isLasting: boolean | 'late' };
 
 /** Whether a path may be one of a static file. */
-export const mayBeAsset = (path: string) => path.startsWith(ADDRESS);
+export const isAssetPath = (path: string) => path.startsWith(ADDRESS);
 
 /**
  * The static files of what Next.js has built, out of the stored server: its program is not asked for them, and sleeps
@@ -60,7 +60,7 @@ export class StaticAssets {
 
   /** The file at a decoded path of the site. Null where none is, or where it is the program’s to answer. */
   async find(site: ServedSite, { kind, digest }: ServedProgram, path: string): Promise<StaticAsset | null> {
-    if (kind !== 'next' || !mayBeAsset(path)) return null;
+    if (kind !== 'next' || !isAssetPath(path)) return null;
     const name = path.slice(ADDRESS.length);
     // The address of a past deploy is about that one alone.
     const earlier = digest === site.manifest ? await this.earlier.of(site).catch(doneWithout) : [];

@@ -37,7 +37,7 @@ export class ServedConnectors extends ConnectorHosts {
     const shown = await this.resolver.at(target);
     // Former slugs lead on to the present one, which no POST follows.
     const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
-    const isIn = site.visibility === 'public' || (await this.visitors.mayEnter(site, this.gate.hostOf(target), cookie));
+    const isIn = site.visibility === 'public' || (await this.visitors.canEnter(site, this.gate.hostOf(target), cookie));
     return isIn ? site : refuse('unauthenticated', 'This site is not public: open it in a browser first.');
   }
 

@@ -68,7 +68,7 @@ export class SiteResolver {
   }
 
   /** Whether a program may answer there: what a deploy's own address shows is found out later. */
-  mayBeProgram({ form, slug, hostname, deployId }: Target): boolean {
+  canBeServer({ form, slug, hostname, deployId }: Target): boolean {
     if (form === 'path') return false;
     if (deployId !== null) return true;
     const site = hostname === null ? this.index.site(slug ?? '') : this.index.siteOn(hostname);

@@ -3,7 +3,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isOpen } from '../invite/invite.decide.js';
-import { isThere } from '../site/may-edit.decide.js';
+import { isThere } from '../site/assert-access.js';
 import type { OpenInvite, Site } from '../site/site.state.js';
 
 export type Accept = {

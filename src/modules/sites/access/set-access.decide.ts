@@ -2,7 +2,7 @@ import { SiteAccessSet, type Visibility } from '../../../events/site/settings.ev
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayOwn } from '../site/may-edit.decide.js';
+import { assertIsOwner } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 export type SetAccess = {
@@ -22,7 +22,7 @@ export function decideSetAccess(
   { context, visibility, passwordId, ifRevision }: SetAccess,
   revision: number,
 ): SiteEvent[] {
-  const live = mayOwn(site, context);
+  const live = assertIsOwner(site, context);
   expectRevision(ifRevision, revision, { path: 'deployId', message: live.live?.deployId ?? 'none' });
 
   const wanted = visibility === 'password' ? (passwordId ?? live.passwordId) : null;

@@ -15,7 +15,7 @@ import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { PASSWORD_BYTES, SitePasswords } from '../../../tables/site-passwords.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
-import { mayOwn } from '../site/may-edit.decide.js';
+import { assertIsOwner } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 import { SiteAnswers } from '../site/site-answers.js';
 import { SiteCommand } from '../site/site-command.js';
@@ -73,7 +73,7 @@ class SetAccessController {
   ): Promise<z.output<typeof SiteAnswer>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
     // Before the password is hashed, which costs time. The rule decides again.
-    const { passwordId: former } = mayOwn(state, context);
+    const { passwordId: former } = assertIsOwner(state, context);
     const passwordId = password === undefined ? null : await this.#keep(siteId, password);
     const command = new SetSiteAccess({ context, siteId, visibility, passwordId, ifRevision });
     const outcome = await this.commands.execute(command).catch(async (error) => {

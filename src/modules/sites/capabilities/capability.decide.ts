@@ -1,7 +1,7 @@
 import { type CapabilityName, CapabilitySet } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { mayEdit, mayOwn } from '../site/may-edit.decide.js';
+import { assertCanEdit, assertIsOwner } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 type Config = ReturnType<typeof CapabilitySet>['data']['config'];
@@ -19,7 +19,7 @@ export type SetCapability = {
  * deploy shows. What its program may reach is for owners alone, so never before the site is claimed.
  */
 export function decideCapability(site: Site, { context, name, enabled, config: wanted }: SetCapability): SiteEvent[] {
-  const { capabilities } = name === 'egress' ? mayOwn(site, context) : mayEdit(site, context);
+  const { capabilities } = name === 'egress' ? assertIsOwner(site, context) : assertCanEdit(site, context);
   const before = capabilities[name] ?? { enabled: false, config: {} };
   const config = wanted ?? (before.config as Config);
   if (enabled === before.enabled && isSame(config, before.config)) return [];

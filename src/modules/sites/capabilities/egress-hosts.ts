@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LiveSite } from '../site/may-edit.decide.js';
+import type { LiveSite } from '../site/assert-access.js';
 
 const MOST_HOSTS = 20;
 

@@ -2,7 +2,7 @@ import { SiteClaimed } from '../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, sameDigest } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { hasExpired, isHiddenFrom } from '../site/may-edit.decide.js';
+import { hasExpired, isHiddenFrom } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 type ShownToken = {

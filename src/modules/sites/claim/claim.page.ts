@@ -9,7 +9,7 @@ import { sendPage, webPage } from '../../../http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { People } from '../../../tables/people/people.js';
-import { isHiddenFrom, isThere } from '../site/may-edit.decide.js';
+import { isHiddenFrom, isThere } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
 

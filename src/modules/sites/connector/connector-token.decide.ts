@@ -2,7 +2,7 @@ import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../events/sit
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayManage } from '../site/may-edit.decide.js';
+import { assertCanManage } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 /** More agents than a site has machines; each may poll as often as it likes. */
@@ -12,7 +12,7 @@ export type IssueToken = { readonly context: CommandContext; readonly tokenId: s
 
 /** Agents may take work with a token from now on. For owners: what pages of the site send is the agents’ to see. */
 export function decideIssueToken(site: Site, { context, tokenId, name }: IssueToken): SiteEvent[] {
-  const { connectorTokens } = mayManage(site, context);
+  const { connectorTokens } = assertCanManage(site, context);
   if (connectorTokens.some((token) => token.tokenId === tokenId)) return [];
   if (connectorTokens.length >= MOST_TOKENS)
     return refuse('quota_exceeded', `A site may have ${MOST_TOKENS} connector tokens: revoke one that is not used.`);
@@ -23,7 +23,7 @@ export type RevokeToken = { readonly context: CommandContext; readonly tokenId: 
 
 /** The token is good for nothing any more. One that the site does not have is `not_found`. */
 export function decideRevokeToken(site: Site, { context, tokenId }: RevokeToken): SiteEvent[] {
-  const token = mayManage(site, context).connectorTokens.find((each) => each.tokenId === tokenId);
+  const token = assertCanManage(site, context).connectorTokens.find((each) => each.tokenId === tokenId);
   if (!token) return refuse('not_found', 'This site has no such connector token.');
   return [ConnectorTokenRevoked({ tokenId, name: token.name })];
 }

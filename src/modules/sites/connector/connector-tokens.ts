@@ -13,7 +13,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { ConnectorTokens, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
-import { mayManage } from '../site/may-edit.decide.js';
+import { assertCanManage } from '../site/assert-access.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-token.decide.js';
@@ -93,7 +93,7 @@ class ConnectorTokensController {
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Tokens>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    const { connectorTokens } = mayManage(state, context);
+    const { connectorTokens } = assertCanManage(state, context);
     const kept = new Map((await this.tokens.of(siteId)).map((token) => [token.tokenId, token]));
     const all = connectorTokens.flatMap(({ tokenId, name }) => {
       const token = kept.get(tokenId);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { ConnectorSites } from '../../../kernel/ports/connector-sites.js';
-import { mayOwn, mayRead } from '../site/may-edit.decide.js';
+import { assertCanRead, assertIsOwner } from '../site/assert-access.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 /** Sites as their connectors see them, from the log. */
@@ -13,12 +13,12 @@ export class SiteConnectors extends ConnectorSites {
 
   override async readBy(slug: string, context: CommandContext) {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    return { siteId, slug: mayRead(state, context).slug };
+    return { siteId, slug: assertCanRead(state, context).slug };
   }
 
   override async ownedBy(slug: string, context: CommandContext) {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    return { siteId, slug: mayOwn(state, context).slug };
+    return { siteId, slug: assertIsOwner(state, context).slug };
   }
 
   override async isThere(siteId: string) {

@@ -1,7 +1,7 @@
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
-import { holdsToken, isThere, mayManage } from '../site/may-edit.decide.js';
+import { assertCanManage, holdsToken, isThere } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 export type Delete = { readonly context: CommandContext; readonly ifRevision: number | null };
@@ -11,12 +11,12 @@ export type Delete = { readonly context: CommandContext; readonly ifRevision: nu
  * else says whose it is. A site that is gone already is refused like one that never was, to its former owners too.
  */
 export function decideDelete(site: Site, { context, ifRevision }: Delete, revision: number): SiteEvent[] {
-  const { live } = mayEnd(site, context);
+  const { live } = assertCanDelete(site, context);
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   return [SiteDeleted({})];
 }
 
-function mayEnd(site: Site, context: CommandContext) {
+function assertCanDelete(site: Site, context: CommandContext) {
   const there = isThere(site, context.at);
-  return holdsToken(there, context.caller) ? there : mayManage(there, context);
+  return holdsToken(there, context.caller) ? there : assertCanManage(there, context);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayEdit } from '../site/may-edit.decide.js';
+import { assertCanEdit } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 /** A deploy whose content is already durable. */
@@ -76,7 +76,7 @@ export function decideRedeploy(
   { context, content, ifRevision, over, publish }: Redeploy,
   revision: number,
 ): SiteEvent[] {
-  const { live, deploys } = mayEdit(site, context);
+  const { live, deploys } = assertCanEdit(site, context);
   if (deploys.some(({ deployId }) => deployId === content.deployId)) return [];
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy changed meanwhile.');

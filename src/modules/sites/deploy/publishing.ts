@@ -14,9 +14,9 @@ import { AnonymousExpiry } from '../../../settings.deploys.js';
 import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
 import type { StoredUpload } from '../../../uploads/store-upload.js';
+import { assertCanEdit } from '../site/assert-access.js';
+import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { edits, siteToDeploy } from '../site/edits.js';
-import { expectMayMakeSite } from '../site/expect-may-make-site.js';
-import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
 import { CreateSite } from './create-site.js';
@@ -99,7 +99,7 @@ export class Publishing {
     const editable = async () => {
       const site = await this.directory.get(slug, context.at);
       // Before the body: a caller who may not edit hears so before they upload a gigabyte. The rule decides again.
-      mayEdit(site.state, context);
+      assertCanEdit(site.state, context);
       return site;
     };
     return {
@@ -127,7 +127,7 @@ export class Publishing {
   ): Promise<Destination> {
     const site = await siteToDeploy(this.directory, context, { slug, siteId });
     if (site) return { kind: 'existing', site };
-    expectMayMakeSite(context.caller);
+    assertCanCreateSite(context.caller);
     if (context.caller.userId !== null && options.expiresAt(context.at) !== null)
       refuse('expires_needs_anonymous', 'A site of somebody signed in stays until they take it away.', [
         { path: 'expires', message: 'is for deploys without a session' },

@@ -1,7 +1,7 @@
 import { SiteDescribed } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
-import { mayOwn } from '../site/may-edit.decide.js';
+import { assertIsOwner } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 export type Describe = {
@@ -17,7 +17,7 @@ export type Describe = {
 
 /** Only owners say what the site says of itself. What it says already changes nothing. */
 export function decideDescribe(site: Site, { context, details, ifRevision }: Describe, revision: number): SiteEvent[] {
-  const live = mayOwn(site, context);
+  const live = assertIsOwner(site, context);
   expectRevision(ifRevision, revision, { path: 'deployId', message: live.live?.deployId ?? 'none' });
   const { title = live.title, description = live.description, robots = live.robots } = details;
   if (title === live.title && description === live.description && robots === live.robots) return [];

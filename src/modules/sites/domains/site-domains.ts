@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import type { ActorContext, Caller, CommandContext } from '../../../kernel/command-context.js';
 import { type DomainSite, DomainSites, type ToldSite } from '../../../kernel/ports/domain-sites.js';
-import { type LiveSite, mayManage } from '../site/may-edit.decide.js';
+import { assertCanManage, type LiveSite } from '../site/assert-access.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { SiteReader } from '../site/site-reader.js';
@@ -24,7 +24,7 @@ export class SiteDomains extends DomainSites<SiteDomainEvent> {
 
   override async ownedBy(slug: string, context: CommandContext) {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    return toDomains(siteId, mayManage(state, context));
+    return toDomains(siteId, assertCanManage(state, context));
   }
 
   override readBy(slug: string, caller: Caller) {

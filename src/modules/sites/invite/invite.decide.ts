@@ -2,7 +2,7 @@ import { InviteRevoked, MemberInvited, type Role } from '../../../events/site/me
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayManage } from '../site/may-edit.decide.js';
+import { assertCanManage } from '../site/assert-access.js';
 import { MOST_INVITES, type OpenInvite, type Site } from '../site/site.state.js';
 
 export type Invite = {
@@ -23,7 +23,7 @@ export type Invite = {
  * changed instead.
  */
 export function decideInvite(site: Site, { context, inviteId, role, expiresAt, userId, earlier }: Invite): SiteEvent[] {
-  const { members, invites } = mayManage(site, context);
+  const { members, invites } = assertCanManage(site, context);
   const member = userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
   if (member) {
     const message = `is the address of a member (${member.memberId}, ${member.role})`;
@@ -47,7 +47,7 @@ export function decideRevoke(
   site: Site,
   { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },
 ): SiteEvent[] {
-  const { invites } = mayManage(site, context);
+  const { invites } = assertCanManage(site, context);
   const found = invites.find((invite) => invite.inviteId === inviteId);
   if (!found || !isOpen(found, context.at)) return refuse('not_found', 'There is no such open invite.');
   return [InviteRevoked({ inviteId })];

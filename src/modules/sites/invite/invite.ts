@@ -19,7 +19,7 @@ import { MembershipRow } from '../../../projections/models/member.projection.js'
 import { Invites } from '../../../tables/people/invites.js';
 import { MailedLinks } from '../../../tables/people/mailed-links.js';
 import { RoleField } from '../members/roles.js';
-import { mayManage } from '../site/may-edit.decide.js';
+import { assertCanManage } from '../site/assert-access.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideRevoke } from './invite.decide.js';
@@ -74,7 +74,7 @@ class InviteController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Invite>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    mayManage(state, context);
+    assertCanManage(state, context);
     const { inviteId, expiresAt, outcome } = await this.inviting.invite(reply, context, { siteId, email, role });
     void reply.headers(siteRelatedHeaders(outcome));
     return {
@@ -97,7 +97,7 @@ class InviteController {
     @Context() context: CommandContext,
   ): Promise<z.output<typeof InviteList>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    mayManage(state, context);
+    assertCanManage(state, context);
     const [rows, total] = await this.memberships.findAndCount({
       where: { siteId, kind: 'invite', expiresAt: MoreThan(new Date(context.at)) },
       order: { since: 'desc', id: 'desc' },

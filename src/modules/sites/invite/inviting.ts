@@ -15,7 +15,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { Invites } from '../../../tables/people/invites.js';
 import { MailedLinks } from '../../../tables/people/mailed-links.js';
 import { People } from '../../../tables/people/people.js';
-import { mayManage } from '../site/may-edit.decide.js';
+import { assertCanManage } from '../site/assert-access.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideInvite } from './invite.decide.js';
@@ -63,7 +63,7 @@ export class Inviting {
     const invite = { context, inviteId, role, expiresAt, userId: person?.userId ?? null, earlier };
     const { state } = await this.directory.stateOf(siteId);
     decideInvite(state, invite);
-    const { slug } = mayManage(state, context);
+    const { slug } = assertCanManage(state, context);
     const inviter = await this.#inviter(context);
 
     const about = { inviteId, siteId, invitedBy: inviter.userId, revokeKey: inviteId };

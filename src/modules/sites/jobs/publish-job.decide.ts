@@ -1,7 +1,7 @@
 import { SiteDeployed, type SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { DeployContent } from '../deploy/publish.decide.js';
-import { isThere } from '../site/may-edit.decide.js';
+import { isThere } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 export type PublishJob = { readonly context: Pick<CommandContext, 'at'>; readonly content: DeployContent };

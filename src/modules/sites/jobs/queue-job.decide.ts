@@ -3,7 +3,7 @@ import { MemberAdded } from '../../../events/site/member.events.js';
 import { SiteCreated, type SiteEvent, SiteExpirySet, SiteJobQueued } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayEdit } from '../site/may-edit.decide.js';
+import { assertCanEdit } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 export type NewSiteJob = {
@@ -32,7 +32,7 @@ export function decideQueueJob(site: Site, { context, jobId, source, create }: N
     return [SiteCreated({ slug, editTokenHash }), ...added, ...expiry, queued];
   }
   if (create) return refuse('conflict', 'This site exists already.');
-  mayEdit(site, context);
+  assertCanEdit(site, context);
   return [queued];
 }
 
@@ -40,7 +40,7 @@ export type QueueAgain = { readonly context: CommandContext; readonly jobId: str
 
 /** The last job is queued again, whether or not it succeeded: secrets may have changed since. */
 export function decideQueueAgain(site: Site, { context, jobId }: QueueAgain): SiteEvent[] {
-  const { jobs } = mayEdit(site, context);
+  const { jobs } = assertCanEdit(site, context);
   if (isQueued(site, jobId)) return [];
   const [last] = jobs;
   if (!last) return refuse('nothing_to_rerun', 'This site was never deployed from a repository.');

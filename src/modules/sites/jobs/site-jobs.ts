@@ -21,9 +21,9 @@ import { storeBytes, storeUpload } from '../../../uploads/store-upload.js';
 import { after } from '../deploy/expiry.js';
 import { isUnchanged } from '../deploy/is-unchanged.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
+import { assertCanEdit, assertCanRead } from '../site/assert-access.js';
+import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { siteToDeploy } from '../site/edits.js';
-import { expectMayMakeSite } from '../site/expect-may-make-site.js';
-import { mayEdit, mayRead } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -52,7 +52,10 @@ export class SiteJobs extends JobSites<RepoSource> {
     super();
   }
 
-  override async mayQueue(context: CommandContext, { slug, siteId }: Pick<NewJob<RepoSource>, 'slug' | 'siteId'>) {
+  override async assertCanQueue(
+    context: CommandContext,
+    { slug, siteId }: Pick<NewJob<RepoSource>, 'slug' | 'siteId'>,
+  ) {
     await this.#destination(context, slug, siteId);
   }
 
@@ -85,7 +88,7 @@ export class SiteJobs extends JobSites<RepoSource> {
     if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
     const found = await siteToDeploy(this.directory, context, { slug, siteId: newId });
     if (found) return { id: found.siteId, isNew: false };
-    expectMayMakeSite(context.caller);
+    assertCanCreateSite(context.caller);
     return { id: newId, isNew: true };
   }
 
@@ -113,12 +116,12 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async readBy(slug: string, context: CommandContext) {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    mayRead(state, context);
+    assertCanRead(state, context);
     return siteId;
   }
 
-  override async mayDeploy(siteId: string, context: CommandContext) {
-    mayEdit((await this.directory.stateOf(siteId)).state, context);
+  override async assertCanDeploy(siteId: string, context: CommandContext) {
+    assertCanEdit((await this.directory.stateOf(siteId)).state, context);
   }
 
   override environment(siteId: string) {

@@ -16,7 +16,7 @@ import { MembershipRow } from '../../../projections/models/member.projection.js'
 import { Invites } from '../../../tables/people/invites.js';
 import { People } from '../../../tables/people/people.js';
 import { voidedBy } from '../invite/void-invites.decide.js';
-import { isThere, mayRead, roleOf } from '../site/may-edit.decide.js';
+import { assertCanRead, isThere, roleOf } from '../site/assert-access.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { EndingCredentials } from '../tokens/ending-credentials.js';
@@ -67,7 +67,7 @@ class MembersController {
     @Context() context: CommandContext,
   ): Promise<z.output<typeof MemberList>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    const live = mayRead(state, context);
+    const live = assertCanRead(state, context);
     const [rows, total] = await this.memberships.findAndCount({
       where: { siteId, kind: 'member' },
       order: { since: 'asc', id: 'asc' },

@@ -27,7 +27,7 @@ export class SitePages extends PagePublishing {
     super();
   }
 
-  override async mayPublish(context: CommandContext, slug: string | null): Promise<void> {
+  override async assertCanPublish(context: CommandContext, slug: string | null): Promise<void> {
     const write = this.#writeOf(context, { html: '', slug, message: '' });
     await write.check(write.makeIds(), 'first');
   }

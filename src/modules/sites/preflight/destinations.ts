@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { expectMayMakeSite } from '../site/expect-may-make-site.js';
-import { isTheirs, mayEdit } from '../site/may-edit.decide.js';
+import { assertCanEdit, isTheirs } from '../site/assert-access.js';
+import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { type PreflightProblem, problem, refusalOf } from './problems.js';
@@ -25,7 +25,7 @@ export class Destinations {
 
     const found = await this.directory.find(slug, context.at);
     if (!found) return aNewSite(context);
-    const refusal = refusalOf(() => mayEdit(found.state, context));
+    const refusal = refusalOf(() => assertCanEdit(found.state, context));
     if (!refusal) return { site: found, problems: [] };
     const isTaken = !isTheirs(found.state, context.caller);
     if (isTaken && (await this.directory.givesSlugBack(found, context.at))) return aNewSite(context);
@@ -35,7 +35,7 @@ export class Destinations {
 }
 
 function aNewSite({ caller }: CommandContext): UploadDestination {
-  expectMayMakeSite(caller);
+  assertCanCreateSite(caller);
   return elsewhere();
 }
 

@@ -2,7 +2,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import { PublisherRemoved, PublisherTrusted, PublisherUsed } from '../../../events/site/token.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayEdit, mayTrust } from '../site/may-edit.decide.js';
+import { assertCanDelegate, assertCanEdit } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 export const MOST_PUBLISHERS = 50;
@@ -11,7 +11,7 @@ type PublisherCommand = { readonly context: CommandContext; readonly publisherId
 
 /** Jobs that prove what they are may publish from now on, by the owner’s membership and no longer than that. */
 export function decideTrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
-  const { publishers, member } = mayTrust(site, context);
+  const { publishers, member } = assertCanDelegate(site, context);
   if (publishers.some((publisher) => publisher.publisherId === publisherId)) return [];
   if (publishers.length >= MOST_PUBLISHERS)
     return refuse('quota_exceeded', `A site may trust ${MOST_PUBLISHERS} publishers: remove one that is not used.`);
@@ -20,7 +20,7 @@ export function decideTrust(site: Site, { context, publisherId }: PublisherComma
 
 /** The publisher is trusted no more. One that the site does not trust is `not_found`. */
 export function decideDistrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
-  const { publishers } = mayTrust(site, context);
+  const { publishers } = assertCanDelegate(site, context);
   if (!publishers.some((publisher) => publisher.publisherId === publisherId))
     return refuse('not_found', 'This site trusts no such publisher.');
   return [PublisherRemoved({ publisherId })];
@@ -39,7 +39,7 @@ export function decideUsePublisher(
   site: Site,
   { context, publisherId, tokenId, proof, expiresAt }: UsePublisher,
 ): SiteEvent[] {
-  const { publishers } = mayEdit(site, context);
+  const { publishers } = assertCanEdit(site, context);
   if (!publishers.some((publisher) => publisher.publisherId === publisherId))
     return refuse('invalid_token', 'The site does not trust this publisher any more.');
   return [PublisherUsed({ publisherId, tokenId, proof, expiresAt })];

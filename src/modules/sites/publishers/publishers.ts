@@ -14,7 +14,7 @@ import { TokenIssuers } from '../../../kernel/ports/outside/token-issuers.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Publishers } from '../../../tables/tokens/publishers.js';
-import { mayTrust } from '../site/may-edit.decide.js';
+import { assertCanDelegate } from '../site/assert-access.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { EndingCredentials } from '../tokens/ending-credentials.js';
@@ -65,7 +65,7 @@ class PublishersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Publisher>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    const { member } = mayTrust(state, context);
+    const { member } = assertCanDelegate(state, context);
     await this.issuers.admit(issuer);
     const publisherId = this.ids.make('pub');
     decideTrust(state, { context, publisherId });
@@ -94,7 +94,7 @@ class PublishersController {
     @Context() context: CommandContext,
   ): Promise<z.output<typeof PublisherList>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    const known = new Set(mayTrust(state, context).publishers.map(({ publisherId }) => publisherId));
+    const known = new Set(assertCanDelegate(state, context).publishers.map(({ publisherId }) => publisherId));
     const all = (await this.publishers.ofSite(siteId)).filter(({ publisherId }) => known.has(publisherId));
     const items = all.map(({ publisherId, issuer, claims, createdAt, lastUsedAt }) => ({
       id: publisherId,

@@ -1,7 +1,7 @@
 import { type SiteEvent, SiteRolledBack } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayEdit } from '../site/may-edit.decide.js';
+import { assertCanEdit } from '../site/assert-access.js';
 import type { KnownDeploy, Site } from '../site/site.state.js';
 
 /** A deploy of the site: by id, by its number, or the one that was published before the live one. */
@@ -21,7 +21,7 @@ export function decideRollback(
   { context, to, rollbackId, ifRevision }: Rollback,
   revision: number,
 ): SiteEvent[] {
-  const { live, deploys, rollbacks } = mayEdit(site, context);
+  const { live, deploys, rollbacks } = assertCanEdit(site, context);
   if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
 

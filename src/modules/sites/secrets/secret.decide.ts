@@ -2,7 +2,7 @@ import { SecretDeleted, SecretSet } from '../../../events/site/settings.events.j
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { type LiveSite, mayOwn } from '../site/may-edit.decide.js';
+import { assertIsOwner, type LiveSite } from '../site/assert-access.js';
 import type { KnownSecret, Site } from '../site/site.state.js';
 
 /**
@@ -30,7 +30,7 @@ export function decideSetSecret(site: Site, { context, name, version }: SetSecre
 
 /** The version that this secret has or had last, 0 for a new one. Refuses unless the caller may set it. */
 export function lastVersion(site: Site, { context, name }: SecretName): number {
-  const live = mayOwn(site, context);
+  const live = assertIsOwner(site, context);
   const known = knownSecret(live, name);
   if ((!known || known.deleted) && secretsInForce(live).size >= MOST_SECRETS)
     return refuse('quota_exceeded', `A site may have ${MOST_SECRETS} secrets at most.`);
@@ -39,7 +39,7 @@ export function lastVersion(site: Site, { context, name }: SecretName): number {
 
 /** The secret is gone. One that is gone already needs no event; one that never was is `not_found`. */
 export function decideDeleteSecret(site: Site, { context, name }: SecretName): SiteEvent[] {
-  const known = knownSecret(mayOwn(site, context), name);
+  const known = knownSecret(assertIsOwner(site, context), name);
   if (!known) return refuse('not_found', 'This site has no secret of that name.');
   return known.deleted ? [] : [SecretDeleted({ name, version: known.version })];
 }

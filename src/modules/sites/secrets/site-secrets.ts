@@ -6,7 +6,7 @@ import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { type NewSecret, Vault } from '../../../tables/vault.js';
-import { mayEdit } from '../site/may-edit.decide.js';
+import { assertCanEdit } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -34,7 +34,7 @@ export class SiteSecrets {
   /** The names of those in force, for editors and owners, in the order of their names. */
   async list(slug: string, context: CommandContext): Promise<readonly SecretAnswer[]> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    const inForce = secretsInForce(mayEdit(state, context));
+    const inForce = secretsInForce(assertCanEdit(state, context));
     const kept = await this.vault.kept(siteId);
     return kept
       .filter(({ name, version }) => inForce.get(name) === version)

@@ -4,7 +4,7 @@ import { bySystem } from '../../../kernel/command-context.js';
 import { type ServerNeeds, ServerSites } from '../../../kernel/ports/server-sites.js';
 import { egressHosts } from '../capabilities/egress-hosts.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
-import { hasExpired } from '../site/may-edit.decide.js';
+import { hasExpired } from '../site/assert-access.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideServerCrash } from './crash.decide.js';

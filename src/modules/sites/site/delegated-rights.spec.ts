@@ -7,8 +7,8 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import type { DelegatedRole } from '../../../kernel/delegation.js';
 import { decideRemove } from '../members/members.decide.js';
-import { expectMayMakeSite } from './expect-may-make-site.js';
-import { mayEdit, mayOwn, mayRead } from './may-edit.decide.js';
+import { assertCanEdit, assertCanRead, assertIsOwner } from './assert-access.js';
+import { assertCanCreateSite } from './assert-can-create-site.js';
 import { site } from './site.state.js';
 
 const bobs = { memberId: 'mem_bob', userId: 'usr_bob' };
@@ -26,26 +26,26 @@ const agent = (role: DelegatedRole, memberIds: readonly string[] | null = null):
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 
 describe('A program that acts for an owner', () => {
-  it('reads with any scope', () => expect(mayRead(bobsSite, by(agent('viewer')))).toBe(bobsSite));
+  it('reads with any scope', () => expect(assertCanRead(bobsSite, by(agent('viewer')))).toBe(bobsSite));
 
   it('that was let in to read changes nothing', () => {
-    expect(() => mayEdit(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
-    expect(() => mayOwn(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
+    expect(() => assertCanEdit(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
+    expect(() => assertIsOwner(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
   });
 
   it('that was let in to publish deploys, and does nothing that takes an owner', () => {
-    expect(mayEdit(bobsSite, by(agent('editor')))).toBe(bobsSite);
-    expect(() => mayOwn(bobsSite, by(agent('editor')))).toThrow(refusal('forbidden'));
+    expect(assertCanEdit(bobsSite, by(agent('editor')))).toBe(bobsSite);
+    expect(() => assertIsOwner(bobsSite, by(agent('editor')))).toThrow(refusal('forbidden'));
   });
 
   it('that was let in to manage does what the owner may', () => {
-    expect(mayOwn(bobsSite, by(agent('owner')))).toBe(bobsSite);
+    expect(assertIsOwner(bobsSite, by(agent('owner')))).toBe(bobsSite);
   });
 
   it('has no role on a site that was not chosen, and does not learn that a hidden one is there', () => {
-    expect(() => mayRead(bobsSite, by(agent('owner', ['mem_other'])))).toThrow(refusal('forbidden'));
-    expect(() => mayRead(hidden, by(agent('owner', ['mem_other'])))).toThrow(refusal('site_not_found'));
-    expect(mayRead(hidden, by(agent('viewer', ['mem_bob'])))).toBe(hidden);
+    expect(() => assertCanRead(bobsSite, by(agent('owner', ['mem_other'])))).toThrow(refusal('forbidden'));
+    expect(() => assertCanRead(hidden, by(agent('owner', ['mem_other'])))).toThrow(refusal('site_not_found'));
+    expect(assertCanRead(hidden, by(agent('viewer', ['mem_bob'])))).toBe(hidden);
   });
 
   it('has nothing on a site that the person has left, and nothing again when they come back', () => {
@@ -56,16 +56,16 @@ describe('A program that acts for an owner', () => {
       MemberRemoved(bobs),
     ];
     const chosen = by(agent('editor', ['mem_bob']));
-    expect(() => mayEdit(stateAfter(site, left), chosen)).toThrow(refusal('forbidden'));
+    expect(() => assertCanEdit(stateAfter(site, left), chosen)).toThrow(refusal('forbidden'));
     const back = MemberAdded({ ...bobs, memberId: 'mem_bob_again', role: 'owner', inviteId: null });
-    expect(() => mayEdit(stateAfter(site, [...left, back]), chosen)).toThrow(refusal('forbidden'));
+    expect(() => assertCanEdit(stateAfter(site, [...left, back]), chosen)).toThrow(refusal('forbidden'));
   });
 
   it('never has more than the person', () => {
     const viewer = { memberId: 'mem_dora', userId: 'usr_dora' };
     const state = stateAfter(site, [...claimed, MemberAdded({ ...viewer, role: 'viewer', inviteId: null })]);
     const doras = by({ ...agent('owner'), userId: 'usr_dora' });
-    expect(() => mayEdit(state, doras)).toThrow(refusal('forbidden'));
+    expect(() => assertCanEdit(state, doras)).toThrow(refusal('forbidden'));
   });
 
   it('does not make the person leave a site', () => {
@@ -77,8 +77,8 @@ describe('A program that acts for an owner', () => {
   });
 
   it('makes new sites unless it was let in to chosen ones, or to read', () => {
-    expect(() => expectMayMakeSite(agent('editor'))).not.toThrow();
-    expect(() => expectMayMakeSite(agent('viewer'))).toThrow(refusal('forbidden'));
-    expect(() => expectMayMakeSite(agent('owner', ['mem_bob']))).toThrow(refusal('forbidden'));
+    expect(() => assertCanCreateSite(agent('editor'))).not.toThrow();
+    expect(() => assertCanCreateSite(agent('viewer'))).toThrow(refusal('forbidden'));
+    expect(() => assertCanCreateSite(agent('owner', ['mem_bob']))).toThrow(refusal('forbidden'));
   });
 });

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { isTheirs, mayEdit } from './may-edit.decide.js';
+import { assertCanEdit, isTheirs } from './assert-access.js';
 import type { Site } from './site.state.js';
 import type { FoundSite, SiteDirectory } from './site-directory.js';
 
@@ -23,7 +23,7 @@ export async function siteToDeploy(
 /** Whether the caller could redeploy this site. To strangers a taken name is taken, whatever became of its site. */
 export function edits(state: Site, context: CommandContext): boolean {
   try {
-    mayEdit(state, context);
+    assertCanEdit(state, context);
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -6,7 +6,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { probeSlug } from '../../../kernel/reserved-names.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
-import { refuseEditToken } from './may-edit.decide.js';
+import { refuseEditToken } from './assert-access.js';
 import { SiteDirectory } from './site-directory.js';
 
 /** Finds sites in the read model, for callers who may read them. */

@@ -1,6 +1,6 @@
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { AccessTokenRevoked, PublisherRemoved } from '../../../events/site/token.events.js';
-import type { LiveSite } from '../site/may-edit.decide.js';
+import type { LiveSite } from '../site/assert-access.js';
 
 /** What ends with a membership: the tokens and publishers that stand on it. */
 export const endedWithMember = ({ tokens, publishers }: LiveSite, memberId: string): SiteEvent[] => [

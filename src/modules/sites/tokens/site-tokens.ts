@@ -15,7 +15,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
-import { mayTrust } from '../site/may-edit.decide.js';
+import { assertCanDelegate } from '../site/assert-access.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { EndingCredentials } from './ending-credentials.js';
@@ -54,7 +54,7 @@ class SiteTokensController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof NewToken>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    const { member } = mayTrust(state, context);
+    const { member } = assertCanDelegate(state, context);
     const expiresAt = expiryOf(asked, context.at);
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');
@@ -85,7 +85,7 @@ class SiteTokensController {
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Tokens>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    const known = new Set(mayTrust(state, context).tokens.map(({ tokenId }) => tokenId));
+    const known = new Set(assertCanDelegate(state, context).tokens.map(({ tokenId }) => tokenId));
     const all = (await this.tokens.ofSite(siteId)).filter(({ tokenId }) => known.has(tokenId));
     return pageWithin(all.map(tokenAnswer), query);
   }

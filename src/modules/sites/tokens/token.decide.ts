@@ -2,7 +2,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import { AccessTokenIssued, AccessTokenRevoked } from '../../../events/site/token.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayTrust } from '../site/may-edit.decide.js';
+import { assertCanDelegate } from '../site/assert-access.js';
 import type { Site } from '../site/site.state.js';
 
 /** Each script gets its own; tokens whose time is over count until they are revoked. */
@@ -18,7 +18,7 @@ export type SiteTokenIssue = {
 
 /** A script may act on the site from now on, by the owner’s membership and no longer than that. */
 export function decideIssueSiteToken(site: Site, { context, tokenId, role, expiresAt }: SiteTokenIssue): SiteEvent[] {
-  const { tokens, member } = mayTrust(site, context);
+  const { tokens, member } = assertCanDelegate(site, context);
   if (tokens.some((token) => token.tokenId === tokenId)) return [];
   if (tokens.length >= MOST_SITE_TOKENS)
     return refuse('quota_exceeded', `A site may have ${MOST_SITE_TOKENS} tokens: end one that is not used.`);
@@ -29,7 +29,7 @@ export type SiteTokenRevocation = { readonly context: CommandContext; readonly t
 
 /** The token is good for nothing any more. One that the site does not have is `not_found`. */
 export function decideRevokeSiteToken(site: Site, { context, tokenId }: SiteTokenRevocation): SiteEvent[] {
-  const { tokens } = mayTrust(site, context);
+  const { tokens } = assertCanDelegate(site, context);
   if (!tokens.some((token) => token.tokenId === tokenId)) return refuse('not_found', 'This site has no such token.');
   return [AccessTokenRevoked({ tokenId })];
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { type NameOf, type TrafficActor, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { ActorNames } from '../history/actor-names.js';
-import { mayRead, roleOf } from '../site/may-edit.decide.js';
+import { assertCanRead, roleOf } from '../site/assert-access.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 /** Sites as their traffic sees them, from the log. */
@@ -17,13 +17,13 @@ export class SiteTraffic extends TrafficSites {
 
   override async readBy(slug: string, context: CommandContext) {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    const live = mayRead(state, context);
+    const live = assertCanRead(state, context);
     return { siteId, slug: live.slug, isCounted: live.capabilities.analytics?.enabled ?? false };
   }
 
-  override async mayStay(siteId: string, caller: Caller) {
+  override async assertCanStay(siteId: string, caller: Caller) {
     const { state } = await this.directory.stateOf(siteId);
-    const live = mayRead(state, { caller, at: new Date().toISOString() });
+    const live = assertCanRead(state, { caller, at: new Date().toISOString() });
     return { seesAddresses: roleOf(live, caller) === 'owner' };
   }
 

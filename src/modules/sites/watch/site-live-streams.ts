@@ -13,7 +13,7 @@ import { LiveStreams } from '../../../live/live-streams.js';
 import { ActorNames } from '../history/actor-names.js';
 import { entryOf } from '../history/entry.js';
 import { namedIn, withNames } from '../history/named-entry.js';
-import { mayRead, roleOf } from '../site/may-edit.decide.js';
+import { assertCanRead, roleOf } from '../site/assert-access.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { SiteReader } from '../site/site-reader.js';
 
@@ -52,7 +52,7 @@ export class SiteLiveStreams implements OnModuleInit {
   async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
     const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);
-    const seesAddresses = await this.#mayStay(siteId, caller);
+    const seesAddresses = await this.#assertCanStay(siteId, caller);
     return {
       stream: siteStream(siteId),
       finalTypes,
@@ -61,8 +61,8 @@ export class SiteLiveStreams implements OnModuleInit {
       frameOf: (event) => ({ event: event.type, data: entryOf(event) }),
       outdates: leavingTypes,
       rightsTypes,
-      mayWatch: async () => {
-        const stillSees = await this.#mayStay(siteId, await identify());
+      assertCanWatch: async () => {
+        const stillSees = await this.#assertCanStay(siteId, await identify());
         if (seesAddresses && !stillSees) refuse('forbidden', 'You own this site no more: watch it anew.');
       },
       session: caller.userId ?? caller.editTokenHash,
@@ -85,8 +85,8 @@ export class SiteLiveStreams implements OnModuleInit {
   }
 
   /** By the log itself: read models may not have heard yet of what ended the right. Answers whether addresses are seen. */
-  async #mayStay(siteId: string, caller: Caller): Promise<boolean> {
+  async #assertCanStay(siteId: string, caller: Caller): Promise<boolean> {
     const { state } = await this.directory.stateOf(siteId);
-    return roleOf(mayRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';
+    return roleOf(assertCanRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';
   }
 }

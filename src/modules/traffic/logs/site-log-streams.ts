@@ -52,7 +52,7 @@ export class SiteLogStreams implements OnModuleInit {
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = filterOf(asked);
-    const { seesAddresses } = await this.sites.mayStay(siteId, caller);
+    const { seesAddresses } = await this.sites.assertCanStay(siteId, caller);
     return this.#source.of({
       stream: logStream(siteId, filter),
       finalTypes: NO_FINAL_TYPES,
@@ -68,8 +68,8 @@ export class SiteLogStreams implements OnModuleInit {
       outdates: leavingTypes,
       textOf: logText,
       rightsTypes,
-      mayWatch: async () => {
-        const { seesAddresses: stillSees } = await this.sites.mayStay(siteId, await identify());
+      assertCanWatch: async () => {
+        const { seesAddresses: stillSees } = await this.sites.assertCanStay(siteId, await identify());
         if (seesAddresses && !stillSees) refuse('forbidden', 'You own this site no more: watch it anew.');
       },
       session: caller.userId ?? caller.editTokenHash,

@@ -11,21 +11,21 @@ export type LiveSite = Extract<Site, { status: 'live' }>;
  * docs/interface.md, "Order of checks": existence, gone, who, may. A site is gone at its very time, whether or not that
  * is recorded yet.
  */
-export function mayEdit(site: Site, { caller, at }: CommandContext): LiveSite {
+export function assertCanEdit(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
-  if (mayPublish(live, caller)) return live;
+  if (canPublish(live, caller)) return live;
   return denyAccess(live, caller, 'Only an owner or an editor of this site may do this.');
 }
 
 /** Refuses unless the caller may see the site's deploys, files, history and members: its edit token, or any role on it. */
-export function mayRead(site: Site, { caller, at }: CommandContext): LiveSite {
+export function assertCanRead(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (holdsToken(live, caller) || roleOf(live, caller) !== null) return live;
   return denyAccess(live, caller, 'You have no role on this site.');
 }
 
 /** Refuses unless the caller is an owner. An edit token is not enough: its holder may claim the site first. */
-export function mayOwn(site: Site, { caller, at }: CommandContext): LiveSite {
+export function assertIsOwner(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (roleOf(live, caller) === 'owner') return live;
   if (holdsToken(live, caller)) return refuse('forbidden', 'This site is nobody’s yet. Claim it, and it is yours.');
@@ -33,18 +33,18 @@ export function mayOwn(site: Site, { caller, at }: CommandContext): LiveSite {
 }
 
 /**
- * As `mayOwn`, and not with a token: a script that holds one decides neither who else may act, nor what the site is called,
+ * As `assertIsOwner`, and not with a token: a script that holds one decides neither who else may act, nor what the site is called,
  * nor that it ends.
  */
-export function mayManage(site: Site, context: CommandContext): LiveSite {
-  const live = mayOwn(site, context);
+export function assertCanManage(site: Site, context: CommandContext): LiveSite {
+  const live = assertIsOwner(site, context);
   if (context.caller.delegation?.kind !== 'token') return live;
   return refuse('forbidden', 'Tokens are not for this: a person who owns the site signs in for it.');
 }
 
-/** As `mayOwn`, and in person: what acts for a person lets nothing else do so. Answers the owner’s membership too. */
-export function mayTrust(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
-  const live = mayManage(site, context);
+/** As `assertIsOwner`, and in person: what acts for a person lets nothing else do so. Answers the owner’s membership too. */
+export function assertCanDelegate(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
+  const live = assertCanManage(site, context);
   const { userId, delegation } = context.caller;
   const member = userId === null ? undefined : live.members[userId];
   if (!delegation && member) return { ...live, member };
@@ -87,7 +87,7 @@ export function isThere(site: Site, at: string): LiveSite {
 }
 
 /** The site's edit token, its owners and its editors. */
-function mayPublish(site: LiveSite, caller: Caller): boolean {
+function canPublish(site: LiveSite, caller: Caller): boolean {
   const role = roleOf(site, caller);
   return role === 'owner' || role === 'editor' || holdsToken(site, caller);
 }

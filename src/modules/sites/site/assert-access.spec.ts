@@ -13,7 +13,15 @@ import {
 import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
-import { hasExpired, isThere, mayEdit, mayManage, mayOwn, mayRead, mayTrust } from './may-edit.decide.js';
+import {
+  assertCanDelegate,
+  assertCanEdit,
+  assertCanManage,
+  assertCanRead,
+  assertIsOwner,
+  hasExpired,
+  isThere,
+} from './assert-access.js';
 import { site } from './site.state.js';
 
 const anns = stateAfter(site, [created, deployed(1)]);
@@ -25,7 +33,7 @@ const added = (role: 'owner' | 'editor' | 'viewer') => MemberAdded({ ...carls, r
 const withCarl = (...events: SiteEvent[]) => stateAfter(site, [created, deployed(1), SiteClaimed(bobs), ...events]);
 
 describe('Who may edit a site', () => {
-  it('lets in whoever has its edit token', () => expect(mayEdit(anns, by(ann))).toBe(anns));
+  it('lets in whoever has its edit token', () => expect(assertCanEdit(anns, by(ann))).toBe(anns));
 
   it.each<[string, Caller, string]>([
     ['who shows nothing who they are', nobody, 'unauthenticated'],
@@ -38,20 +46,20 @@ describe('Who may edit a site', () => {
     ['a shorter hash', { ...nobody, editTokenHash: 'a' }, 'edit_token_invalid'],
     ['an empty hash', { ...nobody, editTokenHash: '' }, 'edit_token_invalid'],
   ])('asks or turns away %s', (_, caller, code) =>
-    expect(() => mayEdit(anns, by(caller))).toThrow(expect.objectContaining({ code })),
+    expect(() => assertCanEdit(anns, by(caller))).toThrow(expect.objectContaining({ code })),
   );
 
   it('accepts no edit token for a site that belongs to somebody', () =>
-    expect(() => mayEdit(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' })));
+    expect(() => assertCanEdit(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' })));
 
   it('lets in its owner, and no longer whoever had its edit token, once it was claimed', () => {
-    expect(mayEdit(somebodys, by(bob))).toBe(somebodys);
-    expect(mayEdit(somebodys, by({ ...ann, userId: 'usr_bob' }))).toBe(somebodys);
+    expect(assertCanEdit(somebodys, by(bob))).toBe(somebodys);
+    expect(assertCanEdit(somebodys, by({ ...ann, userId: 'usr_bob' }))).toBe(somebodys);
     expect(somebodys).toMatchObject({ editTokenHash: null, expiresAt: null });
   });
 
   it.each(['owner', 'editor'] as const)('lets in an %s', (role) =>
-    expect(mayEdit(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
+    expect(assertCanEdit(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
   );
 
   it.each<[string, SiteEvent[]]>([
@@ -60,21 +68,21 @@ describe('Who may edit a site', () => {
     ['an editor who became a viewer', [added('editor'), MemberRoleChanged({ ...carls, role: 'viewer' })]],
     ['a member who was removed', [added('owner'), MemberRemoved(carls)]],
   ])('forbids it to %s', (_, events) =>
-    expect(() => mayEdit(withCarl(...events), by(carl))).toThrow(expect.objectContaining({ code: 'forbidden' })),
+    expect(() => assertCanEdit(withCarl(...events), by(carl))).toThrow(expect.objectContaining({ code: 'forbidden' })),
   );
 
   it('says that there is no such site before it asks who wants to know', () =>
-    expect(() => mayEdit(site.initial, by(nobody))).toThrow(expect.objectContaining({ code: 'site_not_found' })));
+    expect(() => assertCanEdit(site.initial, by(nobody))).toThrow(expect.objectContaining({ code: 'site_not_found' })));
 });
 
 describe('Who may look behind a site', () => {
   it('is whoever has its edit token, while it is nobody’s', () => {
-    expect(mayRead(anns, by(ann))).toBe(anns);
-    expect(() => mayRead(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' }));
+    expect(assertCanRead(anns, by(ann))).toBe(anns);
+    expect(() => assertCanRead(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' }));
   });
 
   it.each(['owner', 'editor', 'viewer'] as const)('is an %s of it', (role) =>
-    expect(mayRead(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
+    expect(assertCanRead(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
   );
 
   it.each<[string, Caller, SiteEvent[], string]>([
@@ -83,14 +91,14 @@ describe('Who may look behind a site', () => {
     ['a member who was removed', carl, [added('viewer'), MemberRemoved(carls)], 'forbidden'],
     ['another site’s token', stranger, [], 'edit_token_invalid'],
   ])('is not %s', (_, caller, events, code) =>
-    expect(() => mayRead(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
+    expect(() => assertCanRead(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
   );
 });
 
 describe('Who may do what is the owners’ alone', () => {
   it('is an owner', () => {
-    expect(mayOwn(somebodys, by(bob))).toBe(somebodys);
-    expect(mayOwn(withCarl(added('owner')), by(carl))).toMatchObject({ slug: 'amber-otter' });
+    expect(assertIsOwner(somebodys, by(bob))).toBe(somebodys);
+    expect(assertIsOwner(withCarl(added('owner')), by(carl))).toMatchObject({ slug: 'amber-otter' });
   });
 
   it.each<[string, Caller, SiteEvent[], string]>([
@@ -106,12 +114,12 @@ describe('Who may do what is the owners’ alone', () => {
     ],
     ['whoever had the edit token', ann, [], 'edit_token_invalid'],
   ])('is not %s', (_, caller, events, code) =>
-    expect(() => mayOwn(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
+    expect(() => assertIsOwner(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
   );
 
   it('is nobody while the site is nobody’s, its edit token or not', () => {
-    expect(() => mayOwn(anns, by(ann))).toThrow(expect.objectContaining({ code: 'forbidden' }));
-    expect(() => mayOwn(anns, by(nobody))).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+    expect(() => assertIsOwner(anns, by(ann))).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    expect(() => assertIsOwner(anns, by(nobody))).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
   });
 });
 
@@ -119,15 +127,15 @@ describe('Who may decide of a site what a script may not', () => {
   const bobsOwn = { id: 'one_1', role: 'owner', memberIds: null } as const;
 
   it('is its owner, in person and by a program that they let in', () => {
-    expect(mayManage(somebodys, by(bob))).toBe(somebodys);
+    expect(assertCanManage(somebodys, by(bob))).toBe(somebodys);
     const program = { ...bob, delegation: { ...bobsOwn, kind: 'program', clientName: 'An agent' } } as const;
-    expect(mayManage(somebodys, by(program))).toBe(somebodys);
+    expect(assertCanManage(somebodys, by(program))).toBe(somebodys);
   });
 
   it('is not a script with an owner’s token', () => {
     const script = { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } } as const;
-    expect(mayOwn(somebodys, by(script))).toBe(somebodys);
-    expect(() => mayManage(somebodys, by(script))).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    expect(assertIsOwner(somebodys, by(script))).toBe(somebodys);
+    expect(() => assertCanManage(somebodys, by(script))).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });
 });
 
@@ -135,14 +143,17 @@ describe('Who may let others act for a site', () => {
   const bobsOwn = { id: 'one_1', role: 'owner', memberIds: null } as const;
 
   it('is its owner in person, whose membership is told', () =>
-    expect(mayTrust(somebodys, by(bob))).toMatchObject({ slug: 'amber-otter', member: { memberId: 'mem_bob' } }));
+    expect(assertCanDelegate(somebodys, by(bob))).toMatchObject({
+      slug: 'amber-otter',
+      member: { memberId: 'mem_bob' },
+    }));
 
   it.each<[string, Caller]>([
     ['a program that they let in', { ...bob, delegation: { ...bobsOwn, kind: 'program', clientName: 'An agent' } }],
     ['a script with their token', { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } }],
     ['an editor', carl],
   ])('is not %s', (_, caller) =>
-    expect(() => mayTrust(withCarl(added('editor')), by(caller))).toThrow(
+    expect(() => assertCanDelegate(withCarl(added('editor')), by(caller))).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     ),
   );

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../kernel/command-context.js';
-import { mayMakeSites } from '../../../kernel/delegation.js';
+import { canCreateSites } from '../../../kernel/delegation.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 /**
@@ -7,10 +7,10 @@ import { refuse } from '../../../kernel/refusal.js';
  * with `unauthenticated` instead of putting online, for all to see, what was meant for another address. Refuses with
  * `forbidden` a program that was let in to chosen sites, or to read, and the token of one site.
  */
-export function expectMayMakeSite({ editTokenHash, delegation }: Caller): void {
+export function assertCanCreateSite({ editTokenHash, delegation }: Caller): void {
   if (editTokenHash !== null)
     refuse('unauthenticated', 'This edit token is of no such site. Name its site in slug, or leave the token out.');
-  if (!delegation || mayMakeSites(delegation)) return;
+  if (!delegation || canCreateSites(delegation)) return;
   if (delegation.kind === 'token')
     refuse('forbidden', 'This token makes no sites: it is for one that is there, named in slug, or for reading.');
   refuse('forbidden', 'New sites are beyond what this program was given: it may act on chosen sites, or read.');

@@ -12,7 +12,7 @@ export type JobSite = {
  * A caller who knows the id of a job may read it where the site is anonymous and public; else it takes a role on the
  * site, and to a caller without one there is no such job (docs/interface.md, "Repositories and jobs").
  */
-export function mayReadJob(site: JobSite | null): void {
+export function assertCanReadJob(site: JobSite | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;
   if (!isOpen && !site?.isTheirs) refuse('job_not_found');
 }
