@@ -1,4 +1,4 @@
-import type { Fault } from '../refusal.js';
+import { type Fault, Refusal } from '../refusal.js';
 
 /** One thing that a schema finds wrong with a value, in the form that Standard Schema gives it (zod, for one). */
 export type SchemaIssue = {
@@ -12,7 +12,7 @@ export type SchemaIssue = {
  * What is said of a member that a schema does not name. Only then is it named: a schema that has words of its own for it,
  * as that of secrets, may have a reason to say no name that was sent.
  */
-export const UNKNOWN_MEMBER = 'is not known here';
+export const UNKNOWN_MEMBER = 'is not a known field';
 
 /** `["files", 3, "path"]` as people write it: `files[3].path`. */
 export const pathText = (path: SchemaIssue['path'] = []) =>
@@ -34,4 +34,13 @@ export function faultsOf(issues: readonly SchemaIssue[]): Fault[] {
     .map(({ path, message }) => ({ path: shortened(pathText(path)), message: shortened(message) }));
 }
 
+/** A fault as one sentence: `` `slug` is required and must be a string. `` A fault without a path is about the whole body. */
+export const faultText = ({ path, message }: Fault, whole = 'The request body') =>
+  `${path ? `\`${path}\`` : whole} ${message}.`;
+
 const shortened = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text);
+
+/** Refuses with `invalid_request`: every fault by its field, and the first one as the detail. */
+export function refuseInvalid(...faults: readonly Fault[]): never {
+  throw new Refusal('invalid_request', faults[0] && faultText(faults[0]), faults);
+}

@@ -1,30 +1,24 @@
 import { z } from 'zod';
 import { UNKNOWN_MEMBER } from '../../../kernel/faults/schema-faults.js';
+import { formatNumber, plural } from '../../../kernel/output/quantities.js';
 
 type Issue = z.core.$ZodRawIssue;
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
+  int: 'an integer',
+  boolean: 'a boolean',
   object: 'an object',
   record: 'an object',
-  array: 'a list',
+  array: 'an array',
   null: 'null',
 };
 
-/** What is measured of a value, by what it is. A number is measured itself. */
-const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  string: ['character', 'characters'],
-  array: ['item', 'items'],
-  object: ['member', 'members'],
-};
+/** The unit in which the size of a value is limited, by its type. Numbers have none. */
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', object: 'field' };
 
-/**
- * What a schema finds wrong, in words that go on from the name of the field as all refusals do; undefined for what zod
- * says best itself.
- */
+/** Returns the predicate of a validation message ("must be a string"); undefined for issues that schemas word themselves. */
 export function schemaWords(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -44,19 +38,19 @@ export function schemaWords(issue: Issue): string | undefined {
 
 function wrongKind({ expected, input }: Issue & { readonly expected?: string }): string | undefined {
   const kind = KINDS[expected ?? ''];
-  if (input === undefined) return kind ? `is missing: it must be ${kind}` : 'is missing';
+  if (input === undefined) return kind ? `is required and must be ${kind}` : 'is required';
   return kind && `must be ${kind}`;
 }
 
 function measured({ origin }: Issue & { readonly origin?: string }, size: number | bigint, bound: string): string {
   const unit = UNITS[origin ?? ''];
-  if (!unit) return `must be ${bound} ${size}`;
+  if (!unit) return `must be ${bound} ${formatNumber(size)}`;
   if (bound === 'at least' && Number(size) === 1) return 'must not be empty';
-  return `must have ${bound} ${size} ${unit[Number(size) === 1 ? 0 : 1]}`;
+  return `must have ${bound} ${plural(size, unit)}`;
 }
 
 const listed = (values: readonly string[]) =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
-/** Has every schema of this process speak so. */
+/** Makes these the messages of every schema in this process. */
 z.config({ customError: schemaWords });

@@ -18,21 +18,21 @@ describe('What a route accepts', () => {
   it('is nothing with an unknown field, which is named', async () => {
     const { code, detail, faults } = await refusal({ deployId: 'dep_1', depoyId: 'dep_2' });
     expect(code).toBe('invalid_request');
-    expect(detail).toBe('depoyId: is not known here.');
-    expect(faults).toEqual([{ path: 'depoyId', message: 'is not known here' }]);
+    expect(detail).toBe('`depoyId` is not a known field.');
+    expect(faults).toEqual([{ path: 'depoyId', message: 'is not a known field' }]);
   });
 
   it('is nothing of another type; each field is named', async () => {
     const { code, detail, faults } = await refusal({ deployId: 7, tags: [1, 'two'] });
     expect(code).toBe('invalid_request');
     expect(faults.map(({ path }) => path)).toEqual(['deployId', 'tags[1]']);
-    expect(detail).toMatch(/^deployId: .*\.$/);
+    expect(detail).toMatch(/^`deployId` .*\.$/);
   });
 
   it.each([undefined, null, 'text', 7, []])('is not %j', async (body) =>
     expect(await refusal(body)).toMatchObject({
       code: 'invalid_request',
-      detail: `The body ${body === undefined ? 'is missing: it ' : ''}must be an object.`,
+      detail: `The request body ${body === undefined ? 'is required and ' : ''}must be an object.`,
     }),
   );
 
@@ -46,21 +46,21 @@ describe('What a route accepts', () => {
     isOn: z.boolean().default(true),
   });
   it.each<[object, string]>([
-    [{}, 'name: is missing: it must be a text'],
-    [{ name: null }, 'name: must be a text'],
-    [{ name: '' }, 'name: must not be empty'],
-    [{ name: 'abcd' }, 'name: must have at most 3 characters'],
-    [{ name: 'a', role: 'boss' }, 'role: must be "owner", "editor" or "viewer"'],
-    [{ name: 'a', kind: 'folder' }, 'kind: must be "file"'],
-    [{ name: 'a', tags: ['a'] }, 'tags: must have at least 2 items'],
-    [{ name: 'a', tags: {} }, 'tags: must be a list'],
-    [{ name: 'a', page: ['1', '2'] }, 'page: must be a number'],
-    [{ name: 'a', page: '0' }, 'page: must be at least 1'],
-    [{ name: 'a', page: '10' }, 'page: must be at most 9'],
-    [{ name: 'a', page: '1.5' }, 'page: must be a whole number'],
-    [{ name: 'a', above: 0 }, 'above: must be more than 0'],
-    [{ name: 'a', above: 2 }, 'above: must be less than 2'],
-    [{ name: 'a', isOn: 'yes' }, 'isOn: must be true or false'],
+    [{}, '`name` is required and must be a string'],
+    [{ name: null }, '`name` must be a string'],
+    [{ name: '' }, '`name` must not be empty'],
+    [{ name: 'abcd' }, '`name` must have at most 3 characters'],
+    [{ name: 'a', role: 'boss' }, '`role` must be "owner", "editor" or "viewer"'],
+    [{ name: 'a', kind: 'folder' }, '`kind` must be "file"'],
+    [{ name: 'a', tags: ['a'] }, '`tags` must have at least 2 items'],
+    [{ name: 'a', tags: {} }, '`tags` must be an array'],
+    [{ name: 'a', page: ['1', '2'] }, '`page` must be a number'],
+    [{ name: 'a', page: '0' }, '`page` must be at least 1'],
+    [{ name: 'a', page: '10' }, '`page` must be at most 9'],
+    [{ name: 'a', page: '1.5' }, '`page` must be an integer'],
+    [{ name: 'a', above: 0 }, '`above` must be more than 0'],
+    [{ name: 'a', above: 2 }, '`above` must be less than 2'],
+    [{ name: 'a', isOn: 'yes' }, '`isOn` must be a boolean'],
   ])('says what is wrong with %j in words that a caller can act on', async (body, words) => {
     const error: Refusal = await Promise.resolve(validationPipe.transform(body, { type: 'body', schema: said })).catch(
       (refused) => refused,

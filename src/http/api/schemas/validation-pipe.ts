@@ -1,5 +1,5 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
-import { faultsOf, type SchemaIssue } from '../../../kernel/faults/schema-faults.js';
+import { faultsOf, faultText, type SchemaIssue } from '../../../kernel/faults/schema-faults.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import './schema-words.js';
 
@@ -23,9 +23,5 @@ export const validationPipe = new ValidationPipe({
 export function validationRefusal(issues: readonly SchemaIssue[]): Refusal {
   const faults = faultsOf(issues);
   const first = faults[0];
-  return new Refusal(
-    'invalid_request',
-    first && `${first.path ? `${first.path}: ` : 'The body '}${first.message}.`,
-    faults,
-  );
+  return new Refusal('invalid_request', first && faultText(first), faults);
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../../kernel/output/quantities.js';
 import { type ShownDay, uptimeOf } from '../board/shown-days.js';
 import type { PartStatus, StatusSnapshot } from '../board/status-snapshot.js';
 
@@ -34,14 +35,12 @@ export const timeOf = (time: Date) => `${times.format(time)} UTC`;
 
 export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)} %`);
 
-export const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 /** How a day was, for a reader who sees no bar. */
 export function dayText(day: ShownDay): string {
   const uptime = uptimeOf([day]);
   if (uptime === null) return `${dateOf(day.day)}: no result`;
-  const failed = day.failing > 0 ? `, ${counted(day.failing, 'minute')} failing` : '';
-  const missed = day.unknown > 0 ? `, ${counted(day.unknown, 'minute')} without a result` : '';
+  const failed = day.failing > 0 ? `, ${plural(day.failing, 'minute')} failing` : '';
+  const missed = day.unknown > 0 ? `, ${plural(day.unknown, 'minute')} without a result` : '';
   return `${dateOf(day.day)}: ${percent(uptime)}${failed}${missed}`;
 }
 
@@ -49,5 +48,5 @@ export function dayText(day: ShownDay): string {
 export function daysText(title: string, days: readonly ShownDay[]): string {
   const failed = days.filter(({ failing }) => failing > 0).length;
   const silent = days.filter((day) => uptimeOf([day]) === null).length;
-  return `${title} in the last ${days.length} days: ${percent(uptimeOf(days))}; ${counted(failed, 'day')} with failures, ${counted(silent, 'day')} without any result.`;
+  return `${title} in the last ${days.length} days: ${percent(uptimeOf(days))}; ${plural(failed, 'day')} with failures, ${plural(silent, 'day')} without any result.`;
 }

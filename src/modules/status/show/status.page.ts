@@ -1,11 +1,12 @@
 import { html, joined, type Markup } from '../../../browser/markup.js';
 import { webPage } from '../../../http/pages/web-page.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import type { Incident } from '../../../tables/status/incidents.js';
 import { type ShownDay, uptimeOf } from '../board/shown-days.js';
 import type { ShownPart, StatusSnapshot } from '../board/status-snapshot.js';
 import { components } from '../components.js';
 import { markdownOf } from '../incidents/markdown.js';
-import { counted, daysText, dayText, headlineOf, percent, STATUS_WORDS, timeOf } from './status-texts.js';
+import { daysText, dayText, headlineOf, percent, STATUS_WORDS, timeOf } from './status-texts.js';
 
 /** Of the bars, in units of their drawing. */
 const BAR = { width: 4, apart: 6, height: 36, least: 12 };
@@ -34,7 +35,7 @@ ${over.length === 0 ? html`<p class="soft">None${open.length === 0 ? '' : ' that
 <p class="soft">As of ${timeOf(at)}. ${
       everyMs === null
         ? 'The operator has switched the tries off.'
-        : `Each part is tried every ${everyMs === 60_000 ? 'minute' : counted(everyMs / 1_000, 'second')}, from inside, as anybody would use it.`
+        : `Each part is tried every ${everyMs === 60_000 ? 'minute' : plural(everyMs / 1_000, 'second')}, from inside, as anybody would use it.`
     } Days are those of UTC. <a href="${feedUrl}">Incidents as a feed</a></p>
 </div>`,
   );
