@@ -73,7 +73,7 @@ const shapes: Record<string, readonly string[]> = {
   SiteJobQueued: ['d33dc8229601'],
   SiteRenamed: ['62e84f13eae3'],
   SiteRestored: ['71fc596a20f2'],
-  SiteRolledBack: ['c442902d864f', '9f6f5b35f613', 'b2aaa6c088f3'],
+  SiteRolledBack: ['c442902d864f', '9f6f5b35f613', 'b2aaa6c088f3', '2a91e57540d3'],
   SiteServerCrashed: ['b015fb4b8500'],
   SiteSlugReleased: ['256124176ffa'],
   SiteStaged: ['75e7a3e2a147', 'c41abecc05b5', '60bc5ac87a5e', 'ce1625fdfea2'],

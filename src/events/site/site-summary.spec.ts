@@ -1,31 +1,66 @@
 import { describe, expect, it } from '@jest/globals';
-import { created, deployed, rolledBack } from '../../../test/support/events/site-examples.js';
+import { created, deployed, rolledBack, server, staged } from '../../../test/support/events/site-examples.js';
+import { InviteRevoked, MemberInvited, MemberRemoved, MemberRoleChanged, SiteClaimed } from './member.events.js';
+import { SiteServerCrashed } from './server.events.js';
 import { siteEvents } from './site.events.js';
-import { summaryOf } from './site-summary.js';
+import { type Names, summaryOf } from './site-summary.js';
+import { PublisherRemoved } from './token.events.js';
 
 const actor = { kind: 'user', id: 'usr_bob' };
+
+const names: Names = {
+  person: (userId) => (userId === 'usr_bob' ? 'Bob' : 'a member'),
+  script: ({ publisher }) => (publisher ? 'CI “owner/name”' : 'CI “nightly”'),
+  deploy: (deployId) => (deployId === 'dep_1' ? 1 : null),
+  invited: (inviteId) => (inviteId === 'inv_1' ? 'ann@example.org' : null),
+};
 
 describe('A line of the history', () => {
   it.each([
     [created, 'Created as amber-otter'],
     [deployed(1), 'Deploy 1: 1 file, 100 bytes'],
-    [deployed(2), 'Deploy 2: 2 files, 200 bytes'],
-    [rolledBack(1, 2), 'Rolled back to dep_1'],
-  ])('tells people what happened: %j', ({ type, data }, summary) =>
-    expect(summaryOf({ type, data, actor })).toBe(summary),
-  );
+    [
+      { ...deployed(2), data: { ...deployed(2).data, message: 'second', files: 1, bytes: 1 } },
+      'Deploy 2 “second”: 1 file, 1 byte',
+    ],
+    [{ ...deployed(2), data: { ...deployed(2).data, bytes: 52_428_800 } }, 'Deploy 2: 2 files, 50 MiB'],
+    [staged(2), 'Deploy 2 staged: 2 files, 200 bytes'],
+    [server(1), 'Deploy 1: a server, 100 bytes'],
+    [rolledBack(1, 2), 'Rolled back to deploy 1'],
+    [SiteClaimed({ memberId: 'mem_1', userId: 'usr_bob' }), 'Claimed by Bob'],
+    [
+      MemberInvited({ inviteId: 'inv_1', role: 'editor', expiresAt: '2026-12-01T00:00:00.000Z', invitedBy: null }),
+      'Invited ann@example.org as editor',
+    ],
+    [
+      MemberInvited({ inviteId: 'inv_2', role: 'viewer', expiresAt: '2026-12-01T00:00:00.000Z', invitedBy: null }),
+      'Invited someone as viewer',
+    ],
+    [InviteRevoked({ inviteId: 'inv_1' }), 'Revoked the invite for ann@example.org'],
+    [InviteRevoked({ inviteId: 'inv_2' }), 'Revoked the invite'],
+    [MemberRoleChanged({ memberId: 'mem_2', userId: 'usr_carl', role: 'owner' }), 'A member is now an owner'],
+    [MemberRemoved({ memberId: 'mem_2', userId: 'usr_carl' }), 'A member was removed'],
+    [MemberRemoved({ memberId: 'mem_1', userId: 'usr_bob' }), 'Bob left'],
+    [PublisherRemoved({ publisherId: 'pub_1' }), 'Trusted publisher CI “owner/name” removed'],
+    [SiteServerCrashed({ deployId: 'dep_1', reason: 'exit code 1' }), 'The server of deploy 1 crashed: exit code 1'],
+  ])('describes %j', ({ type, data }, summary) => expect(summaryOf({ type, data, actor }, names)).toBe(summary));
 
-  it('names the program that acted for somebody', () => {
+  it('looks up the number of a deploy that an older event names by id alone', () => {
+    const { type, data } = rolledBack(1, 2);
+    expect(summaryOf({ type, data: { ...data, number: null }, actor }, names)).toBe('Rolled back to deploy 1');
+  });
+
+  it('names the connected app that acted for a person', () => {
     const { type, data } = rolledBack(1, 2);
     expect(summaryOf({ type, data, actor: { ...actor, client: 'Claude', grant: 'grt_1' } })).toBe(
-      'Rolled back to dep_1, by Claude',
+      'Rolled back to deploy 1, by Claude',
     );
   });
 
-  it('is there for every kind of event', () => {
+  it('exists for every type of event', () => {
     for (const { type } of siteEvents) expect(summaryOf({ type, data: {}, actor })).not.toBe(type);
   });
 
-  it('names what a newer version of the product recorded as it is', () =>
+  it('is the type itself for an event of a newer version', () =>
     expect(summaryOf({ type: 'SiteRepainted', data: { colour: 'red' }, actor })).toBe('SiteRepainted'));
 });

@@ -1,3 +1,4 @@
+import { formatBytes, plural } from '../../kernel/output/quantities.js';
 import {
   InviteRevoked,
   MemberAdded,
@@ -49,141 +50,170 @@ import {
   PublisherUsed,
 } from './token.events.js';
 
-/** What people who left are called. */
+/** Name of a person who has left. */
 export const FORMER = 'a former member';
-/** What members are called by whom neither a name nor their address is shown to. */
+/** Name of a member for readers who see neither their name nor their address. */
 export const MEMBER = 'a member';
 
-/** What to call those whom events name by ids alone. */
+/** Looks up what events name by ids alone. */
 export type Names = {
   readonly person: (userId: string) => string;
-  /** What a script is called that acts with a token; without a name of its own, `CI`. */
+  /** Name of the script that acts with a token; `CI` if it has none. */
   readonly script: (means: { readonly token?: string; readonly publisher?: string }) => string;
+  /** Number of a deploy of the site; null if it is unknown. */
+  readonly deploy: (deployId: string) => number | null;
+  /** Address that an invite was sent to; null if it is unknown or hidden from the reader. */
+  readonly invited: (inviteId: string) => string | null;
 };
 
-const NAMELESS: Names = { person: (userId) => userId, script: () => 'CI' };
+const NO_NAMES: Names = { person: () => MEMBER, script: () => 'CI', deploy: () => null, invited: () => null };
 
-/** The line of an event for people, with the program or the script that acted, if one did. */
-export function summaryOf({ type, data, actor }: SummarizedEvent, names: Names = NAMELESS): string {
-  const what = whatHappened(type, data, names);
+/** Returns the line that describes an event to people, with the connected app or the script that acted, if one did. */
+export function summaryOf({ type, data, actor }: SummarizedEvent, names: Names = NO_NAMES): string {
+  const what = describe(type, data, actor, names);
   if (actor.token !== undefined) return `${what}, by ${names.script(actor)}`;
   return actor.client === undefined ? what : `${what}, by ${actor.client}`;
 }
 
-type SummarizedEvent = {
-  readonly type: string;
-  readonly data: Record<string, unknown>;
-  /** Who did it; `client` is the program that acted for them. */
-  readonly actor: {
-    readonly kind?: string;
-    readonly id?: string;
-    readonly client?: string;
-    readonly grant?: string;
-    readonly token?: string;
-    readonly publisher?: string;
-  };
+type Actor = {
+  readonly kind?: string;
+  readonly id?: string;
+  /** The connected app that acted for the user. */
+  readonly client?: string;
+  readonly grant?: string;
+  readonly token?: string;
+  readonly publisher?: string;
 };
 
-/** A type this version does not know is named as it is. */
-function whatHappened(type: string, data: Record<string, unknown>, names: Names): string {
-  const who = typeof data.userId === 'string' ? names.person(data.userId) : '';
-  const means = {
-    ...(typeof data.tokenId === 'string' && { token: data.tokenId }),
-    ...(typeof data.publisherId === 'string' && { publisher: data.publisherId }),
-  };
+type Data = Record<string, unknown>;
+
+type SummarizedEvent = { readonly type: string; readonly data: Data; readonly actor: Actor };
+
+/** Returns the type itself for one that this version does not know. */
+function describe(type: string, data: Data, actor: Actor, names: Names): string {
+  const who = typeof data.userId === 'string' ? names.person(data.userId) : MEMBER;
+  const script = () =>
+    names.script({
+      ...(typeof data.tokenId === 'string' && { token: data.tokenId }),
+      ...(typeof data.publisherId === 'string' && { publisher: data.publisherId }),
+    });
   switch (type) {
     case SiteCreated.type:
       return `Created as ${data.slug}`;
     case SiteDeployed.type:
-      return `Deploy ${data.number}: ${whatIsIn(data)}, ${data.bytes} bytes`;
+      return `${deployTitle(data)}: ${deployContent(data)}`;
     case SiteRolledBack.type:
-      return `Rolled back to ${data.deployId}`;
+      return `Rolled back to ${deployName(data, names)}`;
     case SiteStaged.type:
-      return `Deploy ${data.number} stored, not shown`;
+      return `${deployTitle(data)} staged: ${deployContent(data)}`;
     case SiteJobQueued.type:
-      return `Job ${data.jobId} queued`;
+      return `Deploy of ${repositoryOf(data)} queued`;
     case SiteExpirySet.type:
-      return `To expire at ${data.expiresAt}`;
+      return `Set to expire at ${data.expiresAt}`;
     case SiteExpired.type:
       return 'Expired';
     case SiteTakenDown.type:
-      return `Taken down: ${data.reason}`;
+      return `Taken down by the operator: ${data.reason}`;
     case SiteRestored.type:
-      return 'Restored';
+      return 'Restored by the operator';
     case SiteClaimed.type:
       return `Claimed by ${who}`;
     case MemberInvited.type:
-      return `Somebody invited as ${data.role}`;
+      return `Invited ${invitedPerson(data, names) ?? 'someone'} as ${data.role}`;
     case InviteRevoked.type:
-      return 'Invite revoked';
+      return `Revoked the invite${forInvited(data, names)}`;
     case MemberAdded.type:
-      return `${capital(who)} joined as ${data.role}`;
+      return `${capitalize(who)} joined as ${data.role}`;
     case MemberRoleChanged.type:
-      return `${capital(who)} made ${data.role}`;
+      return `${capitalize(who)} is now ${withArticle(String(data.role))}`;
     case MemberRemoved.type:
-      return `${capital(who)} removed`;
+      return `${capitalize(who)} ${actor.id !== undefined && actor.id === data.userId ? 'left' : 'was removed'}`;
     case ConnectorTokenIssued.type:
-      return `Connector token ${data.name} issued`;
+      return `Connector token “${data.name}” created`;
     case ConnectorTokenRevoked.type:
-      return `Connector token ${data.name} revoked`;
+      return `Connector token “${data.name}” revoked`;
     case AccessTokenIssued.type:
-      return `Token for ${names.script(means)} made, ${data.role} at most`;
+      return `Access token for ${script()} created with the role ${data.role}`;
     case AccessTokenRevoked.type:
-      return `Token for ${names.script(means)} ended`;
+      return `Access token for ${script()} revoked`;
     case PublisherTrusted.type:
-      return `Publisher ${names.script(means)} trusted`;
+      return `Trusted publisher ${script()} added`;
     case PublisherRemoved.type:
-      return `Publisher ${names.script(means)} trusted no more`;
+      return `Trusted publisher ${script()} removed`;
     case PublisherUsed.type:
-      return 'A job proved what it is';
+      return `Access token issued to trusted publisher ${script()}`;
     case SecretSet.type:
-      return `Secret ${data.name} set, version ${data.version}`;
+      return `Secret ${data.name} set (version ${data.version})`;
     case SecretDeleted.type:
       return `Secret ${data.name} deleted`;
     case SiteAccessSet.type:
-      return SEEN_BY[String(data.visibility)] ?? 'Shown to others than before';
+      return VISIBLE_TO[String(data.visibility)] ?? 'Visibility changed';
     case SiteDescribed.type:
-      return data.title === '' ? 'Described anew' : `Described as ${data.title}`;
+      return data.title === '' ? 'Title and description changed' : `Title set to “${data.title}”`;
     case SiteRenamed.type:
       return `Renamed from ${data.before} to ${data.slug}`;
     case CapabilitySet.type:
-      return `Capability ${data.name} switched ${data.enabled ? 'on' : 'off'}`;
+      return `Capability ${data.name} turned ${data.enabled ? 'on' : 'off'}`;
     case SiteSlugReleased.type:
-      return `Its name ${data.slug} went to another site, as ${data.jobId} made no deploy`;
+      return `Gave up the slug ${data.slug} to another site because nothing was ever deployed`;
     case SiteDeleted.type:
       return 'Deleted';
     case SiteForgotten.type:
-      return 'Everything before was dropped';
+      return 'Earlier events deleted';
     case SiteDomainAdded.type:
       return `Domain ${data.hostname} added`;
     case SiteDomainChanged.type:
-      return `Domain ${data.hostname} set up anew`;
+      return `Settings of domain ${data.hostname} changed`;
     case SiteDomainActivated.type:
-      return `Domain ${data.hostname} shows the site`;
+      return `Domain ${data.hostname} is live`;
     case SiteDomainMissed.type:
-      return `Records of domain ${data.hostname} are gone`;
+      return `DNS records of domain ${data.hostname} are missing`;
     case SiteDomainFound.type:
-      return `Records of domain ${data.hostname} are back`;
+      return `DNS records of domain ${data.hostname} found again`;
     case SiteDomainLost.type:
       return `Domain ${data.hostname} lost`;
     case SiteDomainFailed.type:
-      return `Domain ${data.hostname} never came to show the site`;
+      return `Domain ${data.hostname} could not be verified in time`;
     case SiteDomainRemoved.type:
       return `Domain ${data.hostname} removed`;
     case SiteServerCrashed.type:
-      return `The program of ${data.deployId} crashed: ${data.reason}`;
+      return `The server of ${deployName(data, names)} crashed: ${data.reason}`;
     default:
       return type;
   }
 }
 
-const whatIsIn = ({ files, program }: Record<string, unknown>) =>
-  program ? 'a program' : files === 1 ? '1 file' : `${files} files`;
+/** `Deploy 2 “second”`; the message is left out if there is none. */
+const deployTitle = ({ number, message }: Data) =>
+  `Deploy ${number}${typeof message === 'string' && message !== '' ? ` “${message}”` : ''}`;
 
-const SEEN_BY: Readonly<Record<string, string>> = {
-  public: 'Shown to everybody',
-  password: 'Shown to whoever knows its password',
-  members: 'Shown to its members',
+const deployContent = ({ files, bytes, program }: Data) =>
+  `${program ? 'a server' : plural(Number(files), 'file')}, ${formatBytes(Number(bytes))}`;
+
+/** `deploy 1`. Older events name deploys by id alone; a reader without a database does not know their numbers. */
+function deployName({ deployId, number }: Data, names: Names): string {
+  const known = typeof number === 'number' ? number : names.deploy(String(deployId));
+  return `deploy ${known ?? deployId}`;
+}
+
+const repositoryOf = ({ source }: Data) =>
+  typeof source === 'object' && source !== null && 'url' in source ? String(source.url) : 'a repository';
+
+const invitedPerson = ({ inviteId }: Data, names: Names) =>
+  typeof inviteId === 'string' ? names.invited(inviteId) : null;
+
+function forInvited(data: Data, names: Names): string {
+  const address = invitedPerson(data, names);
+  return address === null ? '' : ` for ${address}`;
+}
+
+const VISIBLE_TO: Readonly<Record<string, string>> = {
+  public: 'Made public',
+  password: 'Made visible to anyone with the password',
+  members: 'Made visible to members only',
 };
-/** Names, addresses and ids stay as they are. */
-const capital = (who: string) => (who === FORMER || who === MEMBER ? `A${who.slice(1)}` : who);
+
+const withArticle = (role: string) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
+
+/** Leaves names, addresses and ids alone. */
+const capitalize = (who: string) => (who === FORMER || who === MEMBER ? `A${who.slice(1)}` : who);

@@ -39,6 +39,7 @@ describe('Events of a site', () => {
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2' },
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1' },
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1', program: { kind: 'container' } },
+      { deployId: 'dep_1', number: 1, manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1', program: null },
     ],
     SiteStaged: [staged, { ...staged, ...made }, { ...staged, ...job }, { ...staged, ...asImage }],
     SiteJobQueued: [

@@ -94,6 +94,8 @@ export const SiteRolledBack = eventType(
   'SiteRolledBack',
   z.strictObject({
     deployId: z.string(),
+    /** Of that deploy, counted from 1 within the site; null in events written before it was recorded. */
+    number: z.number().int().positive().nullable(),
     /** The manifest of that deploy, and how it runs, so that serving the site needs no look-up. */
     manifest: sha256,
     program,
@@ -103,6 +105,7 @@ export const SiteRolledBack = eventType(
   }),
   (first) => ({ ...first, rollbackId: null }),
   withoutProgram,
+  (older) => ({ ...older, number: null }),
 );
 
 /** The site is to be gone from this time on (RFC 3339), unless it is claimed before. */

@@ -162,7 +162,7 @@ describe('Agents of a connector', () => {
     expect(listed).toMatchObject({ total: 1, items: [{ id, status: 'succeeded', tokenId: one.tokenId, attempt: 1 }] });
     expect(JSON.stringify(listed)).not.toContain('a secret');
     const { body: history } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(site.owner).expect(200);
-    expect(history.items[0].summary).toBe('Connector token two issued');
+    expect(history.items[0].summary).toBe('Connector token “two” created');
   });
 
   it('lose their work with the site', async () => {

@@ -78,6 +78,11 @@ describe('A stranger puts a page online', () => {
       .send({ deployId: deploys[0] })
       .expect(200);
     expect(body).toMatchObject({ slug, deployId: deploys[0], previousDeployId: deploys[1] });
+    const history = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken).expect(200);
+    expect(history.body.items.slice(0, 2).map(({ summary }: { summary: string }) => summary)).toEqual([
+      'Rolled back to deploy 1',
+      'Deploy 2: 1 file, 15 bytes',
+    ]);
 
     expect((await stele.visit(slug)).text).toBe('<h1>Hello</h1>');
     const site = await stele.api.get(`/v1/sites/${slug}`).expect(200).expect('etag', '"4"');

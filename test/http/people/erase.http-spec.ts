@@ -126,7 +126,7 @@ describe('A person who wants to be forgotten', () => {
       const { body } = await history().expect(200);
       expect(body.items[0]).toMatchObject({
         type: 'MemberRemoved',
-        summary: 'A former member removed',
+        summary: 'A former member left',
         actor: { kind: 'user', id: dora.user.id },
       });
       const summaries = body.items.map(({ summary }: { summary: string }) => summary).join('\n');

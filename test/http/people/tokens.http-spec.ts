@@ -175,8 +175,8 @@ describe('A token for scripts', () => {
     });
     await stele.api.delete(`/v1/sites/${slug}/tokens/${token.id}`).set(ann.bearer).expect(204);
     const [ended, , issued] = await history();
-    expect(ended?.summary).toBe('Token for CI “deploy from main” ended');
-    expect(issued?.summary).toBe('Token for CI “deploy from main” made, editor at most');
+    expect(ended?.summary).toBe('Access token for CI “deploy from main” revoked');
+    expect(issued?.summary).toBe('Access token for CI “deploy from main” created with the role editor');
     const log = await stele.log();
     expect(JSON.stringify(log.findLast(({ type }) => type === 'SiteDeployed')?.actor)).toContain(token.id);
   });

@@ -48,7 +48,7 @@ describe('The capabilities of a site', () => {
     const { body: shown } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
     expect(shown.capabilities.toSorted()).toEqual(['analytics', 'connector']);
     const { body: history } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(token(site)).expect(200);
-    expect(history.items[0].summary).toBe('Capability analytics switched on');
+    expect(history.items[0].summary).toBe('Capability analytics turned on');
   });
 
   it.each<[string, object, string]>([

@@ -282,6 +282,33 @@ describe('Members of a site', () => {
       expect(second.body.items).toMatchObject([{ id: bob.memberId }]);
     });
 
+    it('have their addresses in the history of their invites for owners, and their names once they have joined', async () => {
+      const summaries = async (as: typeof ann.bearer) => {
+        const { body } = await stele.api.get(at('/history')).set(as).expect(200);
+        return body.items.map(({ summary }: { summary: string }) => summary);
+      };
+      const carl = await joined('viewer');
+      await invite('dora@example.org', 'owner').expect(201);
+      const seenByAnn = await summaries(ann.bearer);
+      expect(seenByAnn).toEqual([
+        'Invited dora@example.org as owner',
+        `${carl.email} joined as viewer`,
+        `Invited ${carl.email} as viewer`,
+        ...seenByAnn.slice(3),
+      ]);
+      expect((await summaries(carl.bearer)).slice(0, 3)).toEqual([
+        'Invited someone as owner',
+        `${carl.email} joined as viewer`,
+        'Invited someone as viewer',
+      ]);
+      const [open] = (await invites()).items;
+      await stele.api
+        .delete(at(`/invites?id=${open.id}`))
+        .set(ann.bearer)
+        .expect(204);
+      expect((await summaries(ann.bearer)).slice(0, 2)).toEqual(['Revoked the invite', 'Invited someone as owner']);
+    });
+
     it('have their names in the history and at their deploys: else their address for owners, else “a member”', async () => {
       const bob = await joined('editor');
       const named = await stele.api.patch('/v1/me').set(bob.bearer).send({ name: ' Bob B. ' }).expect(200);

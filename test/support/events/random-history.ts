@@ -37,7 +37,7 @@ export function randomHistory(seed: number, length: number): Told[] {
       const back = { deployId: target, replaced: live };
       story.push({
         siteId,
-        event: SiteRolledBack({ ...back, manifest: manifestOf(target), program: null, rollbackId: null }),
+        event: SiteRolledBack({ ...back, number: null, manifest: manifestOf(target), program: null, rollbackId: null }),
       });
     } else {
       const deployId = `dep_${siteId}_${deploys.length + 1}`;

@@ -55,6 +55,7 @@ export const staged = (number: number) =>
 export const rolledBack = (to: number, replaced: number) =>
   SiteRolledBack({
     deployId: `dep_${to}`,
+    number: to,
     manifest: digestOf(`${to}`),
     program: null,
     replaced: `dep_${replaced}`,

@@ -1,33 +1,44 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
+import { MemberAdded } from '../../../events/site/member.events.js';
 import { FORMER, MEMBER, type Names } from '../../../events/site/site-summary.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { roleWithin } from '../../../kernel/delegation.js';
+import { DeployRow } from '../../../projections/models/deploy.projection.js';
+import { HistoryRow } from '../../../projections/models/history.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
+import { Invites } from '../../../tables/people/invites.js';
 import { People } from '../../../tables/people/people.js';
 import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 import { type Claims, Publishers } from '../../../tables/tokens/publishers.js';
 
-/** Whom an event names. */
-export type NamedActor = {
+/** What an event names by id. */
+export type Named = {
   readonly kind?: string;
   readonly id?: string;
   readonly token?: string;
   readonly publisher?: string;
+  readonly invite?: string;
+  readonly deploy?: string;
 };
 
 export type KnownNames = Names & {
-  /** What to call the one who did it; null where no person did. */
-  readonly actor: (actor: NamedActor) => string | null;
+  /** Name of whoever acted; null if it was not a person. */
+  readonly actor: (actor: Named) => string | null;
 };
 
-/** Who reads: whether they see addresses in the place of names, and who they are themselves, where that is known. */
-export type Reader = { readonly seesAddresses: boolean; readonly self: string | null };
+/** A reader: whether they see the addresses of members without a name, and their own user ID if it is known. */
+export type Reader = {
+  readonly seesAddresses: boolean;
+  readonly self: string | null;
+  /** The site whose invites are named; null if none are. */
+  readonly siteId: string | null;
+};
 
 /**
- * What to call those whom events name by ids, as it is now: joined when read, so that a person may take another name, or be
- * erased. An address in the place of a name is for those who see addresses in the list of members.
+ * Names for what events name by id. They are looked up when the history is read, because a person can change their name
+ * or be erased. Addresses are shown only to readers who see them in the list of members.
  */
 @Injectable()
 export class ActorNames {
@@ -35,23 +46,29 @@ export class ActorNames {
     @Inject(People) private readonly people: People,
     @Inject(AccessTokens) private readonly tokens: AccessTokens,
     @Inject(Publishers) private readonly publishers: Publishers,
+    @Inject(Invites) private readonly invites: Invites,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+    @InjectRepository(HistoryRow) private readonly entries: Repository<HistoryRow>,
+    @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 
-  /** Names for a caller who may read the site. `named` has the ids that are to be named. */
-  async of(siteId: string, caller: Caller, named: readonly NamedActor[]): Promise<KnownNames> {
-    // A script that holds a person’s token is not that person.
+  /** Returns names for a caller who can read the site. `named` lists the ids to look up. */
+  async of(siteId: string, caller: Caller, named: readonly Named[]): Promise<KnownNames> {
+    // A script that acts with a person’s token is not that person.
     const self = caller.delegation?.kind === 'token' ? null : caller.userId;
-    return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self }, named);
+    return this.for({ seesAddresses: await this.#ownsIt(siteId, caller), self, siteId }, named);
   }
 
-  /** Names for a reader, and for every other reader who sees as much. */
-  async for({ seesAddresses, self }: Reader, named: readonly NamedActor[]): Promise<KnownNames> {
-    const ids = (member: 'id' | 'token' | 'publisher') => [...new Set(named.flatMap((actor) => actor[member] ?? []))];
-    const [people, tokens, publishers] = await Promise.all([
-      this.people.findAll(ids('id')),
+  /** Returns names that are right for this reader and every other reader with the same view. */
+  async for({ seesAddresses, self, siteId }: Reader, named: readonly Named[]): Promise<KnownNames> {
+    const ids = (member: Exclude<keyof Named, 'kind'>) => [...new Set(named.flatMap((each) => each[member] ?? []))];
+    const guests = seesAddresses ? await this.#acceptedBy(siteId, ids('invite')) : new Map<string, string>();
+    const [people, tokens, publishers, addresses, numbers] = await Promise.all([
+      this.people.findAll([...new Set([...ids('id'), ...guests.values()])]),
       this.tokens.namesOf(ids('token')),
       this.publishers.claimsOf(ids('publisher')),
+      seesAddresses ? this.#addressesOf(ids('invite')) : new Map<string, string>(),
+      this.#numbersOf(ids('deploy')),
     ]);
     const person = (userId: string) => {
       const known = people.get(userId);
@@ -66,6 +83,11 @@ export class ActorNames {
     return {
       person,
       script,
+      deploy: (deployId) => numbers.get(deployId) ?? null,
+      invited: (inviteId) => {
+        const guest = guests.get(inviteId);
+        return guest === undefined ? (addresses.get(inviteId) ?? null) : person(guest);
+      },
       actor: ({ kind, id, ...means }) => {
         if (kind !== 'user' || id === undefined) return null;
         return means.token !== undefined && people.has(id) ? script(means) : person(id);
@@ -73,7 +95,28 @@ export class ActorNames {
     };
   }
 
-  /** As in the list of members: owners see addresses. A token of theirs for one site is for no names at all. */
+  /** Returns who accepted which invite: the address of an accepted invite is erased, and the member's name replaces it. */
+  async #acceptedBy(siteId: string | null, inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (siteId === null || inviteIds.length === 0) return new Map();
+    const added = await this.entries.findBy({ siteId, type: MemberAdded.type });
+    const members = added.map(({ data }) => JSON.parse(data) as { readonly inviteId: string; readonly userId: string });
+    return new Map(
+      members.flatMap(({ inviteId, userId }) => (inviteIds.includes(inviteId) ? [[inviteId, userId]] : [])),
+    );
+  }
+
+  /** Invites that were accepted or revoked, or have expired, no longer have an address. */
+  async #addressesOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return inviteIds.length === 0 ? new Map() : this.invites.emailsOf(inviteIds);
+  }
+
+  async #numbersOf(deployIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (deployIds.length === 0) return new Map();
+    const rows = await this.deploys.findBy({ deployId: In(deployIds) });
+    return new Map(rows.map(({ deployId, number }) => [deployId, number]));
+  }
+
+  /** Owners see addresses, as in the list of members. */
   async #ownsIt(siteId: string, caller: Caller): Promise<boolean> {
     if (caller.userId === null) return false;
     const row = await this.memberships.findOneBy({ siteId, ...membershipsOf(caller.userId, caller) });
@@ -81,6 +124,6 @@ export class ActorNames {
   }
 }
 
-/** What a job is called by what its publisher has to say. */
+/** Name of a CI job, from the claims of its trusted publisher. */
 const jobOf = (claims: Claims): string =>
   claims.repository ?? claims.project_path ?? claims.sub ?? Object.values(claims)[0] ?? '';

@@ -1,21 +1,24 @@
 import type { z } from 'zod';
 import { summaryOf } from '../../../events/site/site-summary.js';
-import type { KnownNames, NamedActor } from './actor-names.js';
+import type { KnownNames, Named } from './actor-names.js';
 import type { HistoryEntry } from './entry.js';
 
 type NamedEntry = z.output<typeof HistoryEntry>;
 
-/** Whom an entry names: who did it, and whom or what it is about. */
-export const namedIn = ({ actor, data: { userId, tokenId, publisherId } }: NamedEntry): NamedActor[] => [
+/** Returns what an entry names by id: who acted, and whom or what it is about. */
+export const namedIn = ({ actor, data }: NamedEntry): Named[] => [
   actor,
   {
-    ...(typeof userId === 'string' && { id: userId }),
-    ...(typeof tokenId === 'string' && { token: tokenId }),
-    ...(typeof publisherId === 'string' && { publisher: publisherId }),
+    ...(typeof data.userId === 'string' && { id: data.userId }),
+    ...(typeof data.tokenId === 'string' && { token: data.tokenId }),
+    ...(typeof data.publisherId === 'string' && { publisher: data.publisherId }),
+    ...(typeof data.inviteId === 'string' && { invite: data.inviteId }),
+    // Most events that name a deploy have its number too.
+    ...(typeof data.deployId === 'string' && typeof data.number !== 'number' && { deploy: data.deployId }),
   },
 ];
 
-/** An entry with the names of those whom it names, as they are now. */
+/** Returns the entry with current names of everyone it names. */
 export function withNames(entry: NamedEntry, names: KnownNames): NamedEntry {
   const name = names.actor(entry.actor);
   return { ...entry, summary: summaryOf(entry, names), actor: { ...entry.actor, ...(name !== null && { name }) } };

@@ -30,7 +30,8 @@ export function decideRollback(
   const { deployId, manifest, program } = target;
   if (!live || live.deployId === deployId) return [];
 
-  return [SiteRolledBack({ deployId, manifest, program, replaced: live.deployId, rollbackId })];
+  const number = deploys.indexOf(target) + 1;
+  return [SiteRolledBack({ deployId, number, manifest, program, replaced: live.deployId, rollbackId })];
 }
 
 function deployAt(to: RollbackTarget, deploys: readonly KnownDeploy[], live: KnownDeploy | null) {

@@ -66,7 +66,10 @@ describe('Content that a site owns', () => {
     await deployed('site_mine', 'twotwo', 'both');
     expect(await ask('site_mine', 'one', 'twotwo', 'both', 'never')).toEqual({ one: 3, twotwo: 6, both: 4 });
 
-    await log.write(siteStream('site_mine'), SiteRolledBack({ ...first, replaced: 'dep_2', rollbackId: 'rbk_1' }));
+    await log.write(
+      siteStream('site_mine'),
+      SiteRolledBack({ ...first, number: 1, replaced: 'dep_2', rollbackId: 'rbk_1' }),
+    );
     expect(await ask('site_mine', 'twotwo')).toEqual({ twotwo: 6 });
   });
 

@@ -32,7 +32,7 @@ export class SiteTraffic extends TrafficSites {
   }
 
   override async namesForAll(seesAddresses: boolean, actors: readonly TrafficActor[]): Promise<NameOf> {
-    return (await this.names.for({ seesAddresses, self: null }, actors)).actor;
+    return (await this.names.for({ seesAddresses, self: null, siteId: null }, actors)).actor;
   }
 
   override async isThere(siteId: string) {

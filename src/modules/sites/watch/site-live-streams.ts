@@ -57,13 +57,14 @@ export class SiteLiveStreams implements OnModuleInit {
       stream: siteStream(siteId),
       finalTypes,
       view: seesAddresses ? 'with addresses' : 'with names',
-      prepare: (events) => this.#named(events, seesAddresses),
+      prepare: (events) => this.#named(siteId, events, seesAddresses),
       frameOf: (event) => ({ event: event.type, data: entryOf(event) }),
       outdates: leavingTypes,
       rightsTypes,
       assertCanWatch: async () => {
         const stillSees = await this.#assertCanStay(siteId, await identify());
-        if (seesAddresses && !stillSees) refuse('forbidden', 'You own this site no more: watch it anew.');
+        if (seesAddresses && !stillSees)
+          refuse('forbidden', 'You are no longer an owner of this site. Reconnect to continue with fewer details.');
       },
       session: caller.userId ?? caller.editTokenHash,
     };
@@ -73,9 +74,9 @@ export class SiteLiveStreams implements OnModuleInit {
    * Entries with names, as pages of the history have them; but all watchers who see as much are shown the same, without
    * their own address. A member who leaves may be about to be erased, and is called a former member at once.
    */
-  async #named(events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
+  async #named(siteId: string, events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
     const entries = new Map(events.map((event) => [event.id, entryOf(event)]));
-    const names = await this.names.for({ seesAddresses, self: null }, [...entries.values()].flatMap(namedIn));
+    const names = await this.names.for({ seesAddresses, self: null, siteId }, [...entries.values()].flatMap(namedIn));
     return (event) => {
       const entry = withNames(entries.get(event.id) ?? entryOf(event), names);
       const { actor, data } = entry;

@@ -32,11 +32,11 @@ describe('The log of a site tells', () => {
   it.each([
     [created, 'system', 'info', 'Created as amber-otter'],
     [deployed(1), 'deploy', 'info', 'Deploy 1: 1 file, 100 bytes'],
-    [staged(2), 'deploy', 'info', 'Deploy 2 stored, not shown'],
-    [rolledBack(1, 2), 'deploy', 'info', 'Rolled back to dep_1'],
-    [CapabilitySet({ name: 'spa', enabled: true, config: {} }), 'system', 'info', 'Capability spa switched on'],
-    [MemberRemoved({ memberId: 'mem_1', userId: 'usr_bob' }), 'system', 'info', 'usr_bob removed'],
-    [SiteTakenDown({ reason: 'phi\nshing' }), 'system', 'warn', 'Taken down: phi shing'],
+    [staged(2), 'deploy', 'info', 'Deploy 2 staged: 2 files, 200 bytes'],
+    [rolledBack(1, 2), 'deploy', 'info', 'Rolled back to deploy 1'],
+    [CapabilitySet({ name: 'spa', enabled: true, config: {} }), 'system', 'info', 'Capability spa turned on'],
+    [MemberRemoved({ memberId: 'mem_1', userId: 'usr_bob' }), 'system', 'info', 'A member was removed'],
+    [SiteTakenDown({ reason: 'phi\nshing' }), 'system', 'warn', 'Taken down by the operator: phi shing'],
   ])('of its own events: %j', async (event, kind, level, message) => {
     expect(activityOfSite(await recorded(event), 'site_1')).toMatchObject({ kind, level, message, siteId: 'site_1' });
   });
