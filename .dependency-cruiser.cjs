@@ -28,7 +28,11 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
-    only('^src/events/', [zod], 'What has happened depends on nothing of ours.'),
+    only(
+      '^src/events/',
+      ['^src/kernel/output/quantities', zod],
+      'Events depend on nothing but the words of their summaries.',
+    ),
     only(
       '^src/kernel/',
       [],

@@ -15,18 +15,18 @@ describe('Queueing a job', () => {
 
 describe('Reading a job', () => {
   it.each([
-    [{ isAnonymous: true, isPublic: true, isTheirs: false }],
-    [{ isAnonymous: true, isPublic: false, isTheirs: true }],
-    [{ isAnonymous: false, isPublic: true, isTheirs: true }],
-    [{ isAnonymous: false, isPublic: false, isTheirs: true }],
+    [{ isAnonymous: true, isPublic: true, isInvolved: false }],
+    [{ isAnonymous: true, isPublic: false, isInvolved: true }],
+    [{ isAnonymous: false, isPublic: true, isInvolved: true }],
+    [{ isAnonymous: false, isPublic: false, isInvolved: true }],
   ])('is for whoever holds its id where the site is nobody’s and public, else for its people: %j', (site) =>
     expect(() => assertCanReadJob(site)).not.toThrow(),
   );
 
   it.each([
-    [{ isAnonymous: false, isPublic: true, isTheirs: false }],
-    [{ isAnonymous: true, isPublic: false, isTheirs: false }],
-    [{ isAnonymous: false, isPublic: false, isTheirs: false }],
+    [{ isAnonymous: false, isPublic: true, isInvolved: false }],
+    [{ isAnonymous: true, isPublic: false, isInvolved: false }],
+    [{ isAnonymous: false, isPublic: false, isInvolved: false }],
     [null],
   ])('to others there is none: %j', (site) =>
     expect(() => assertCanReadJob(site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),

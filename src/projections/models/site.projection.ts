@@ -4,7 +4,9 @@ import type { Visibility } from '../../events/site/settings.events.js';
 import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site/site.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
 import { canonical } from '../../kernel/hashing/canonical.js';
+import type { SiteFacts } from '../../kernel/site-access.js';
 import { readModel } from '../read-model.js';
+import type { MembershipRow } from './member.projection.js';
 
 /** Each site as it stands. */
 @Entity('sites')
@@ -44,6 +46,16 @@ export class SiteRow {
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('integer') revision!: number;
 }
+
+/** Returns what decides a caller’s rights on the site (`determineAccess`). */
+export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): SiteFacts => ({
+  status: row.status,
+  visibility: row.visibility,
+  expiresAt: row.expiresAt?.toISOString() ?? null,
+  takenDown: row.takenDown,
+  editTokenHash: row.editTokenHash,
+  membership: membership && { memberId: membership.id, role: membership.role },
+});
 
 /**
  * The `last-modified` of a site once it shows another deploy: milliseconds since 1970, whole seconds. Each change has a

@@ -1,18 +1,18 @@
 import { refuse } from '../../../kernel/refusal.js';
 
-/** What the job’s site is to the caller; null for a site that is not known. */
+/** What the job’s site is to the caller. */
 export type JobSite = {
   readonly isAnonymous: boolean;
   readonly isPublic: boolean;
-  /** A role on the site, or its edit token. */
-  readonly isTheirs: boolean;
+  /** The caller has a role on the site, or its edit token. */
+  readonly isInvolved: boolean;
 };
 
 /**
- * A caller who knows the id of a job may read it where the site is anonymous and public; else it takes a role on the
- * site, and to a caller without one there is no such job (docs/interface.md, "Repositories and jobs").
+ * Refuses with `job_not_found`. Anyone who knows the ID of a job can read it if its site is anonymous and public;
+ * otherwise they need a role on the site or its edit token (docs/interface.md, "Repositories and jobs").
  */
 export function assertCanReadJob(site: JobSite | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;
-  if (!isOpen && !site?.isTheirs) refuse('job_not_found');
+  if (!isOpen && !site?.isInvolved) refuse('job_not_found');
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Caller, sameDigest } from '../../../kernel/command-context.js';
+import type { Caller } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { determineAccess } from '../../../kernel/site-access.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
-import { SiteRow } from '../../../projections/models/site.projection.js';
+import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
 import { assertCanReadJob } from './assert-can-read-job.js';
 
 /** Finds jobs in the read model, for those who may read them. */
@@ -32,16 +33,12 @@ export class JobReader {
   }
 
   async #siteOf({ siteId }: JobRow, caller: Caller) {
-    const { userId, editTokenHash } = caller;
+    const { userId } = caller;
     const site = await this.sites.findOneBy({ siteId });
     if (!site || site.status === 'deleted') return null;
-    const hasRole = userId !== null && (await this.memberships.existsBy({ siteId, ...membershipsOf(userId, caller) }));
-    const ofSite = site.editTokenHash;
-    const holdsToken = editTokenHash !== null && ofSite !== null && sameDigest(editTokenHash, ofSite);
-    return {
-      isAnonymous: ofSite !== null,
-      isPublic: site.visibility === 'public',
-      isTheirs: hasRole || holdsToken,
-    };
+    const membership =
+      userId === null ? null : await this.memberships.findOneBy({ siteId, ...membershipsOf(userId, caller) });
+    const { isInvolved } = determineAccess(factsOfSite(site, membership), caller, new Date().toISOString());
+    return { isAnonymous: site.editTokenHash !== null, isPublic: site.visibility === 'public', isInvolved };
   }
 }

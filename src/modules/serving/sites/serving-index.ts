@@ -6,6 +6,7 @@ import { type SiteEvent, siteIdOf } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { ServingStatus } from '../../../kernel/ports/serving-status.js';
+import { isHidden } from '../../../kernel/site-access.js';
 import { DomainRow, domains } from '../../../projections/models/domain.projection.js';
 import { MembershipRow, memberships } from '../../../projections/models/member.projection.js';
 import { modifiedAfter, SiteRow, sites } from '../../../projections/models/site.projection.js';
@@ -65,9 +66,9 @@ export class ServingIndex extends ServingStatus {
 
   override hides(slug: string, { userId }: Caller) {
     const site = this.site(slug);
-    // An anonymous site is known to the holder of its edit token, which is not checked here: rules do that.
-    if (!site || site.visibility === 'public' || site.anonymous) return false;
-    return userId === null || !site.members.has(userId);
+    // An edit token is not checked here: rules do that, and an anonymous site is public until it is claimed.
+    if (!site || site.anonymous) return false;
+    return isHidden(site.visibility, userId !== null && site.members.has(userId));
   }
 
   /** Resolves when the index is up to date; it follows the log until `signal` aborts. */

@@ -3,7 +3,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isOpen } from '../invite/invite.decide.js';
-import { isThere } from '../site/assert-access.js';
+import { assertExists } from '../site/assert-access.decide.js';
 import type { OpenInvite, Site } from '../site/site.state.js';
 
 export type Accept = {
@@ -23,7 +23,7 @@ type InviteToAccept = { readonly at: string; readonly inviteId: string; readonly
  * a caller comes here only by a link that is not used up. Refuses with `invalid_token`, or as the site’s end has it.
  */
 function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenInvite | null {
-  const { invites, members } = isThere(site, at);
+  const { invites, members } = assertExists(site, at);
   const invite = invites.find((each) => each.inviteId === inviteId);
   if (!invite && userId !== null && Object.hasOwn(members, userId)) return null;
   if (invite && isOpen(invite, at)) return invite;
@@ -33,7 +33,7 @@ function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenI
 /** What the person is, or would be. Refuses as `decideAccept` does. */
 export function expectOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
   const invite = openInvite(site, asked);
-  const { slug, members } = isThere(site, asked.at);
+  const { slug, members } = assertExists(site, asked.at);
   return { slug, role: invite?.role ?? members[asked.userId ?? '']?.role ?? 'viewer' };
 }
 
@@ -41,7 +41,7 @@ export function expectOpen(site: Site, asked: InviteToAccept): { readonly slug: 
 export function decideAccept(site: Site, { context: { at }, inviteId, memberId, userId }: Accept): SiteEvent[] {
   const invite = openInvite(site, { at, inviteId, userId });
   if (!invite) return [];
-  const { members } = isThere(site, at);
+  const { members } = assertExists(site, at);
   const member = Object.hasOwn(members, userId) ? members[userId] : undefined;
   if (!member) return [MemberAdded({ memberId, userId, role: invite.role, inviteId })];
   const accepted = InviteRevoked({ inviteId });

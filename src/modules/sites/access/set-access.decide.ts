@@ -2,7 +2,7 @@ import { SiteAccessSet, type Visibility } from '../../../events/site/settings.ev
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertIsOwner } from '../site/assert-access.js';
+import { assertIsOwner } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 export type SetAccess = {

@@ -15,7 +15,7 @@ import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { PASSWORD_BYTES, SitePasswords } from '../../../tables/site-passwords.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
-import { assertIsOwner } from '../site/assert-access.js';
+import { assertIsOwner } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 import { SiteAnswers } from '../site/site-answers.js';
 import { SiteCommand } from '../site/site-command.js';

@@ -1,8 +1,8 @@
 import { SiteClaimed } from '../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
-import { type CommandContext, sameDigest } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { hasExpired, isHiddenFrom } from '../site/assert-access.js';
+import { assertVisible, hasEditToken } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 type ShownToken = {
@@ -12,14 +12,11 @@ type ShownToken = {
 };
 
 /** Refuses unless the site can get an owner: it is there, it has none yet, and its edit token was shown. */
-export function expectClaimable(site: Site, { at, editTokenHash }: ShownToken, userId: string | null = null): void {
-  const isHidden = isHiddenFrom(site, { editTokenHash, userId });
-  if (isHidden || site.status === 'unknown' || site.status === 'deleted') refuse('site_not_found');
-  if (site.status === 'expired' || hasExpired(site, at)) refuse('site_expired', 'The site’s time was over.');
-  if (site.takenDown) refuse('taken_down', 'The operator has taken this site down.');
-  if (site.editTokenHash === null) refuse('already_claimed', 'This site belongs to somebody.');
-  if (!sameDigest(site.editTokenHash, editTokenHash))
-    refuse('edit_token_invalid', 'This edit token does not belong to this site.');
+export function assertClaimable(site: Site, { at, editTokenHash }: ShownToken, userId: string | null = null): void {
+  const caller = { editTokenHash, userId };
+  const live = assertVisible(site, { caller, at });
+  if (live.editTokenHash === null) refuse('already_claimed', 'This site already has an owner.');
+  if (!hasEditToken(live, caller)) refuse('edit_token_invalid', 'This edit token belongs to another site.');
 }
 
 export type Claim = {
@@ -33,6 +30,6 @@ export type Claim = {
 /** Of any number of people who claim a site, one becomes its owner. A second claim by that person changes nothing. */
 export function decideClaim(site: Site, { context, editTokenHash, memberId, userId }: Claim): SiteEvent[] {
   if (site.status === 'live' && site.editTokenHash === null && site.members[userId]?.role === 'owner') return [];
-  expectClaimable(site, { at: context.at, editTokenHash }, userId);
+  assertClaimable(site, { at: context.at, editTokenHash }, userId);
   return [SiteClaimed({ memberId, userId })];
 }

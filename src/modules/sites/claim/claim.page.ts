@@ -9,7 +9,7 @@ import { sendPage, webPage } from '../../../http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { People } from '../../../tables/people/people.js';
-import { isHiddenFrom, isThere } from '../site/assert-access.js';
+import { assertExists, isHiddenFrom } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
@@ -31,7 +31,7 @@ class ClaimPages {
     const at = new Date().toISOString();
     const { state } = await this.directory.get(slug, at);
     if (isHiddenOf(state, request)) return refuse('site_not_found');
-    const { editTokenHash } = isThere(state, at);
+    const { editTokenHash } = assertExists(state, at);
     const page =
       editTokenHash === null
         ? webPage('This site belongs to somebody', html`<p><a href="${this.urls.site(slug)}">${slug}</a></p>`)

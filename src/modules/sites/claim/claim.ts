@@ -30,7 +30,7 @@ import { People, type Person } from '../../../tables/people/people.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { decideClaim, expectClaimable } from './claim.decide.js';
+import { assertClaimable, decideClaim } from './claim.decide.js';
 import { claimMail } from './claim.mail.js';
 
 /** How long a mailed link to claim a site is good, in seconds: as long as one to sign in. */
@@ -92,7 +92,7 @@ class ClaimController {
     const at = new Date().toISOString();
     const editTokenHash = hashSecret(editToken);
     const { siteId, state } = await this.directory.get(slug, at);
-    expectClaimable(state, { at, editTokenHash });
+    assertClaimable(state, { at, editTokenHash });
     const link = { purpose: 'claim' as const, email, about: { siteId, editTokenHash }, seconds: SECONDS };
     const counted = hashSecret(email.toLowerCase());
     const expiresAt = await takeRate(reply, this.limits, rates.signInMails, counted, async () => {

@@ -2,7 +2,7 @@ import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../events/sit
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertCanManage } from '../site/assert-access.js';
+import { assertCanManage } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 /** More agents than a site has machines; each may poll as often as it likes. */

@@ -13,7 +13,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { ConnectorTokens, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
-import { assertCanManage } from '../site/assert-access.js';
+import { assertCanManage } from '../site/assert-access.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-token.decide.js';

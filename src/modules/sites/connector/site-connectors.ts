@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { ConnectorSites } from '../../../kernel/ports/connector-sites.js';
-import { assertCanRead, assertIsOwner } from '../site/assert-access.js';
+import { assertCanRead, assertIsOwner } from '../site/assert-access.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 /** Sites as their connectors see them, from the log. */

@@ -1,7 +1,7 @@
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
-import { assertCanManage, holdsToken, isThere } from '../site/assert-access.js';
+import { assertCanManage, assertExists, hasEditToken } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 export type Delete = { readonly context: CommandContext; readonly ifRevision: number | null };
@@ -17,6 +17,6 @@ export function decideDelete(site: Site, { context, ifRevision }: Delete, revisi
 }
 
 function assertCanDelete(site: Site, context: CommandContext) {
-  const there = isThere(site, context.at);
-  return holdsToken(there, context.caller) ? there : assertCanManage(there, context);
+  const there = assertExists(site, context.at);
+  return hasEditToken(there, context.caller) ? there : assertCanManage(there, context);
 }

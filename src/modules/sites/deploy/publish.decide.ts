@@ -9,7 +9,7 @@ import {
 } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertCanEdit } from '../site/assert-access.js';
+import { assertCanEdit } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 /** A deploy whose content is already durable. */

@@ -14,9 +14,9 @@ import { AnonymousExpiry } from '../../../settings.deploys.js';
 import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
 import type { StoredUpload } from '../../../uploads/store-upload.js';
-import { assertCanEdit } from '../site/assert-access.js';
+import { assertCanEdit } from '../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../site/assert-can-create-site.js';
-import { edits, siteToDeploy } from '../site/edits.js';
+import { assertEditableOrTaken, siteToDeploy } from '../site/edits.js';
 import type { Site } from '../site/site.state.js';
 import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
 import { CreateSite } from './create-site.js';
@@ -190,7 +190,7 @@ export class Publishing {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { state } = await this.directory.stateOf(site.siteId);
-      if (!edits(state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
+      assertEditableOrTaken(state, context, slug);
       throw error;
     }
   }

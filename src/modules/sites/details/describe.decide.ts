@@ -1,7 +1,7 @@
 import { SiteDescribed } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
-import { assertIsOwner } from '../site/assert-access.js';
+import { assertIsOwner } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 export type Describe = {

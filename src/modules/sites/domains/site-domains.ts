@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import type { ActorContext, Caller, CommandContext } from '../../../kernel/command-context.js';
 import { type DomainSite, DomainSites, type ToldSite } from '../../../kernel/ports/domain-sites.js';
-import { assertCanManage, type LiveSite } from '../site/assert-access.js';
+import { assertCanManage, type LiveSite } from '../site/assert-access.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { SiteReader } from '../site/site-reader.js';

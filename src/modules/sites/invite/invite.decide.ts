@@ -2,7 +2,7 @@ import { InviteRevoked, MemberInvited, type Role } from '../../../events/site/me
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertCanManage } from '../site/assert-access.js';
+import { assertCanManage } from '../site/assert-access.decide.js';
 import { MOST_INVITES, type OpenInvite, type Site } from '../site/site.state.js';
 
 export type Invite = {

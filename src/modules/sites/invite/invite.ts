@@ -19,7 +19,7 @@ import { MembershipRow } from '../../../projections/models/member.projection.js'
 import { Invites } from '../../../tables/people/invites.js';
 import { MailedLinks } from '../../../tables/people/mailed-links.js';
 import { RoleField } from '../members/roles.js';
-import { assertCanManage } from '../site/assert-access.js';
+import { assertCanManage } from '../site/assert-access.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideRevoke } from './invite.decide.js';

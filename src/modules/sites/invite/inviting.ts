@@ -15,7 +15,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { Invites } from '../../../tables/people/invites.js';
 import { MailedLinks } from '../../../tables/people/mailed-links.js';
 import { People } from '../../../tables/people/people.js';
-import { assertCanManage } from '../site/assert-access.js';
+import { assertCanManage } from '../site/assert-access.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideInvite } from './invite.decide.js';

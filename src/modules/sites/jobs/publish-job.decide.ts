@@ -1,7 +1,7 @@
 import { SiteDeployed, type SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { DeployContent } from '../deploy/publish.decide.js';
-import { isThere } from '../site/assert-access.js';
+import { assertExists } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 export type PublishJob = { readonly context: Pick<CommandContext, 'at'>; readonly content: DeployContent };
@@ -9,6 +9,6 @@ export type PublishJob = { readonly context: Pick<CommandContext, 'at'>; readonl
 /** What a job has made goes live, once. Whether the caller may deploy was decided when the job was queued. */
 export function decidePublishJob(site: Site, { context, content }: PublishJob): SiteEvent[] {
   if (site.status === 'live' && site.deploys.some(({ deployId }) => deployId === content.deployId)) return [];
-  const { live, deploys } = isThere(site, context.at);
+  const { live, deploys } = assertExists(site, context.at);
   return [SiteDeployed({ ...content, number: deploys.length + 1, replaced: live?.deployId ?? null })];
 }

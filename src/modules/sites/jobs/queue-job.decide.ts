@@ -3,7 +3,7 @@ import { MemberAdded } from '../../../events/site/member.events.js';
 import { SiteCreated, type SiteEvent, SiteExpirySet, SiteJobQueued } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertCanEdit } from '../site/assert-access.js';
+import { assertCanEdit } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 export type NewSiteJob = {

@@ -21,7 +21,7 @@ import { storeBytes, storeUpload } from '../../../uploads/store-upload.js';
 import { after } from '../deploy/expiry.js';
 import { isUnchanged } from '../deploy/is-unchanged.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
-import { assertCanEdit, assertCanRead } from '../site/assert-access.js';
+import { assertCanEdit, assertCanRead } from '../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { siteToDeploy } from '../site/edits.js';
 import type { Site } from '../site/site.state.js';

@@ -3,7 +3,7 @@ import { SiteDeleted } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { voidInvitesOf } from '../invite/void-invites.decide.js';
-import type { LiveSite } from '../site/assert-access.js';
+import type { LiveSite } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 import { endedWithMember } from '../tokens/ended-with-member.decide.js';
 

@@ -3,7 +3,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { voidInvitesOf } from '../invite/void-invites.decide.js';
-import { assertCanManage, isThere, type LiveSite } from '../site/assert-access.js';
+import { assertCanManage, assertExists, type LiveSite } from '../site/assert-access.decide.js';
 import type { Member, Site } from '../site/site.state.js';
 import { endedWithMember } from '../tokens/ended-with-member.decide.js';
 
@@ -27,7 +27,7 @@ export function decideChangeRole(
 
 /** Ends a membership: an owner may end any, a member their own. The last owner stays. An owner’s open invites end with it, and their tokens. */
 export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
-  const live = isTheirOwn(site, context, memberId) ? isThere(site, context.at) : assertCanManage(site, context);
+  const live = isTheirOwn(site, context, memberId) ? assertExists(site, context.at) : assertCanManage(site, context);
   const { userId, ...member } = memberOf(live, memberId);
   expectAnotherOwner(live, member);
   const voided = member.role === 'owner' ? voidInvitesOf(live, userId) : [];

@@ -16,7 +16,7 @@ import { MembershipRow } from '../../../projections/models/member.projection.js'
 import { Invites } from '../../../tables/people/invites.js';
 import { People } from '../../../tables/people/people.js';
 import { voidedBy } from '../invite/void-invites.decide.js';
-import { assertCanRead, isThere, roleOf } from '../site/assert-access.js';
+import { assertCanRead, assertExists, roleOf } from '../site/assert-access.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { EndingCredentials } from '../tokens/ending-credentials.js';
@@ -109,7 +109,7 @@ class MembersController {
     const outcome = await this.commands.execute(new ChangeRole({ context, siteId, memberId: id, role }));
     await this.invites.drop(voidedBy(outcome.events));
     void reply.headers(siteRelatedHeaders(outcome));
-    const { userId, ...member } = memberOf(isThere(outcome.state, context.at), id);
+    const { userId, ...member } = memberOf(assertExists(outcome.state, context.at), id);
     const [person, row] = await Promise.all([this.people.find(userId), this.memberships.findOneBy({ id })]);
     return {
       id,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { assertCanEdit, isTheirs } from '../site/assert-access.js';
+import { assertCanEdit, isInvolved } from '../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
@@ -27,7 +27,7 @@ export class Destinations {
     if (!found) return aNewSite(context);
     const refusal = refusalOf(() => assertCanEdit(found.state, context));
     if (!refusal) return { site: found, problems: [] };
-    const isTaken = !isTheirs(found.state, context.caller);
+    const isTaken = !isInvolved(found.state, context.caller);
     if (isTaken && (await this.directory.givesSlugBack(found, context.at))) return aNewSite(context);
     // Only the people of the site hear what became of it. To strangers a slug that is taken is taken.
     return elsewhere(isTaken ? taken(slug) : problem(refusal));

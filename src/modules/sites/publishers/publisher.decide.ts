@@ -2,7 +2,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import { PublisherRemoved, PublisherTrusted, PublisherUsed } from '../../../events/site/token.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertCanDelegate, assertCanEdit } from '../site/assert-access.js';
+import { assertCanDelegate, assertCanEdit } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 export const MOST_PUBLISHERS = 50;

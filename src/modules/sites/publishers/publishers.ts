@@ -14,7 +14,7 @@ import { TokenIssuers } from '../../../kernel/ports/outside/token-issuers.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Publishers } from '../../../tables/tokens/publishers.js';
-import { assertCanDelegate } from '../site/assert-access.js';
+import { assertCanDelegate } from '../site/assert-access.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { EndingCredentials } from '../tokens/ending-credentials.js';

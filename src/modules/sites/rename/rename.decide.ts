@@ -2,7 +2,7 @@ import { SiteRenamed } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertCanManage } from '../site/assert-access.js';
+import { assertCanManage } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 /** Slugs that one site keeps, its present one included: enough to change one’s mind, too few to take names away from others. */

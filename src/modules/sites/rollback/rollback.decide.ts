@@ -1,7 +1,7 @@
 import { type SiteEvent, SiteRolledBack } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertCanEdit } from '../site/assert-access.js';
+import { assertCanEdit } from '../site/assert-access.decide.js';
 import type { KnownDeploy, Site } from '../site/site.state.js';
 
 /** A deploy of the site: by id, by its number, or the one that was published before the live one. */

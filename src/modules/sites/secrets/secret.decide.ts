@@ -2,7 +2,7 @@ import { SecretDeleted, SecretSet } from '../../../events/site/settings.events.j
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertIsOwner, type LiveSite } from '../site/assert-access.js';
+import { assertIsOwner, type LiveSite } from '../site/assert-access.decide.js';
 import type { KnownSecret, Site } from '../site/site.state.js';
 
 /**

@@ -6,7 +6,7 @@ import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { type NewSecret, Vault } from '../../../tables/vault.js';
-import { assertCanEdit } from '../site/assert-access.js';
+import { assertCanEdit } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';

@@ -4,7 +4,7 @@ import { bySystem } from '../../../kernel/command-context.js';
 import { type ServerNeeds, ServerSites } from '../../../kernel/ports/server-sites.js';
 import { egressHosts } from '../capabilities/egress-hosts.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
-import { hasExpired } from '../site/assert-access.js';
+import { isAvailable } from '../site/assert-access.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideServerCrash } from './crash.decide.js';
@@ -24,7 +24,7 @@ export class SitePrograms extends ServerSites {
 
   override async needs(siteId: string): Promise<ServerNeeds | null> {
     const { state } = await this.directory.stateOf(siteId);
-    const isShown = state.status === 'live' && !state.takenDown && !hasExpired(state, new Date().toISOString());
+    const isShown = isAvailable(state, new Date().toISOString());
     if (!isShown) return null;
     const liveId = state.live?.deployId ?? null;
     return { environment: await this.secrets.environment(siteId), hosts: egressHosts(state), liveId };

@@ -13,15 +13,15 @@ import {
 import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
+import { hasExpired } from '../../../kernel/site-access.js';
 import {
   assertCanDelegate,
   assertCanEdit,
   assertCanManage,
   assertCanRead,
+  assertExists,
   assertIsOwner,
-  hasExpired,
-  isThere,
-} from './assert-access.js';
+} from './assert-access.decide.js';
 import { site } from './site.state.js';
 
 const anns = stateAfter(site, [created, deployed(1)]);
@@ -160,7 +160,7 @@ describe('Who may let others act for a site', () => {
 });
 
 describe('A site that has a time', () => {
-  const until = (expiresAt: string | null) => ({ ...isThere(somebodys, '2026-01-01T00:00:00.000Z'), expiresAt });
+  const until = (expiresAt: string | null) => ({ ...assertExists(somebodys, '2026-01-01T00:00:00.000Z'), expiresAt });
 
   it.each<[string, string | null, string, boolean]>([
     ['before it', '2026-01-02T00:00:00.000Z', '2026-01-01T23:59:59.999Z', false],
@@ -169,6 +169,7 @@ describe('A site that has a time', () => {
     ['that never comes', null, '2126-01-01T00:00:00.000Z', false],
   ])('is over or not %s', (_, expiresAt, at, isOver) => {
     expect(hasExpired(until(expiresAt), at)).toBe(isOver);
-    if (isOver) expect(() => isThere(until(expiresAt), at)).toThrow(expect.objectContaining({ code: 'site_expired' }));
+    if (isOver)
+      expect(() => assertExists(until(expiresAt), at)).toThrow(expect.objectContaining({ code: 'site_expired' }));
   });
 });

@@ -1,12 +1,13 @@
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { assertCanEdit, isTheirs } from './assert-access.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { assertCanEdit, isInvolved } from './assert-access.decide.js';
 import type { Site } from './site.state.js';
 import type { FoundSite, SiteDirectory } from './site-directory.js';
 
 /**
- * The site with the slug, which the caller may edit; null where a new one is to be made, also where an earlier try made
- * it by that id. Refuses with `slug_taken`.
+ * Returns the site with the slug, which the caller can edit; null if a new site has to be created, also if an earlier
+ * attempt created it with that id. To a stranger a taken slug is taken, whatever became of its site: refuses with
+ * `slug_taken`.
  */
 export async function siteToDeploy(
   directory: SiteDirectory,
@@ -15,19 +16,13 @@ export async function siteToDeploy(
 ): Promise<FoundSite | null> {
   const found = slug === null ? null : await directory.find(slug, context.at);
   if (found === null || found.siteId === siteId) return null;
-  if (edits(found.state, context)) return found;
-  if (await directory.givesSlugBack(found, context.at)) return null;
-  return refuse('slug_taken', `Another site is called “${slug}”.`);
+  if (!isInvolved(found.state, context.caller) && (await directory.givesSlugBack(found, context.at))) return null;
+  assertEditableOrTaken(found.state, context, slug);
+  return found;
 }
 
-/** Whether the caller could redeploy this site. To strangers a taken name is taken, whatever became of its site. */
-export function edits(state: Site, context: CommandContext): boolean {
-  try {
-    assertCanEdit(state, context);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (isTheirs(state, context.caller)) throw error;
-    return false;
-  }
+/** Refuses a caller who cannot edit the site: strangers with `slug_taken`, whatever became of the site. */
+export function assertEditableOrTaken(state: Site, context: CommandContext, slug: string | null): void {
+  if (!isInvolved(state, context.caller)) refuse('slug_taken', `Another site is called “${slug}”.`);
+  assertCanEdit(state, context);
 }

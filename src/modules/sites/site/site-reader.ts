@@ -1,12 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Caller, sameDigest } from '../../../kernel/command-context.js';
+import type { Caller } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { probeSlug } from '../../../kernel/reserved-names.js';
+import {
+  assertAvailable,
+  determineAccess,
+  NO_ROLE,
+  refuseAccess,
+  type SiteAccess,
+} from '../../../kernel/site-access.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
-import { SiteRow } from '../../../projections/models/site.projection.js';
-import { refuseEditToken } from './assert-access.js';
+import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
 import { SiteDirectory } from './site-directory.js';
 
 /** Finds sites in the read model, for callers who may read them. */
@@ -18,16 +24,20 @@ export class SiteReader {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  /** Refuses with `site_not_found`, also for what the caller is not to know of, `site_expired`, `taken_down`. */
+  /** Refuses with `site_not_found`, also for a site that is hidden from the caller, `site_expired` or `taken_down`. */
   async get(slug: string, caller: Caller): Promise<SiteRow> {
-    const row = await this.#find(slug);
-    if (!row || row.status === 'deleted') return refuse('site_not_found');
-    if (row.visibility !== 'public' && !(await this.#isTheirs(row, caller))) return refuse('site_not_found');
-    // Gone at its very time, whether or not that was recorded yet.
-    if (row.expiresAt && row.expiresAt.getTime() <= Date.now())
-      return refuse('site_expired', 'The site’s time was over.');
-    if (row.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
+    const row = (await this.#find(slug)) ?? refuse('site_not_found');
+    // The rights of a caller make no difference to a public site.
+    assertAvailable(await this.#access(row, caller, { looksUpRole: row.visibility !== 'public' }));
     return row;
+  }
+
+  /** Returns the site to a caller who can read its deploys, files and history: with the edit token or any role. */
+  async getFor(slug: string, caller: Caller): Promise<SiteRow> {
+    const row = (await this.#find(slug)) ?? refuse('site_not_found');
+    const access = await this.#access(row, caller, { looksUpRole: true });
+    assertAvailable(access);
+    return access.canRead ? row : refuseAccess(row, caller, NO_ROLE);
   }
 
   /** Most sites are asked for by the slug they have. Which site had it, or has it no more, is for the log to say. */
@@ -39,22 +49,13 @@ export class SiteReader {
     return found && this.sites.findOneBy({ siteId: found.siteId });
   }
 
-  /** The site, for a caller who may read its deploys, files and history: the edit token, or a role on it. */
-  async getFor(slug: string, caller: Caller): Promise<SiteRow> {
-    const row = await this.get(slug, caller);
-    if (await this.#isTheirs(row, caller)) return row;
-    if (caller.editTokenHash !== null) return refuseEditToken(row);
-    if (caller.userId !== null) return refuse('forbidden', 'You have no role on this site.');
-    return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
-  }
-
-  async #isTheirs(row: SiteRow, caller: Caller): Promise<boolean> {
+  async #access(row: SiteRow, caller: Caller, { looksUpRole }: { readonly looksUpRole: boolean }): Promise<SiteAccess> {
+    const { siteId } = row;
     const { userId } = caller;
-    if (holdsToken(row, caller)) return true;
-    if (userId === null) return false;
-    return this.memberships.existsBy({ siteId: row.siteId, ...membershipsOf(userId, caller) });
+    const membership =
+      looksUpRole && userId !== null
+        ? await this.memberships.findOneBy({ siteId, ...membershipsOf(userId, caller) })
+        : null;
+    return determineAccess(factsOfSite(row, membership), caller, new Date().toISOString());
   }
 }
-
-const holdsToken = (row: SiteRow, { editTokenHash }: Caller): boolean =>
-  editTokenHash !== null && row.editTokenHash !== null && sameDigest(editTokenHash, row.editTokenHash);

@@ -1,6 +1,6 @@
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { AccessTokenRevoked, PublisherRemoved } from '../../../events/site/token.events.js';
-import type { LiveSite } from '../site/assert-access.js';
+import type { LiveSite } from '../site/assert-access.decide.js';
 
 /** What ends with a membership: the tokens and publishers that stand on it. */
 export const endedWithMember = ({ tokens, publishers }: LiveSite, memberId: string): SiteEvent[] => [

@@ -15,7 +15,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
-import { assertCanDelegate } from '../site/assert-access.js';
+import { assertCanDelegate } from '../site/assert-access.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { EndingCredentials } from './ending-credentials.js';

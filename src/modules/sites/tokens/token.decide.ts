@@ -2,7 +2,7 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import { AccessTokenIssued, AccessTokenRevoked } from '../../../events/site/token.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { assertCanDelegate } from '../site/assert-access.js';
+import { assertCanDelegate } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
 /** Each script gets its own; tokens whose time is over count until they are revoked. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { type NameOf, type TrafficActor, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { ActorNames } from '../history/actor-names.js';
-import { assertCanRead, roleOf } from '../site/assert-access.js';
+import { assertCanRead, roleOf } from '../site/assert-access.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 /** Sites as their traffic sees them, from the log. */

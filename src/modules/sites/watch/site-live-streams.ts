@@ -13,7 +13,7 @@ import { LiveStreams } from '../../../live/live-streams.js';
 import { ActorNames } from '../history/actor-names.js';
 import { entryOf } from '../history/entry.js';
 import { namedIn, withNames } from '../history/named-entry.js';
-import { assertCanRead, roleOf } from '../site/assert-access.js';
+import { assertCanRead, roleOf } from '../site/assert-access.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { SiteReader } from '../site/site-reader.js';
 

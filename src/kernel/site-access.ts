@@ -1,0 +1,102 @@
+import { type Caller, sameDigest } from './command-context.js';
+import { type DelegatedRole, roleWithin } from './delegation.js';
+import { refuse } from './refusal.js';
+
+/** What decides who can see, read, edit and own a site. The folded state of a site and its read model both have it. */
+export type SiteFacts = {
+  readonly status: 'unknown' | 'live' | 'expired' | 'deleted';
+  readonly visibility: 'public' | 'password' | 'members';
+  /** RFC 3339. The site is gone at this time, whether or not its expiry has been recorded; null if it does not expire. */
+  readonly expiresAt: string | null;
+  readonly takenDown: boolean;
+  /** SHA-256 of the edit token, hexadecimal; null if the site has an owner. */
+  readonly editTokenHash: string | null;
+  /** The caller’s membership; null if they are not a member. */
+  readonly membership: { readonly memberId: string; readonly role: DelegatedRole } | null;
+};
+
+export type SiteAccess = {
+  /** Why the site is not available to the caller, as a problem code; null if it is available. */
+  readonly unavailable: 'site_not_found' | 'site_expired' | 'taken_down' | null;
+  /** The caller’s role, limited to that of the connected app or token that acts for them. */
+  readonly role: DelegatedRole | null;
+  readonly hasEditToken: boolean;
+  /**
+   * Whether the caller has a role or the edit token, also for a site that is gone. Strangers are not told that a site is
+   * hidden, or what became of it.
+   */
+  readonly isInvolved: boolean;
+  /** Whether the caller can know that the site exists. Visitors enter a password or prove their membership elsewhere. */
+  readonly canSee: boolean;
+  /** Deploys, files, history and members. */
+  readonly canRead: boolean;
+  /** Deploys, rollbacks and settings. */
+  readonly canEdit: boolean;
+  readonly isOwner: boolean;
+};
+
+/**
+ * Decides what a caller can do with a site at a time (RFC 3339). Every rule about rights on a site starts here
+ * (docs/interface.md, "Order of checks": existence, gone, who, may).
+ */
+export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteAccess {
+  const hasEditToken = holdsEditToken(site, caller);
+  const role = site.membership && roleWithin(caller.delegation, site.membership);
+  const isInvolved = hasEditToken || role !== null;
+  const exists = site.status !== 'unknown' && site.status !== 'deleted';
+  const canSee = exists && !isHidden(site.visibility, isInvolved);
+  const unavailable = canSee ? reasonOfAbsence(site, at) : 'site_not_found';
+  const canEdit = hasEditToken || role === 'editor' || role === 'owner';
+  return {
+    unavailable,
+    role,
+    hasEditToken,
+    isInvolved,
+    canSee,
+    canRead: isInvolved,
+    canEdit,
+    isOwner: role === 'owner',
+  };
+}
+
+/** Whether a site looks like a missing one to a caller. */
+export const isHidden = (visibility: SiteFacts['visibility'], isInvolved: boolean): boolean =>
+  visibility !== 'public' && !isInvolved;
+
+/** Whether a site has expired at that time. RFC 3339 in UTC with milliseconds sorts as time does. */
+export const hasExpired = ({ expiresAt }: Pick<SiteFacts, 'expiresAt'>, at: string): boolean =>
+  expiresAt !== null && at >= expiresAt;
+
+/** Whether the caller sent the edit token of this very site, while it has no owner. */
+const holdsEditToken = (site: Pick<SiteFacts, 'editTokenHash'>, { editTokenHash }: Caller): boolean =>
+  editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
+
+function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_down' | null {
+  if (site.status === 'expired' || hasExpired(site, at)) return 'site_expired';
+  return site.takenDown ? 'taken_down' : null;
+}
+
+/** Refuses with `site_not_found`, `site_expired` or `taken_down` unless the site is available to the caller. */
+export function assertAvailable({ unavailable }: Pick<SiteAccess, 'unavailable'>): void {
+  if (unavailable === 'site_expired') refuse('site_expired', 'This site has expired.');
+  if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
+  // The edge names the site, in the same words whether it is missing or hidden.
+  if (unavailable === 'site_not_found') refuse('site_not_found');
+}
+
+/** Refuses a caller whose rights do not suffice: with `edit_token_invalid`, `forbidden` or `unauthenticated`. */
+export function refuseAccess(site: Pick<SiteFacts, 'editTokenHash'>, caller: Caller, forbidden: string): never {
+  if (caller.editTokenHash !== null) return refuseEditToken(site);
+  if (caller.userId !== null) return refuse('forbidden', forbidden);
+  return refuse('unauthenticated', 'Sign in, or send the site’s edit token in the x-svc-edit-token header.');
+}
+
+function refuseEditToken({ editTokenHash }: Pick<SiteFacts, 'editTokenHash'>): never {
+  if (editTokenHash !== null) return refuse('edit_token_invalid', 'This edit token belongs to another site.');
+  return refuse('edit_token_invalid', 'This site has been claimed, so its edit token no longer works.', [], {
+    suggestion: 'Sign in as an owner or editor. For a script, create an access token: POST /v1/sites/{slug}/tokens.',
+  });
+}
+
+/** The words of a site that a caller cannot read for lack of a role. */
+export const NO_ROLE = 'You are not a member of this site.';

@@ -1,0 +1,106 @@
+import type { Caller, CommandContext } from '../../../kernel/command-context.js';
+import type { DelegatedRole } from '../../../kernel/delegation.js';
+import { refuse } from '../../../kernel/refusal.js';
+import {
+  assertAvailable,
+  determineAccess,
+  hasExpired,
+  NO_ROLE,
+  refuseAccess,
+  type SiteAccess,
+  type SiteFacts,
+} from '../../../kernel/site-access.js';
+import type { Member, Site } from './site.state.js';
+
+export type LiveSite = Extract<Site, { status: 'live' }>;
+
+/** Refuses unless the caller can deploy the site: with its edit token, as an owner or as an editor. */
+export function assertCanEdit(site: Site, context: CommandContext): LiveSite {
+  const [live, { canEdit }] = visibleSite(site, context);
+  return canEdit ? live : refuseAccess(live, context.caller, 'Only owners and editors of this site can do this.');
+}
+
+/** Refuses unless the caller can see the deploys, files, history and members: with the edit token or any role. */
+export function assertCanRead(site: Site, context: CommandContext): LiveSite {
+  const [live, { canRead }] = visibleSite(site, context);
+  return canRead ? live : refuseAccess(live, context.caller, NO_ROLE);
+}
+
+/** Refuses unless the caller is an owner. An edit token is not enough: a site without an owner has to be claimed first. */
+export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
+  const [live, { isOwner, hasEditToken }] = visibleSite(site, context);
+  if (isOwner) return live;
+  if (hasEditToken) return refuse('forbidden', 'This site has no owner yet. Claim it first.');
+  return refuseAccess(live, context.caller, 'Only owners of this site can do this.');
+}
+
+/**
+ * As `assertIsOwner`, and refuses access tokens: a script decides neither who has access, nor what the site is called,
+ * nor that it is deleted.
+ */
+export function assertCanManage(site: Site, context: CommandContext): LiveSite {
+  const live = assertIsOwner(site, context);
+  if (context.caller.delegation?.kind !== 'token') return live;
+  return refuse('forbidden', 'Access tokens can’t do this. Sign in as an owner of the site.');
+}
+
+/**
+ * As `assertCanManage`, and refuses connected apps: what acts for a person gives no rights to others. Returns the
+ * owner’s membership too.
+ */
+export function assertCanDelegate(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
+  const live = assertCanManage(site, context);
+  const { userId, delegation } = context.caller;
+  const member = userId === null ? undefined : live.members[userId];
+  if (!delegation && member) return { ...live, member };
+  return refuse('forbidden', 'Connected apps can’t do this. Sign in as an owner of the site.');
+}
+
+/** Refuses unless the site exists, is not hidden from the caller, has not expired and was not taken down. */
+export const assertVisible = (site: Site, context: CommandContext): LiveSite => visibleSite(site, context)[0];
+
+function visibleSite(site: Site, { caller, at }: CommandContext): readonly [LiveSite, SiteAccess] {
+  const access = determineAccess(factsOf(site, caller), caller, at);
+  assertAvailable(access);
+  // What is available is live.
+  return [site as LiveSite, access];
+}
+
+/** Refuses every caller unless the site exists and can be changed. */
+export function assertExists(site: Site, at: string): LiveSite {
+  assertAvailable(determineAccess({ ...factsOf(site, null), visibility: 'public' }, NOBODY, at));
+  return site as LiveSite;
+}
+
+/** Whether the caller is not to know that the site exists. A site that is gone is hidden from nobody. */
+export const isHiddenFrom = (site: Site, caller: Caller): boolean =>
+  site.status === 'live' && !accessOf(site, caller).canSee;
+
+/** Whether the caller has a role on the site or its edit token, also if the site is gone. */
+export const isInvolved = (site: Site, caller: Caller): boolean => accessOf(site, caller).isInvolved;
+
+/** Whether the caller sent the edit token of this site, while it has no owner. */
+export const hasEditToken = (site: Site, caller: Caller): boolean => accessOf(site, caller).hasEditToken;
+
+/** The role of the caller, limited to that of the connected app or token that acts for them. */
+export const roleOf = (site: Site, caller: Caller): DelegatedRole | null => accessOf(site, caller).role;
+
+/** Whether the site is available to the public at that time (RFC 3339), as far as it has not been hidden. */
+export const isAvailable = (site: Site, at: string): site is LiveSite =>
+  site.status === 'live' && !site.takenDown && !hasExpired(site, at);
+
+const NOBODY: Caller = { userId: null, editTokenHash: null };
+
+/** What does not depend on the time. */
+const accessOf = (site: Site, caller: Caller): SiteAccess => determineAccess(factsOf(site, caller), caller, '');
+
+function factsOf(site: Site, caller: Pick<Caller, 'userId'> | null): SiteFacts {
+  const facts = { status: site.status, visibility: 'public', expiresAt: null, takenDown: false } as const;
+  if (site.status === 'unknown') return { ...facts, editTokenHash: null, membership: null };
+  const { editTokenHash } = site;
+  if (site.status !== 'live') return { ...facts, editTokenHash, membership: null };
+  const { visibility, expiresAt, takenDown, members } = site;
+  const userId = caller?.userId ?? null;
+  const membership = userId !== null && Object.hasOwn(members, userId) ? (members[userId] ?? null) : null;
+  return { status: 'live', visibility, expiresAt, takenDown, editTokenHash, membership };
+}
