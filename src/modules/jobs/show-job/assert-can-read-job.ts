@@ -10,7 +10,7 @@ export type JobSite = {
 
 /**
  * A caller who knows the id of a job may read it where the site is anonymous and public; else it takes a role on the
- * site, and to a caller without one there is no such job (docs/interface.md, "Repositories and jobs").
+ * site, and to a caller without one there is no such job (docs/interface/repositories.md, "Jobs").
  */
 export function assertCanReadJob(site: JobSite | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;

@@ -8,8 +8,8 @@ export type LiveSite = Extract<Site, { status: 'live' }>;
 
 /**
  * Refuses unless the caller may deploy the site: with its edit token, as an owner or an editor. It checks in the order of
- * docs/interface.md, "Order of checks": existence, gone, who, may. A site is gone at its very time, whether or not that
- * is recorded yet.
+ * docs/interface/conventions.md, "Order of checks": existence, gone, who, may. A site is gone at its very time, whether
+ * or not that is recorded yet.
  */
 export function assertCanEdit(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
@@ -68,7 +68,7 @@ export function refuseEditToken({ editTokenHash }: { readonly editTokenHash: str
 
 /**
  * A site that is not public is, to a caller without a role, none at all: this comes before every other check
- * (docs/interface.md, "Order of checks").
+ * (docs/interface/conventions.md, "Order of checks").
  */
 function isThereFor(site: Site, { caller, at }: CommandContext): LiveSite {
   return isHiddenFrom(site, caller) ? refuse('site_not_found') : isThere(site, at);
