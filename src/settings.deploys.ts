@@ -15,7 +15,7 @@ export const deployEnvironment = {
 
 type DeployEnvironment = z.output<z.ZodObject<typeof deployEnvironment>>;
 
-/** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
+/** The limits of a deploy, by who sends it (docs/interface/publishing.md, "Deploy limits"). */
 export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,

@@ -94,7 +94,10 @@ const Environment = z.object({
   STELE_LOG: z.enum(['text', 'json']).optional(),
 });
 
-/** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */
+/**
+ * Settings whose part is not built yet (docs/interface/operator.md, "Settings that change what clients see"): setting
+ * one would promise what is not there.
+ */
 const planned = ['STELE_BLOBS'];
 
 /** How work is handed to the agents of connectors. */

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { GitHost } from '../../test/support/sites/git-host.ts';
 import { startService } from '../cost/service.mjs';
 
-/** The promise, in milliseconds (docs/interface.md, "Jobs"). */
+/** The promise, in milliseconds (docs/interface/repositories.md, "Following a job"). */
 const MOST_MS = 250;
 const LINES = Number(process.env.STELE_BENCH_LINES ?? 800);
 const EVERY_MS = 25;

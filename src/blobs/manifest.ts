@@ -12,8 +12,8 @@ export type Manifest = {
 
 /**
  * A manifest as it is stored: the lines `{sha256} {size} {path}\n`, sorted by the bytes of the path. The SHA-256 of
- * this text is the deploy's digest (docs/interface.md, "Deploy result"), so a manifest is content like any other and
- * names itself.
+ * this text is the deploy's digest (docs/interface/publishing.md, "Deploy result"), so a manifest is content like any
+ * other and names itself.
  */
 export function encodeManifest(files: readonly ManifestFile[]): { digest: string; text: Buffer } {
   const sorted = files.some(({ path }) => BEYOND.test(path)) ? byBytes(files) : files.toSorted(byUnits);

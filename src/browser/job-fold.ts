@@ -1,6 +1,6 @@
 import type { JobView } from './job-view.js';
 
-/** An event of a stream as clients get it (docs/interface.md, "Streams"). */
+/** An event of a stream as clients get it (docs/interface/streams.md, "Streams"). */
 export type Told = {
   readonly id: number;
   readonly event: string;

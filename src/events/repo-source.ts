@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * How a repository becomes a site (docs/interface.md, "Repositories and jobs"). Paths are relative to the repository,
- * `.` is all of it.
+ * How a repository becomes a site (docs/interface/repositories.md, "Checking a repository"). Paths are relative to the
+ * repository, `.` is all of it.
  */
 export const planKinds = ['static', 'static_build', 'next', 'container'] as const;
 

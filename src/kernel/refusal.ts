@@ -1,6 +1,6 @@
 /**
- * Every reason to say no, the closed list of docs/interface.md, "Error codes". Each has its HTTP status and words in
- * http/problems.
+ * Every reason to say no, the closed list of docs/interface/reference.md, "Error codes". Each has its HTTP status and
+ * words in http/problems.
  */
 export const refusalCodes = [
   'invalid_request',
@@ -70,7 +70,7 @@ export class Refusal extends Error {
     readonly code: RefusalCode,
     readonly detail?: string,
     readonly faults: readonly Fault[] = [],
-    /** Further members of the answer, each named in docs/interface.md. */
+    /** Further members of the answer, each named in docs/interface/reference.md, "The Problem object". */
     readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(detail ? `${code}: ${detail}` : code);

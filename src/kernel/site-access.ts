@@ -37,7 +37,7 @@ export type SiteAccess = {
 
 /**
  * Decides what a caller can do with a site at a time (RFC 3339). Every rule about rights on a site starts here
- * (docs/interface.md, "Order of checks": existence, gone, who, may).
+ * (docs/interface/conventions.md, "Order of checks": existence, gone, who, may).
  */
 export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteAccess {
   const hasEditToken = holdsEditToken(site, caller);

@@ -3,8 +3,8 @@ import type { LiveSource } from './live-source.js';
 
 /**
  * The event store as clients watch it. Before they are told of events, `told` is given the position of the last: a
- * client that hears of something from a stream and asks for it is to find it (docs/interface.md, "Read your writes"),
- * though another process wrote it.
+ * client that hears of something from a stream and asks for it is to find it (docs/interface/conventions.md, "Read your
+ * writes"), though another process wrote it.
  */
 export class ToldEvents implements LiveSource<Recorded> {
   constructor(

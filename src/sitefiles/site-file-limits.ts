@@ -13,7 +13,7 @@ export const READ_UP_TO = 256 * 1024;
 export const READ_IN_A_TURN = 4 * 1024;
 /** In characters. Cloudflare reads 1,000 of a redirect and 2,000 of a header; Netlify names no limit. */
 export const LINE_UP_TO = 8_000;
-/** Rules that count, of each file (docs/interface.md, "Redirects and headers of a site"). */
+/** Rules that count, of each file (docs/interface/serving.md, "Redirects and headers"). */
 export const REDIRECTS_UP_TO = 2_000;
 export const HEADER_RULES_UP_TO = 500;
 export const HEADER_LINES_UP_TO = 5_000;

@@ -12,7 +12,7 @@ import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-
 /** Longer than any test: only by being ended can it end. A number that no other process has on its command line. */
 const forever = () => `sleep ${randomInt(1_000_000_000, 2_000_000_000)}`;
 
-/** What every command has beside what it was given (docs/interface.md, “Repositories and jobs”). */
+/** What every command has beside what it was given (docs/interface/repositories.md, “Builds”). */
 const ALWAYS = [
   ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY'],
   ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'npm_config_https_proxy', 'YARN_HTTPS_PROXY'],

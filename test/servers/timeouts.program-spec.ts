@@ -8,7 +8,7 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const UPGRADE = 'connection: upgrade\r\nupgrade: websocket\r\n';
 
-/** They wait side by side for the time-outs that docs/interface.md tells of, the longest of which is five minutes. */
+/** They wait in parallel for the timeouts in docs/interface/servers.md, "Limits"; the longest is five minutes. */
 describe('A program that says nothing any more', () => {
   let stele: SteleWithPrograms;
   const programs: RawProgram[] = [];

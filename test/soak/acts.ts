@@ -94,7 +94,7 @@ const publishing: Act[] = [
   },
 ];
 
-/** How long a read waits for what was written before (docs/interface.md). */
+/** How long a read waits for what was written before (docs/interface/conventions.md, "Read your writes"). */
 const LONGEST_WAIT_MS = 2_000;
 
 const jobOf = async (world: World, name: string) => {

@@ -22,7 +22,7 @@ export type ProtocolOptions = {
 /** Never sent: people are signed in on our own pages alone. */
 export const SESSION_COOKIE = 'stele_oauth_session';
 
-/** docs/interface.md, "Sign-in of agents". Seconds. */
+/** docs/interface/mcp.md, "Connected apps". Seconds. */
 const CODE = 60;
 const ACCESS_TOKEN = 3_600;
 const REFRESH_TOKEN = 30 * 86_400;

@@ -20,8 +20,8 @@ const ALLOWED_HEADERS =
 const MAX_AGE = '7200';
 
 /**
- * The headers that let scripts of any origin read a response (docs/interface.md, "Other origins"); none on the closed
- * paths.
+ * The headers that let scripts of any origin read a response (docs/interface/conventions.md, "Cross-origin requests");
+ * none on the closed paths.
  */
 export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
   // By the route’s own pattern where there is one: the router matches after decoding, so that `/%64ev/…` reaches it

@@ -7,8 +7,8 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 type WriteRequest = { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
 
 /**
- * Makes the check against cross-site request forgery (docs/interface.md, "Forged writes"): whether a request carries
- * the session cookie, may change something, and was made by a page of another origin.
+ * Makes the check against cross-site request forgery (docs/interface/conventions.md, "Cross-site request forgery"):
+ * whether a request carries the session cookie, may change something, and was made by a page of another origin.
  */
 export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolean {
   const cookie = new SessionCookie(baseUrl);
@@ -30,7 +30,7 @@ export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) 
   };
 }
 
-/** On a loopback base URL all loopback names are ours (docs/interface.md, "Host names"). */
+/** On a loopback base URL all loopback names are ours (docs/interface/conventions.md, "Host names"). */
 function originsOf(baseUrl: string): ReadonlySet<string> {
   const { protocol, hostname, port, origin } = new URL(baseUrl);
   if (!LOOPBACK.has(hostname)) return new Set([origin]);

@@ -2,7 +2,7 @@ import { LOOPBACK } from '../server/hosts.js';
 
 /**
  * Headers that a response has whatever its status. Every response of the process has one of these sets
- * (docs/interface.md, "Headers of every answer").
+ * (docs/interface/conventions.md, "Response headers").
  */
 type HeaderSet = Readonly<Record<string, string>>;
 

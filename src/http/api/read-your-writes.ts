@@ -39,7 +39,7 @@ class WaitForWrites implements NestInterceptor {
 }
 
 /**
- * Decorates a route that reads from read models, so that it answers with a caller’s own writes (docs/interface.md,
- * "Read your writes").
+ * Decorates a route that reads from read models, so that it answers with a caller’s own writes
+ * (docs/interface/conventions.md, "Read your writes").
  */
 export const ReadYourWrites = () => applyDecorators(UseInterceptors(WaitForWrites), tell('x-reads-own-writes', true));

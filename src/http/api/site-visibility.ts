@@ -13,7 +13,7 @@ declare module 'fastify' {
 const NO_SITE = '-';
 
 /**
- * Makes a site that is not public look like a missing one to a caller without a role on it (docs/interface.md,
+ * Makes a site that is not public look like a missing one to a caller without a role on it (docs/interface/sites.md,
  * "Visibility"). Such a request takes the same path as one for a missing site, so that it takes as long and gets the
  * same answer, on every route of sites, future ones too. Any other refusal of it becomes `site_not_found`
  * (`ProblemFilter`). Rules decide the same from the log, where this process has not seen a change yet.

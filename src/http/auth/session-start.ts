@@ -90,8 +90,8 @@ export class SessionStart {
   }
 
   /**
-   * Only for our own pages (docs/interface.md, "Mailed links"): otherwise a page of another origin could sign its
-   * visitor out, or in as another person.
+   * Only for our own pages (docs/interface/accounts.md, "E-mailed links"): otherwise a page of another origin could
+   * sign its visitor out, or in as another person.
    */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
     if (!this.#isOwnOrigin(request.headers) && !this.#vouchedFor.has(request)) return;

@@ -31,7 +31,7 @@ export type WriteAnswer = { readonly body: unknown; readonly headers: Record<str
 const KEPT_STATUS = 200;
 
 /**
- * Does a write once for each `Idempotency-Key`, and answers every retry as the first (docs/interface.md,
+ * Does a write once for each `Idempotency-Key`, and answers every retry as the first (docs/interface/conventions.md,
  * "Retry safety").
  */
 @Injectable()

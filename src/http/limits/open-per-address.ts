@@ -10,7 +10,7 @@ import { type ClientAddress, networkOf } from './client-address.js';
  */
 const MOST = 1_024;
 
-/** Counts what is open of each address (docs/interface.md, "Limits of a connection"). */
+/** Counts what is open of each address (docs/interface/limits.md, "Connection limits"). */
 class OpenPerAddress {
   readonly #open = new Map<string, number>();
 

@@ -18,7 +18,7 @@ export type Rate = {
 
 const deploys: Rate = { name: 'deploys', limit: 60, seconds: 3_600, per: 'user' };
 
-/** Every rate (docs/interface.md, "Rate limits"). A route names its own: `@Route({ rate })`. */
+/** Every rate (docs/interface/limits.md, "Rate limits"). A route names its own: `@Route({ rate })`. */
 export const rates = {
   anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address', signedIn: deploys },
   deploys,

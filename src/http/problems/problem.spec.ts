@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../kernel/refusal.js';
 import { problems } from './problem.js';
 
-/** The closed list of docs/interface.md, "Error codes". */
+/** The closed list of docs/interface/reference.md, "Error codes". */
 const documented: Record<number, string> = {
   400: 'invalid_request no_files invalid_path blocked_path invalid_slug invalid_expires expires_needs_anonymous invalid_token',
   401: 'unauthenticated',

@@ -11,8 +11,8 @@ export type HostKind =
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Makes a function that tells what a Host header stands for (docs/interface.md, "Host names"). Ports are not compared:
- * behind a proxy or a mapped port the one in the header is not the one listened on.
+ * Makes a function that tells what a Host header stands for (docs/interface/conventions.md, "Host names"). Ports are
+ * not compared: behind a proxy or a mapped port the one in the header is not the one listened on.
  */
 export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDomain: string }) {
   const base = new URL(urls.baseUrl).hostname;

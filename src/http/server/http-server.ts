@@ -223,7 +223,7 @@ class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof Draini
   }
 }
 
-/** Limits of a connection, in milliseconds and bytes (docs/interface.md, "Limits of a connection"). */
+/** Limits of a connection, in milliseconds and bytes (docs/interface/limits.md, "Connection limits"). */
 const LIMITS = {
   /** Longer than the proxies in front keep theirs (60 s), so that this server never closes first. */
   keepAliveTimeout: 65_000,

@@ -2,7 +2,10 @@ import type { Encoding } from '../frames/encodings.js';
 import { BATCH, type LiveTail, type TailFollower } from '../stream-tail.js';
 import type { Connection } from './connection.js';
 
-/** How long a revision that the stream has not reached is waited for, in milliseconds (docs/interface.md, "Resuming"). */
+/**
+ * How long a revision that the stream has not reached is waited for, in milliseconds (docs/interface/streams.md,
+ * "Resuming").
+ */
 const REACHED_WITHIN_MS = 2_000;
 
 /** Events read from the source at once; more or fewer as they turn out to be small or large. */

@@ -1,4 +1,4 @@
-/** How often each client gets a heartbeat, in seconds (docs/interface.md, "Server-sent events"). */
+/** How often each client gets a heartbeat, in seconds (docs/interface/streams.md, "Server-sent events"). */
 const EVERY_SECONDS = 15;
 
 export type HeartbeatReceiver = {

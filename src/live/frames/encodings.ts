@@ -1,7 +1,7 @@
 import type { EventText } from '../live-stream.js';
 import { type Frame, isShown } from './frame.js';
 
-/** How long a browser waits before it comes back, in milliseconds (docs/interface.md, "Server-sent events"). */
+/** How long a browser waits before it comes back, in milliseconds (docs/interface/streams.md, "Server-sent events"). */
 const RETRY_MS = 2_000;
 
 /** What a client of a log was not sent because it took too long: `?after=` and `?before=` of the log have it still. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { refuse } from '../../kernel/refusal.js';
 
-/** What goes in, and what comes out: JSON text, in bytes of UTF-8 (docs/interface.md, "Connector"). */
+/** What goes in, and what comes out: JSON text, in bytes of UTF-8 (docs/interface/connector.md, "Connector"). */
 export const LARGEST_PAYLOAD = 262_144;
 
 /** Of a body in bytes: JSON may write a letter of two bytes in six. */

@@ -43,7 +43,7 @@ create index if not exists agent_grants_of_user on agent_grants (user_id);
 create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
-/** docs/interface.md, "Sign-in of agents": as long as a refresh token is good for without use, and a year at most. */
+/** docs/interface/mcp.md, "Connected apps": as long as a refresh token is good for without use, and a year at most. */
 const UNUSED = `interval '30 days'`;
 const LONGEST = `interval '365 days'`;
 const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${LONGEST}`;

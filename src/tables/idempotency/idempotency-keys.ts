@@ -53,9 +53,9 @@ type IdempotencyRow = {
 };
 
 /**
- * Makes retries harmless (docs/interface.md, "Retry safety"), for all processes on one database. A reservation is a
- * lease of 60 seconds that is renewed while the work goes on, so that a crash neither blocks a key for long nor lets
- * anything happen twice. An answer is kept for 24 hours.
+ * Makes retries harmless (docs/interface/conventions.md, "Retry safety"), for all processes on one database. A
+ * reservation is a lease of 60 seconds that is renewed while the work goes on, so that a crash neither blocks a key for
+ * long nor lets anything happen twice. An answer is kept for 24 hours.
  */
 export class IdempotencyKeys implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}

@@ -24,7 +24,8 @@ create index if not exists invites_over on invites (expires_at);
 
 /**
  * The addresses that invites went to. Events name an invite by its id alone, so that an address can be erased here and
- * the log stays whole (docs/interface.md, "Being forgotten"). Addresses of invites that were answered or are over are deleted.
+ * the log stays whole (docs/interface/accounts.md, "Deleting an account"). Addresses of invites that were answered or
+ * are over are deleted.
  */
 export class Invites implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}

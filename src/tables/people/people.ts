@@ -47,7 +47,7 @@ type PersonRow = {
 
 /**
  * People and their addresses. Events, sessions and everything else name people by id, so that a person can be erased
- * here and the log stays whole (docs/interface.md, "Being forgotten").
+ * here and the log stays whole (docs/interface/accounts.md, "Deleting an account").
  */
 export class People {
   constructor(private readonly pool: Pool) {}

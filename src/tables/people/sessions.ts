@@ -40,7 +40,7 @@ alter table sessions add column if not exists purpose text not null default 'bro
 create index if not exists sessions_of_user on sessions (user_id);
 `;
 
-/** As docs/interface.md, "Lifetime of a session" has it. */
+/** As docs/interface/accounts.md, "Sessions" has it. */
 const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now() - interval '30 days'`;
 const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
@@ -62,9 +62,9 @@ type SessionRow = {
 };
 
 /**
- * Sessions (docs/interface.md, "Lifetime of a session"): they end after 7 days without use, and after 30 days in any
- * case. Only the hash of a token is kept. The table is read at each request, so that a session that was ended is over at
- * once, on every process.
+ * Sessions (docs/interface/accounts.md, "Sessions"): they end after 7 days without use, and after 30 days in any
+ * case. Only the hash of a token is kept. The table is read at each request, so that a session that was ended is over
+ * at once, on every process.
  */
 export class Sessions {
   constructor(private readonly pool: Pool) {}

@@ -90,8 +90,9 @@ type TerminalSignInRow = {
 };
 
 /**
- * Requests of terminals to act for a person (docs/interface.md, "Sign-in from a terminal"), kept for minutes. Of codes,
- * tickets and addresses of pages only hashes are kept: a copy of the database is not enough to sign a terminal in.
+ * Requests of terminals to act for a person (docs/interface/accounts.md, "Sign-in from a terminal"), kept for minutes.
+ * Of codes, tickets and addresses of pages only hashes are kept: a copy of the database is not enough to sign a
+ * terminal in.
  */
 export class TerminalSignIns {
   constructor(private readonly pool: Pool) {}

@@ -18,8 +18,9 @@ const TOO_LONG = 'is longer than 1,024 bytes';
 const TOO_MANY_MARKS = 'has more than 30 combining marks in a row';
 
 /**
- * The canonical form of a file’s path (docs/interface.md, "Paths of files"): relative, forward slashes, NFC, without a
- * leading `./`. Refuses with `invalid_path` or `blocked_path`, naming the path; `field` is its place in the request.
+ * The canonical form of a file’s path (docs/interface/publishing.md, "File paths"): relative, forward slashes, NFC,
+ * without a leading `./`. Refuses with `invalid_path` or `blocked_path`, naming the path; `field` is its place in the
+ * request.
  */
 export function sitePath(given: string, field: string): string {
   if (given.length <= 255 && PLAIN.test(given) && !isBlocked(given)) return given;

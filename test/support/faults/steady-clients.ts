@@ -50,10 +50,10 @@ const MOST_IN_PROGRESS = 50;
 /** The service answers sooner, whatever happens to what it needs (decision 0048). */
 const UNANSWERED_MS = 30_000;
 /**
- * A process that was cut off from the others may be behind: pages for a second (docs/interface.md, "All or nothing"),
- * and a read that has waited two seconds for the read models answers with what they have (docs/interface.md,
- * "Read your writes"). Answers that may be so, one after the other, once no process is cut off any more: what is told
- * to come back later does not count.
+ * A process that was cut off from the others may be behind: pages for a second (docs/interface/publishing.md, "Atomic
+ * deploys"), and a read that has waited two seconds for the read models answers with what they have
+ * (docs/interface/conventions.md, "Read your writes"). Answers that may be so, one after the other, once no process is
+ * cut off any more: what is told to come back later does not count.
  */
 const MOST_BEHIND = 50;
 /** What becomes of connections when the process behind them dies, and of those that come before the next. */

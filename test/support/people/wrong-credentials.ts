@@ -27,7 +27,7 @@ const editTokenHeader = (value: string | string[]): SentHeaders => ({ 'x-svc-edi
 
 /**
  * Credentials that are present and do not hold, by what is wrong with each: what shells, secret stores and copying make
- * of a good one. Each is 401 on every route (docs/interface.md, "Session" and "Edit token").
+ * of a good one. Each is 401 on every route (docs/interface/conventions.md, "Sessions" and "Edit token").
  */
 export function wrongCredentials(given: GivenOut) {
   const { session, endedSession, editToken, linkToken, agentToken, accessToken, sessionCookie } = given;

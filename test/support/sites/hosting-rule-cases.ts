@@ -12,7 +12,7 @@ const from = {
   cloudflare: 'https://developers.cloudflare.com/pages/configuration/redirects/',
   cloudflareHeaders: 'https://developers.cloudflare.com/pages/configuration/headers/',
   cloudflareParser: 'https://github.com/cloudflare/workers-sdk/tree/main/packages/workers-shared/utils/configuration',
-  interface: 'docs/interface.md, "Which file is shown"',
+  interface: 'docs/interface/serving.md, "Which file is shown"',
 } as const;
 
 type Source = keyof typeof from;

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const wholeNumber = (max: number, fallback: number) => z.coerce.number().int().min(1).max(max).default(fallback);
 
-/** The query of a list: `page` from 1, `limit` from 1 to 100, 20 by default (docs/interface.md, "Bodies and lists"). */
+/**
+ * The query of a list: `page` from 1, `limit` from 1 to 100, 20 by default (docs/interface/conventions.md, "Bodies and
+ * lists").
+ */
 export const PageQuery = pageQuery(100, 20);
 
 /** The query of a list of other lengths: `limit` from 1 to `most`, `usual` without it. */

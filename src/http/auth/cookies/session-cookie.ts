@@ -1,6 +1,6 @@
 import { cookieValues } from './cookie-values.js';
 
-/** The cookie of a signed-in browser (docs/interface.md, "Session"). Its value is the session’s token. */
+/** The cookie of a signed-in browser (docs/interface/conventions.md, "Sessions"). Its value is the session’s token. */
 export class SessionCookie {
   /**
    * Browsers accept a `__Host-` name only from this very host over https, so that no other host of the domain can set

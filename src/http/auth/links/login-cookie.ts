@@ -5,7 +5,7 @@ import { hashSecret } from '../secrets.js';
 
 /**
  * The cookie by which the browser that requested a mailed link is told apart from every other program that opens it
- * (docs/interface.md, "Mailed links").
+ * (docs/interface/accounts.md, "E-mailed links").
  */
 export class LoginCookie {
   readonly #name: string;

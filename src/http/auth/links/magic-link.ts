@@ -25,9 +25,9 @@ export type ConfirmationPage = {
 };
 
 /**
- * Links in mails (docs/interface.md, "Mailed links"). Opened by the browser that requested it, a link does its work at
- * once. Anywhere else a page asks for a click first, since the opener may be a mail scanner. A request that only looks
- * (HEAD, prefetch) uses no link up.
+ * Links in mails (docs/interface/accounts.md, "E-mailed links"). Opened by the browser that requested it, a link does
+ * its work at once. Anywhere else a page asks for a click first, since the opener may be a mail scanner. A request that
+ * only looks (HEAD, prefetch) uses no link up.
  */
 @Injectable()
 export class MagicLink {

@@ -8,7 +8,10 @@ import { HeaderStrategy, type Verified } from './header-strategy.js';
 
 export const ACCESS_TOKEN = 'access-token';
 
-/** Finds whom the access token of a script acts for (docs/interface.md, "Access tokens"). One that does not hold is refused. */
+/**
+ * Finds whom the access token of a script acts for (docs/interface/accounts.md, "Access tokens"). One that does not
+ * hold is refused.
+ */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(HeaderStrategy<string>, ACCESS_TOKEN) {
   constructor(@Inject(AccessTokens) private readonly tokens: AccessTokens) {

@@ -13,8 +13,9 @@ export const SESSION = 'session-token';
 type SentSession = { readonly token: string; readonly isBearer: boolean };
 
 /**
- * Finds the session of a token, from the bearer of a program or the cookie of a browser (docs/interface.md, "Session").
- * A bearer that is malformed, or whose session has ended, is refused; a cookie whose session has ended counts as none.
+ * Finds the session of a token, from the bearer of a program or the cookie of a browser (docs/interface/conventions.md,
+ * "Sessions"). A bearer that is malformed, or whose session has ended, is refused; a cookie whose session has ended
+ * counts as none.
  */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {

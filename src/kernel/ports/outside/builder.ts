@@ -107,7 +107,7 @@ export abstract class Sandbox {
   abstract close(): Promise<void>;
 }
 
-/** Where foreign code is run (docs/interface.md, "Repositories and jobs"): never on the bare machine. */
+/** Where foreign code is run (docs/interface/repositories.md, "Builds"): never on the bare machine. */
 export abstract class Builder {
   abstract readonly engine: 'bubblewrap' | 'container' | 'none';
 

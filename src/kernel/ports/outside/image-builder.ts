@@ -40,7 +40,9 @@ export class ImageFailed extends Error {
   }
 }
 
-/** Where images are built (docs/interface.md, "Repositories and jobs"): commands of a build have no network. */
+/**
+ * Where images are built (docs/interface/repositories.md, "Servers and images"): commands of a build have no network.
+ */
 export abstract class ImageBuilder {
   /** Whether other processes of the service build, and this one never does. */
   readonly isElsewhere: boolean = false;

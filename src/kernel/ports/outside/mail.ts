@@ -32,7 +32,7 @@ export type OutboxEntry = {
   readonly links: readonly string[];
 };
 
-/** Where mail goes on a developer's machine without a mail server (docs/interface.md, "For the operator"). */
+/** Where mail goes on a developer's machine without a mail server (docs/interface/operator.md, "Endpoints"). */
 export abstract class Outbox implements PersonalDataStore {
   /** The newest first, a hundred at most; null where mail is sent, or cannot be. */
   abstract list(): Promise<readonly OutboxEntry[] | null>;

@@ -36,8 +36,8 @@ export abstract class RepoCopy {
 }
 
 /**
- * Public repositories elsewhere (docs/interface.md, "Repositories and jobs"). Every address that a name resolves to
- * must be public, or listed by the operator, and only those that were checked are connected to.
+ * Public repositories elsewhere (docs/interface/repositories.md, "Repository URLs"). Every address that a name resolves
+ * to must be public, or listed by the operator, and only those that were checked are connected to.
  */
 export abstract class Repositories {
   /** What is missing on this machine, and how to get it; null when nothing is. */

@@ -2,9 +2,9 @@
 export type IssuedClaims = Readonly<Record<string, string>>;
 
 /**
- * Issuers of OpenID Connect tokens for jobs: services that vouch for what runs on them (docs/interface.md, "Trusted
- * publishing"). They are reached as repositories are: over https, at public addresses that were checked, unless the
- * operator lists the host.
+ * Issuers of OpenID Connect tokens for jobs: services that vouch for what runs on them
+ * (docs/interface/trusted-publishing.md, "Trusted publishing"). They are reached as repositories are: over https, at
+ * public addresses that were checked, unless the operator lists the host.
  */
 export abstract class TokenIssuers {
   /** Refuses with `invalid_request` an address that no issuer can have, or that may not be reached. */

@@ -9,7 +9,7 @@ import { work } from '../work.state.js';
 
 const PAGE = 100;
 
-/** Drops the streams of work that ended long ago (docs/interface.md, "How long streams are kept"), and that there was any. */
+/** Drops the streams of work that ended long ago (docs/interface/streams.md, "Retention"), and that there was any. */
 @Injectable()
 export class ForgottenWork {
   constructor(

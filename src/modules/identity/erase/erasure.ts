@@ -12,10 +12,10 @@ const AGAIN_AFTER_MS = 2_000;
 const finishing = new BackgroundTask('finish_erasures');
 
 /**
- * Erases a person (docs/interface.md, "Being forgotten"): their memberships end, then every address is erased, their
- * own last. Each step may be repeated. That it has begun is stored with the person, so that it is finished whatever
- * interrupts it: by this process as soon as it can be, and by the next start where this one was killed. The person may
- * have no session left to ask with again.
+ * Erases a person (docs/interface/accounts.md, "Deleting an account"): their memberships end, then every address is
+ * erased, their own last. Each step may be repeated. That it has begun is stored with the person, so that it is
+ * finished whatever interrupts it: by this process as soon as it can be, and by the next start where this one was
+ * killed. The person may have no session left to ask with again.
  */
 @Injectable()
 export class Erasure {

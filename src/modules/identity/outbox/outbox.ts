@@ -18,7 +18,8 @@ const Entries = z
   .meta({ id: 'OutboxEntries' });
 
 /**
- * Mail on a developer's machine (docs/interface.md, "For the operator"): for programs and people on this machine only.
+ * Mail on a developer's machine (docs/interface/operator.md, "Endpoints"): for programs and people on this machine
+ * only.
  */
 @ApiTags('Development')
 @Controller('dev')

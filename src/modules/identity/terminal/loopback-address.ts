@@ -11,9 +11,9 @@ export const LOOPBACK_ADDRESS = new RegExp(
 const OURS = ['code', 'state', 'error'];
 
 /**
- * Whether a terminal on the person's own machine listens there (docs/interface.md, "Sign-in from a terminal"; RFC 8252
- * section 7.3): plain http, one of the three names of the machine to itself, letter for letter, any port and path.
- * Everything that a browser or a resolver might read as something else is refused, also what would still lead to
+ * Whether a terminal on the person's own machine listens there (docs/interface/accounts.md, "Sign-in from a terminal";
+ * RFC 8252 section 7.3): plain http, one of the three names of the machine to itself, letter for letter, any port and
+ * path. Everything that a browser or a resolver might read as something else is refused, also what would still lead to
  * loopback.
  */
 export function isLoopbackAddress(text: string): boolean {

@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { hashSecret } from '../../../http/auth/secrets.js';
 
-/** How long a code or a ticket is valid, in seconds (docs/interface.md, "Sign-in from a terminal"). */
+/** How long a code or a ticket is valid, in seconds (docs/interface/accounts.md, "Sign-in from a terminal"). */
 export const SECONDS = 600;
 
 /** How often a terminal asks about its ticket. Seconds. */

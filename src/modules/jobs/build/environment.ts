@@ -24,8 +24,9 @@ const QUIET = {
 } as const;
 
 /**
- * What the commands of a build find in their environment (docs/interface.md, "Repositories and jobs"), beside what the
- * sandbox sets for itself. A secret never stands in the place of either; any other name it may have, `NODE_OPTIONS` too.
+ * What the commands of a build find in their environment (docs/interface/repositories.md, "Builds"), beside what the
+ * sandbox sets for itself. A secret never stands in the place of either; any other name it may have, `NODE_OPTIONS`
+ * too.
  */
 export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {
   const own = { CI: 'true', STELE: '1', STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };

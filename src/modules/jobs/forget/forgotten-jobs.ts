@@ -12,7 +12,7 @@ import { job } from '../job.state.js';
 const PAGE = 100;
 
 /**
- * Drops the streams of jobs that ended long ago (docs/interface.md, "How long streams are kept"): their logs with them.
+ * Drops the streams of jobs that ended long ago (docs/interface/streams.md, "Retention"): their logs with them.
  */
 @Injectable()
 export class ForgottenJobs {

@@ -10,7 +10,7 @@ export type JobSite = {
 
 /**
  * Refuses with `job_not_found`. Anyone who knows the ID of a job can read it if its site is anonymous and public;
- * otherwise they need a role on the site or its edit token (docs/interface.md, "Repositories and jobs").
+ * otherwise they need a role on the site or its edit token (docs/interface/repositories.md, "Jobs").
  */
 export function assertCanReadJob(site: JobSite | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;

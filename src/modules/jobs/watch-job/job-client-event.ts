@@ -7,8 +7,8 @@ import type { ClientEvent } from '../../../live/live-stream.js';
 export const finalTypes: ReadonlySet<string> = new Set([JobSucceeded.type, JobFailed.type, JobStopped.type]);
 
 /**
- * An event of a job as clients see it (docs/interface.md, "Repositories and jobs"); null for one that only a newer
- * version knows.
+ * An event of a job as clients see it (docs/interface/repositories.md, "Following a job"); null for one that only a
+ * newer version knows.
  */
 export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUrls): ClientEvent | null {
   const event = recorded as Recorded & JobEvent;

@@ -9,7 +9,7 @@ type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
 /**
  * How long a line waits for others, in milliseconds. With recording and sending, clients that watch have it within
- * 250 (docs/interface.md, "Repositories and jobs").
+ * 250 (docs/interface/repositories.md, "Following a job").
  */
 const LATEST_MS = 100;
 const CHUNK = 65_536;

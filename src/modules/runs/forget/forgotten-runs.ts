@@ -10,7 +10,7 @@ import { run } from '../run.state.js';
 const PAGE = 100;
 
 /**
- * Drops the streams of runs of which nothing was heard for long (docs/interface.md, "How long streams are kept"), and
+ * Drops the streams of runs of which nothing was heard for long (docs/interface/streams.md, "Retention"), and
  * who wrote them.
  */
 @Injectable()

@@ -10,7 +10,7 @@ import {
 import { refuse } from '../../../kernel/refusal.js';
 import type { Run } from '../run.state.js';
 
-/** How many events a run has at most (docs/interface.md, "Runs of the command line"). */
+/** How many events a run has at most (docs/interface/streams.md, "Runs of the command line"). */
 export const MOST_EVENTS = 1_000;
 
 const types = {

@@ -21,7 +21,7 @@ import { run } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
 import { decideRecord } from './record.decide.js';
 
-/** Of one event, in bytes (docs/interface.md, "Runs of the command line"). */
+/** Of one event, in bytes (docs/interface/streams.md, "Runs of the command line"). */
 const LARGEST_BODY = 16_384;
 
 const CliEvent = z.strictObject({

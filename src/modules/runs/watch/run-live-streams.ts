@@ -15,7 +15,7 @@ import { LiveStreams } from '../../../live/live-streams.js';
 import { runEnds } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
 
-/** What clients call the types (docs/interface.md, "Runs of the command line"). */
+/** What clients call the types (docs/interface/streams.md, "Runs of the command line"). */
 const names: Readonly<Record<string, string>> = {
   [RunStarted.type]: 'run.started',
   [RunProgressed.type]: 'run.progress',

@@ -26,8 +26,8 @@ const Wanted = z.object({
 });
 
 /**
- * Sends members of a site on to it with a ticket (docs/interface.md, "Private sites on their own hosts"). It leads to
- * hosts of sites alone, wherever its address points.
+ * Sends members of a site on to it with a ticket (docs/interface/sites.md, "Private sites on their own hosts"). It
+ * leads to hosts of sites alone, wherever its address points.
  */
 @ApiExcludeController()
 @Controller(VISIT.slice(1))

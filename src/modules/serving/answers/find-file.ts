@@ -9,10 +9,10 @@ export type FindResult =
   | { readonly kind: 'nothing' };
 
 /**
- * As docs/interface.md, "Which file is shown" has it: `/` and folders show `index.html`; `/about` shows the file of
- * exactly that name, else `about.html`, else leads to the folder; anything else shows `404.html`. Paths, in NFC, are
- * looked up in the manifest and never joined to a path of the file system. The files that are about the site are not
- * shown.
+ * As docs/interface/serving.md, "Which file is shown" has it: `/` and folders show `index.html`; `/about` shows the
+ * file of exactly that name, else `about.html`, else leads to the folder; anything else shows `404.html`. Paths, in
+ * NFC, are looked up in the manifest and never joined to a path of the file system. The files that are about the site
+ * are not shown.
  */
 export function findFile({ files }: Manifest, path: string): FindResult {
   const candidates = path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];

@@ -3,8 +3,8 @@ const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:jav
 
 /**
  * Whether a file seems to be named by its content, as bundlers do: a script, style, font, image or wasm whose name
- * carries a token of eight or more letters and digits, with at least one of each (docs/interface.md, "Caching"). It
- * only seems so: `ImmutableCaching` looks whether the name kept its word.
+ * carries a token of eight or more letters and digits, with at least one of each (docs/interface/serving.md,
+ * "Caching"). It only seems so: `ImmutableCaching` looks whether the name kept its word.
  */
 export function seemsNamedByContent(path: string, type: string): boolean {
   if (!LASTING.test(type)) return false;

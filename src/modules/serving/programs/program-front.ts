@@ -24,7 +24,7 @@ import { ProgramLoad } from './program-load.js';
 import { sendProgramProblem } from './program-problem.js';
 import { answerFor, type ProgramRules } from './program-rules.js';
 
-/** In milliseconds (docs/interface.md, "Limits of a connection"). nginx waits 60 s for either. */
+/** In milliseconds (docs/interface/servers.md, "Limits"). nginx waits 60 s for either. */
 const TIMEOUTS = { firstByte: 60_000, idle: 120_000 };
 const WEB_SOCKET_IDLE_MS = 300_000;
 

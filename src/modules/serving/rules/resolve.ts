@@ -16,7 +16,7 @@ export type RuleRequest = {
   readonly prefix: string;
 };
 
-/** What a site can do besides showing its files (docs/interface.md, "Capabilities"). */
+/** What a site can do besides showing its files (docs/interface/sites.md, "Capabilities"). */
 export type Capabilities = {
   /** A page that does not exist is answered with `/index.html`, whose script knows it. */
   readonly spa: boolean;
@@ -43,9 +43,9 @@ export type RuleAnswer =
   | { readonly kind: 'nothing'; readonly status: 404 | 410 };
 
 /**
- * As docs/interface.md, "Which file is shown" has it: a file that exists, unless a redirect is forced; else the first
- * redirect that fits; else what the site can do for pages that are not there; else `404.html`. Only one redirect is
- * followed here, as on both hosts.
+ * As docs/interface/serving.md, "Which file is shown" has it: a file that exists, unless a redirect is forced; else the
+ * first redirect that fits; else what the site can do for pages that are not there; else `404.html`. Only one redirect
+ * is followed here, as on both hosts.
  */
 export function resolve(site: RuleSite, request: RuleRequest): Exclude<RuleAnswer, { kind: 'listing' }>;
 export function resolve(site: RuleSite, request: RuleRequest, capabilities: Capabilities): RuleAnswer;

@@ -4,7 +4,8 @@ const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const LONGEST = 30 * SECONDS.d;
 
 /**
- * `expires` as seconds: digits with `s`, `m`, `h` or `d`, none is seconds; 1 s to 30 d (docs/interface.md, "Expiry").
+ * `expires` as seconds: digits with `s`, `m`, `h` or `d`, none is seconds; 1 s to 30 d (docs/interface/publishing.md,
+ * "Expiry").
  */
 export function expirySeconds(text: string): number {
   const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];

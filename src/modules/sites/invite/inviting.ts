@@ -24,7 +24,7 @@ import { inviteMail } from './invite.mail.js';
 /** Where the mailed link leads. */
 export const ACCEPT = '/v1/invites/accept';
 
-/** How long an invite is good, in seconds (docs/interface.md, "Invites and members"). */
+/** How long an invite is good, in seconds (docs/interface/sites.md, "Invites and members"). */
 const SECONDS = 7 * 86_400;
 
 export class InviteMember extends SiteCommand(decideInvite) {}

@@ -14,8 +14,8 @@ import { site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
 
 /**
- * Ends the probe’s sites of other days, and drops the events of those that ended long ago (docs/interface.md, "How long
- * streams are kept"). Their content is collected like that of any site that is gone. One site is made a day: they are few.
+ * Ends the probe’s sites of other days, and drops the events of those that ended long ago (docs/interface/streams.md,
+ * "Retention"). Their content is collected like that of any site that is gone. One site is made a day: they are few.
  */
 @Injectable()
 export class ForgottenProbes {

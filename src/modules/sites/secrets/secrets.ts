@@ -16,7 +16,7 @@ import { SiteSecrets } from './site-secrets.js';
 
 const NAME = /^[A-Z_][A-Z0-9_]{0,63}$/;
 
-/** Of a value, in bytes of UTF-8 (docs/interface.md, "Secrets"). */
+/** Of a value, in bytes of UTF-8 (docs/interface/sites.md, "Secrets"). */
 const LARGEST_VALUE = 32_768;
 /** Of a body in bytes: JSON may write each byte of a value in six. */
 const LARGEST_BODY = 6 * LARGEST_VALUE + 1_024;

@@ -3,7 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { SiteActivity } from '../../../tables/traffic/site-log/site-activity.js';
 
-/** How long a reader waits for what was written before, in milliseconds (docs/interface.md, "Read your writes"). */
+/**
+ * How long a reader waits for what was written before, in milliseconds (docs/interface/conventions.md, "Read your
+ * writes").
+ */
 const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 15;
 

@@ -24,8 +24,9 @@ export type Verb<G extends Given = Given> = {
   readonly slugs?: (given: G) => readonly string[];
   /**
    * What the same request may do once more where it was answered or not: `nothing` (the answer of the first, or a refusal
-   * of what is done already), or `another`, where each request makes one more (docs/interface.md, "Retry safety"). Where
-   * it is `anew` it may be refused though nothing was done, as what it brings is good for once at another server.
+   * of what is done already), or `another`, where each request makes one more (docs/interface/conventions.md, "Retry
+   * safety"). Where it is `anew` it may be refused though nothing was done, as what it brings is good for once at
+   * another server.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**

@@ -17,7 +17,8 @@ type Reading = {
 
 /**
  * The images that a Dockerfile begins with and copies from, by their whole names. Throws `RefusedDockerfile` for what
- * would reach out of the build (docs/interface.md, "Repositories and jobs"), and for what the builders here do not do.
+ * would reach out of the build (docs/interface/repositories.md, "Servers and images"), and for what the builders here
+ * do not do.
  */
 export function basesOf(text: string, registries: readonly string[]): string[] {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 0 };

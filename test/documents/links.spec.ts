@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const tracked = (...patterns: readonly string[]) =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], {
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(path));
+
+/** Its link is a placeholder. */
+const TEMPLATE = 'docs/decisions/template.md';
+
+const documents = tracked('*.md').filter(
+  (path) => path !== TEMPLATE && /^(?:[A-Z]+\.md$|docs\/|examples\/|bench\/|tools\/)/.test(path),
+);
+
+const read = (path: string) => readFileSync(path, 'utf8');
+const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').replaceAll(/`[^`\n]*`/g, '');
+
+/** The anchors that GitHub gives to headings, with `-1` and so on for repeated ones; and those that are written out. */
+function anchorsOf(path: string): ReadonlySet<string> {
+  const text = read(path).replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
+  const counts = new Map<string, number>();
+  const headings = [...text.matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => {
+    const anchor = anchorOf(heading);
+    const count = counts.get(anchor) ?? 0;
+    counts.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)]);
+}
+
+const anchorOf = (heading: string) =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+
+/** The relative links of a document that lead nowhere. */
+const brokenLinksIn = (path: string): readonly string[] =>
+  [...withoutCode(read(path)).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !leadsSomewhere(path, link));
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [file = '', anchor] = link.split('#', 2);
+  const target = file === '' ? from : normalize(join(dirname(from), file));
+  if (!existsSync(target)) return false;
+  if (anchor === undefined) return true;
+  return statSync(target).isFile() && target.endsWith('.md') && anchorsOf(target).has(anchor);
+}
+
+describe('Links between documents', () => {
+  it.each(documents)('lead to existing files and headings in %s', (path) => {
+    expect(brokenLinksIn(path)).toEqual([]);
+  });
+});
+
+describe('Documentation that source comments cite', () => {
+  const citations = tracked('src', 'test', 'tools', 'bench').flatMap((path) =>
+    [...unwrapped(read(path)).matchAll(/(docs\/[\w/-]+\.md), ["“]([^"”]+)["”]/g)].map(
+      ([, document = '', heading = '']) => ({
+        path,
+        document,
+        heading,
+      }),
+    ),
+  );
+
+  it('has the cited headings', () => {
+    expect(citations.length).toBeGreaterThan(50);
+    expect(citations.filter(({ document, heading }) => !hasHeading(document, heading))).toEqual([]);
+  });
+});
+
+/** Comments on one line, so that a citation may be wrapped. */
+function unwrapped(source: string): string {
+  return source.replaceAll(/\n\s*(?:\*|\/\/) /g, ' ');
+}
+
+const hasHeading = (document: string, heading: string) =>
+  existsSync(document) &&
+  read(document)
+    .split('\n')
+    .some((line) => line.replace(/^#{1,6} /, '') === heading && line.startsWith('#'));
