@@ -238,7 +238,7 @@ export class ProgramFront {
   #asRefusal(error: unknown, { slug }: ServedProgram): Refusal {
     // Why it crashed is for its owners, who see it with the site and in its log: an engine's words may be part of it.
     if (error instanceof Refusal) return new Refusal(error.code);
-    this.#log.error(`The program of ${slug} could not be used.`, error instanceof Error ? error.stack : error);
+    this.#log.error(`Could not use the server of ${slug}`, error instanceof Error ? error.stack : error);
     return new Refusal('server_failed');
   }
 }
