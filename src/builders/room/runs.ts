@@ -18,7 +18,7 @@ export class Runs {
 
   /** Ends what runs, and lets nothing begin. Resolves when all of it has ended. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('The room of this build was closed.'));
+    this.#closing.abort(new Error('The sandbox of this build has been closed.'));
     await Promise.allSettled(this.#running);
   }
 }
