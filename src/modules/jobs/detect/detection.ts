@@ -43,7 +43,11 @@ export class Detection {
     }
     if (kind === undefined) return this.#nothing();
     const plan = { ...this.#empty(kind), ...(kind === 'static' && { outputDirectory: '.' }) };
-    return { plan, evidence: [], warnings: [`Nothing in the repository indicates that its kind is ${kind}.`] };
+    return {
+      plan,
+      evidence: [],
+      warnings: [`Nothing in the repository matches plan.kind “${kind}”, which is used anyway.`],
+    };
   }
 
   async #nothing(): Promise<never> {

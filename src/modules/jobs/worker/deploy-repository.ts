@@ -60,7 +60,7 @@ export async function deployRepository(
     const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: wanted }, services.builds);
     for (const { file, why } of evidence) await progress.log('detect', `${file} ${why}`);
     for (const warning of warnings) await progress.log('detect', warning, 'stderr');
-    await progress.log('detect', `The plan is ${plan.kind}`);
+    await progress.log('detect', `Plan: ${plan.kind}`);
     await progress.step('detect', 'succeeded', { plan });
 
     if (plan.kind === 'static') {

@@ -92,7 +92,7 @@ export class Supervisor {
       return { ...before, isStandIn: true };
     }
     await starting;
-    const use = server.useNow() ?? refuse('server_starting', 'The server was stopped again while it was starting.');
+    const use = server.useNow() ?? refuse('server_starting', 'The server was stopped right after it had started.');
     return { ...use, isStandIn: false };
   }
 

@@ -33,7 +33,7 @@ export class ServedConnectors extends ConnectorHosts {
   }
 
   override async visited(host: string | undefined, cookie: string | undefined) {
-    const target = this.#targetOf(host) ?? refuse('wrong_host', 'This server does not serve this host.');
+    const target = this.#targetOf(host) ?? refuse('wrong_host', 'This is not the host of a site.');
     const shown = await this.resolver.at(target);
     // Former slugs lead on to the present one, which no POST follows.
     const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
