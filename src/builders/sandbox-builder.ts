@@ -45,7 +45,7 @@ export type SandboxOptions = {
 /** A kind of isolation that works here, and what its rooms are made with. */
 type Ready = { readonly isolation: Isolation; readonly making: RoomMaking; readonly tools: ToolStore };
 
-/** Builds in rooms whose walls are the first of these engines that works on this machine, as a trial shows. */
+/** Builds in sandboxes of the first of these engines that passes a trial run on this machine. */
 export class SandboxBuilder extends Builder {
   #missing: string | null = 'The builder is still starting. Try again shortly.';
   #starting: Promise<unknown> = Promise.resolve();

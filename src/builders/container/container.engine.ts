@@ -15,7 +15,7 @@ import { type ContainerEngine, findEngine } from './engine-socket.js';
 const NO_ENGINE =
   'No container engine responds. Builds look for Docker or Podman at DOCKER_HOST and at their usual sockets.';
 
-/** Builds in containers of Docker or Podman, without a network and without rights. */
+/** Runs builds in Docker or Podman containers without network access or capabilities. */
 export class Containers implements Isolation {
   readonly engine = 'container';
   #found: {
@@ -51,7 +51,7 @@ export class Containers implements Isolation {
     this.#settings = { ...settings, image: this.image ?? (await machineImage(docker, folder, id)) };
   }
 
-  /** After `prepare`: for containers that are no builds. */
+  /** For containers that are not builds. Call `prepare` first. */
   get own(): { readonly docker: Docker; readonly settings: ContainerSettings } {
     if (!this.#settings) throw new Error('The container engine has not been prepared.');
     return { docker: this.#expectFound().docker, settings: this.#settings };

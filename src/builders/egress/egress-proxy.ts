@@ -105,7 +105,7 @@ export class EgressProxy {
     }
   }
 
-  /** The addresses to connect to, or why there is none. */
+  /** Returns the addresses to connect to, or the reason why the connection is refused. */
   async #addressesOf(host: string, port: number): Promise<readonly string[] | string> {
     if (port !== HTTPS) return `can only be reached on port ${HTTPS}`;
     const allowed = hostIn(this.options.hosts, host);

@@ -34,7 +34,7 @@ const NO_ENGINE =
 const NO_GROUPS =
   'Podman must manage control groups with cgroupfs so that builds of Dockerfiles can be limited and stopped. Run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
 
-/** More jobs than this are never at once. */
+/** There are never more jobs than this at the same time. */
 const MOST_WAITING = 1_000;
 
 /** As a shell says that something was ended by SIGKILL. */

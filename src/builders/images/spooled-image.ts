@@ -84,7 +84,7 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
   return links;
 }
 
-/** The name of a file of the folder: one that was unpacked, or the one that a link beside it leads to. */
+/** Returns the path of an unpacked file in the folder, following one link. */
 function placeOf(name: unknown, links: ReadonlyMap<string, string>): string {
   if (typeof name !== 'string') throw notWhole('a file has no name');
   const target = links.get(name);

@@ -134,7 +134,7 @@ export class SiteServer {
         'This page cannot be shown right now. Try again shortly.',
       );
     }
-    // The query is not logged: it may have the ticket of a member.
+    // The query is not logged because it may contain a member’s ticket.
     this.#log.error(`${method} ${headers.host} ${url?.split('?', 1)[0]}`, error instanceof Error ? error.stack : error);
     if (response.headersSent) response.destroy();
     else

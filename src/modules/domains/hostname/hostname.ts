@@ -11,7 +11,7 @@ export type Hostname = {
   readonly unicode: string;
   /** The name that its owner has registered: the part just below a public suffix. */
   readonly registrable: string;
-  /** The `www` of a registrable name, or the registrable name of its `www`; null for any other. */
+  /** `www.` plus the registrable name, or the registrable name of a `www.` name; null for any other name. */
   readonly pair: string | null;
   /** Warns that the name could be mistaken for another one; null if that is unlikely. */
   readonly warning: string | null;
@@ -74,7 +74,7 @@ function refuseLabels(hostname: string): void {
     if (label.length > LONGEST_LABEL) no(`must not have a part of more than ${LONGEST_LABEL} characters`);
     if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label))
       no('may only contain letters, digits and hyphens, and no part may begin or end with a hyphen');
-    // RFC 5891 section 4.2.3.1: kept for codings such as punycode.
+    // RFC 5891 section 4.2.3.1 reserves these for encodings such as punycode.
     if (label.slice(2, 4) === '--' && !label.startsWith('xn--'))
       no('must not have a part with hyphens in its third and fourth position, which are reserved');
   }

@@ -14,7 +14,7 @@ const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\
 const WITHOUT_SCRIPTS =
   'Some packages were installed without their install scripts (see the log). The project must allow the scripts that it needs.';
 
-/** Of hosts that were refused: a build may ask for any number. */
+/** Maximum number of blocked hosts to report: a build may try any number. */
 const MOST_REFUSED = 20;
 
 type CommandStep = 'install' | 'build';

@@ -229,5 +229,5 @@ const outputOf = (usual: string | null, script: string | null) => (script === 'g
 const choose = (candidates: readonly Candidate[]) =>
   `These folders look like sites: ${candidates.map(({ rootDirectory }) => rootDirectory).join(', ')}. Set rootDirectory to one of them.`;
 
-/** Bounds what a stranger wrote into a script’s name or a version, and makes it well-formed text. */
+/** Bounds the length of untrusted text and makes it well-formed. */
 export const shortened = (text: string) => text.slice(0, 1_000).toWellFormed();

@@ -34,10 +34,10 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
     return [JobQueuedAgain({ reason: 'worker_lost' })];
   if (error instanceof Refusal)
     return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
-  // Also where it was met outside of what is stored: at the copy of a repository.
+  // Also while a repository is copied, which is not part of what is stored.
   if (storageError(error) instanceof StorageFull)
     return [JobFailed({ code: 'storage_full', message: 'The server has run out of storage space.' })];
-  // No fault of the job’s: it is tried again when the database is there.
+  // Not caused by the job: it is retried when the database is available again.
   if (error instanceof StoreUnavailable) return [JobQueuedAgain({ reason: 'handed_back' })];
   return [JobFailed({ code: 'internal', message: 'The job failed because of an internal error on the server.' })];
 }

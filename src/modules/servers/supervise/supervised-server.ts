@@ -186,7 +186,7 @@ export class SupervisedServer {
     if (this.#restarts.isGivenUp) return;
     await delay(this.#restarts.pause, undefined, { signal, ref: false }).catch(waitEnded);
     if (signal.aborted || this.isUp) return;
-    // One that answers is not put to sleep for one that crashes.
+    // A server that works is not put to sleep to make room for one that crashes.
     if (this.parts.hasRoom()) await this.start().catch(heardElsewhere);
     else this.say('Not restarted because all places for running servers are taken. The next request starts it.');
   }

@@ -159,7 +159,7 @@ export class Supervisor {
     }
   }
 
-  /** Makes room by putting to sleep what was used the longest ago; takes the lease. */
+  /** Makes room by putting the least recently used server to sleep, then takes the lease. */
   async #admit(server: SupervisedServer): Promise<void> {
     if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
     for (let up = this.#othersUp(server); up.length >= this.settings.atOnce; up = this.#othersUp(server)) {

@@ -61,6 +61,6 @@ ${fault === null ? null : html`<p class="bad" role="alert" id="fault">${fault}</
 </form>`,
   );
 
-/** Says one thing, and leads back to the site. */
+/** A page with one message and a link back to the site. */
 export const messagePage = (title: string, text: string, next = { href: '/', text: 'Go to the site' }) =>
   gatePage(title, html`<p>${text}</p><p><a href="${next.href}">${next.text}</a></p>`);

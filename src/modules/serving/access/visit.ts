@@ -20,7 +20,7 @@ import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
 const Wanted = z.object({
-  /** The first part of the host of a site or deploy, or a domain of a site, which has a dot. */
+  /** The first label of the host of a site or deploy, or a domain of a site, which contains a dot. */
   at: z
     .string()
     .regex(/^[a-z0-9.-]{1,253}$/, { error: 'must be the first part of a site’s host, or a domain of a site' }),

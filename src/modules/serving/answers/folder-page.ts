@@ -55,7 +55,7 @@ const row = (name: string, size: number | undefined): Markup =>
     ? html`<tr><td><a class="folder" href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td></td></tr>`
     : html`<tr><td><a href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td title="${plural(size, 'byte')}">${readable(size)}</td></tr>`;
 
-/** Where the folder is, each part a link but the last. */
+/** The path of the folder, with links to all parent folders. */
 function crumbs(slug: string, path: string): Markup {
   const names = [slug, ...path.split('/').slice(0, -1)];
   const last = names.length - 1;

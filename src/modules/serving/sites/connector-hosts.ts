@@ -35,7 +35,7 @@ export class ServedConnectors extends ConnectorHosts {
   override async visited(host: string | undefined, cookie: string | undefined) {
     const target = this.#targetOf(host) ?? refuse('wrong_host', 'This is not the host of a site.');
     const shown = await this.resolver.at(target);
-    // Former slugs lead on to the present one, which no POST follows.
+    // Former slugs redirect to the current one, and clients do not repeat a POST after a redirect.
     const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
     const isIn = site.visibility === 'public' || (await this.visitors.canEnter(site, this.gate.hostOf(target), cookie));
     return isIn

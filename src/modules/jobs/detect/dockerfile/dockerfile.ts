@@ -32,7 +32,7 @@ export function whyTriggerRefused(trigger: string, registries: readonly string[]
   try {
     for (const instruction of instructionsOf(trigger)) {
       read(instruction, reading);
-      // What it copies from would have to be fetched, and looked at, before.
+      // An image that it copies from would have to be fetched and checked first.
       if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It requires another image.';
     }
     return null;

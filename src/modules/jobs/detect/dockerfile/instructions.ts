@@ -45,7 +45,7 @@ export function instructionsOf(text: string): Instruction[] {
     if (line.trim() === '' || line.trim().startsWith('#')) continue;
     if (DOUBTFUL.test(line))
       throw refused(number, 'ends in two backslashes, which container engines interpret differently');
-    // As engines join them: with nothing in between.
+    // Engines join continued lines without a separator.
     open = grown(open, number, line.replace(GOES_ON, ''));
     if (GOES_ON.test(line)) continue;
     found.push(instructionOf(open));
