@@ -176,7 +176,7 @@ describe('What a repository is', () => {
   it('a build script is built, whatever it is made with', async () => {
     const { plan, warnings } = await detect({ 'package.json': packageJson({}), 'index.html': 'x' });
     expect(plan).toMatchObject({ kind: 'static_build', framework: null, buildCommand: 'npm run build' });
-    expect(warnings).toContainEqual(expect.stringContaining('no lock file'));
+    expect(warnings).toContainEqual(expect.stringContaining('No lock file'));
   });
 
   it.each([
