@@ -97,5 +97,5 @@ async function* published(sandbox: Sandbox, folder: string, files: readonly Outp
 /** Refuses to build for anonymous callers if the operator has restricted builds to users. */
 export function assertCanBuild(startedBy: Actor, { needSession }: BuildSettings): void {
   if (needSession && startedBy.kind !== 'user')
-    refuse('unauthenticated', 'This server only builds repositories for signed-in users. Sign in and deploy again.');
+    refuse('unauthenticated', 'This service only builds repositories for signed-in users. Sign in and deploy again.');
 }

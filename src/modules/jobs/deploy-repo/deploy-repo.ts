@@ -50,7 +50,7 @@ class DeployRepoController {
   @ApiOperation({
     summary: 'Deploy a public repository',
     description:
-      'Queues a job and returns immediately. The job fetches the repository, detects a plan, builds it in a sandbox and publishes the result; follow it at `eventsUrl`. If `plan.kind` is given and this server cannot build it, the request fails with 503 `builder_unavailable`; if it is omitted, the job fails with that code instead.',
+      'Queues a job and returns immediately. The job fetches the repository, detects a plan, builds it in a sandbox and publishes the result; follow it at `eventsUrl`. If `plan.kind` is given and this service cannot build it, the request fails with 503 `builder_unavailable`; if it is omitted, the job fails with that code instead.',
   })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The queued job.' })
   @Route({ rate: rates.anonymousDeploys })

@@ -36,10 +36,10 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
     return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
   // Also while a repository is copied, which is not part of what is stored.
   if (storageError(error) instanceof StorageFull)
-    return [JobFailed({ code: 'storage_full', message: 'The server has run out of storage space.' })];
+    return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];
   // Not caused by the job: it is retried when the database is available again.
   if (error instanceof StoreUnavailable) return [JobQueuedAgain({ reason: 'handed_back' })];
-  return [JobFailed({ code: 'internal', message: 'The job failed because of an internal error on the server.' })];
+  return [JobFailed({ code: 'internal', message: 'The job failed because of an internal error of the service.' })];
 }
 
 const inWords = (ms: number) => (ms % 60_000 === 0 ? plural(ms / 60_000, 'minute') : plural(ms / 1_000, 'second'));

@@ -40,7 +40,7 @@ describe('A Dockerfile', () => {
     ['FROM docker://docker.io/library/node', /invalid or ambiguous image name/],
     ['FROM containers-storage:node', /invalid or ambiguous image name/],
     ['FROM "node"', /invalid or ambiguous image name/],
-    ['FROM --platform=$BUILDPLATFORM node', /only built for the platform of this server/],
+    ['FROM --platform=$BUILDPLATFORM node', /only built for the platform of this machine/],
     ['FROM node\nADD http://169.254.169.254/latest /x', /ADD whose source may be outside the repository/],
     ['FROM node\nADD ["http:\\/\\/a.example/x", "/x"]', /ADD whose source may be outside the repository/],
     ['FROM node\nENV A=http://a\nADD $A /x', /ADD whose source may be outside the repository/],

@@ -72,7 +72,7 @@ function readFrom({ line, rest }: Instruction, reading: Reading): void {
   if (platform.length > 0)
     throw refused(
       line,
-      `passes ${platform[0]?.slice(0, 60)} to FROM: images are only built for the platform of this server`,
+      `passes ${platform[0]?.slice(0, 60)} to FROM: images are only built for the platform of this machine`,
     );
   const [asked = '', as, stage, ...more] = words;
   if (more.length > 0 || (as !== undefined && (as.toLowerCase() !== 'as' || stage === undefined)))
