@@ -47,7 +47,7 @@ describe('The package manager of a project', () => {
 
   it('is told of where it is not the one that is asked for', async () => {
     const { lines } = await service.build('asked', locked.npm({ packageManager: 'pnpm@10.34.8' }));
-    expect(lines).toContain('package.json asks for pnpm@10.34.8, but the lock file is one of npm: npm is used.');
+    expect(lines).toContain('package.json requests pnpm@10.34.8, but the lock file is for npm; npm is used.');
   }, 120_000);
 
   it('adds what a lock file lacks that was made on another platform', async () => {
@@ -72,7 +72,7 @@ describe('The package manager of a project', () => {
       '.npmrc': 'registry=https://npm.example.org/\n',
     });
     expect(job).toMatchObject({ status: 'failed', error: { code: 'build_failed' } });
-    expect(lines).toContainEqual(expect.stringMatching(/^Not reached: npm\.example\.org .*STELE_BUILD_HOSTS/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Blocked a connection: npm\.example\.org .*STELE_BUILD_HOSTS/));
   }, 180_000);
 
   it('runs scripts after installing, which reach the registries and nothing else', async () => {
@@ -83,7 +83,7 @@ describe('The package manager of a project', () => {
     );
     expect(job).toMatchObject({ status: 'succeeded' });
     expect(lines).toContain('no way out');
-    expect(lines).toContainEqual(expect.stringMatching(/^Not reached: example\.org/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Blocked a connection: example\.org/));
   }, 120_000);
 
   it('is npm 12, which runs no scripts of packages that the project does not name: esbuild does without', async () => {

@@ -162,7 +162,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
 
       it('of its files holds, and is said', async () => {
         const script = 'for n in $(seq 3000); do : > $n || exit 1; done';
-        expect(await run(sandbox, script)).toMatchObject({ what: 'files', limit: '2000' });
+        expect(await run(sandbox, script)).toMatchObject({ what: 'files', limit: '2,000' });
       });
     });
 
