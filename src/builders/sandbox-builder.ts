@@ -45,9 +45,9 @@ export type SandboxOptions = {
 /** A kind of isolation that works here, and what its rooms are made with. */
 type Ready = { readonly isolation: Isolation; readonly making: RoomMaking; readonly tools: ToolStore };
 
-/** Builds in rooms whose walls are the first of these engines that works on this machine, as a trial shows. */
+/** Builds in sandboxes of the first of these engines that passes a trial run on this machine. */
 export class SandboxBuilder extends Builder {
-  #missing: string | null = 'Builds are being tried.';
+  #missing: string | null = 'The builder is still starting. Try again shortly.';
   #starting: Promise<unknown> = Promise.resolve();
   #ready: Ready | null = null;
 
@@ -74,7 +74,7 @@ export class SandboxBuilder extends Builder {
   /** Removes what a process that was killed has left, and tries each engine by running it. Never rejects. */
   start(env: NodeJS.ProcessEnv): Promise<unknown> {
     this.#starting = this.#start(env).catch((error) => {
-      this.#missing = `Builds could not be tried: ${error instanceof Error ? error.message : error}`;
+      this.#missing = `Could not test whether builds work: ${error instanceof Error ? error.message : error}`;
     });
     return this.#starting;
   }
@@ -97,7 +97,7 @@ export class SandboxBuilder extends Builder {
     });
     const machine = await copyMachine(join(folder, 'tools'), insideFile, env);
     if (!machine) {
-      this.#missing = 'Repositories that have to be built need npm.';
+      this.#missing = 'Building repositories requires npm.';
       return;
     }
     const cache = new DependencyCache(join(folder, 'caches'));
@@ -138,7 +138,8 @@ export class SandboxBuilder extends Builder {
 /** No job is there to be told of a refused host. */
 const noted = () => undefined;
 
-const unexpected = (error: unknown) => `Builds could not be tried: ${error instanceof Error ? error.message : error}`;
+const unexpected = (error: unknown) =>
+  `Could not test whether builds work: ${error instanceof Error ? error.message : error}`;
 
 async function tryOut(making: RoomMaking, isolation: Isolation): Promise<string | null> {
   await isolation.prepare();

@@ -64,13 +64,13 @@ describe('Somebody who visits a site that is not public', () => {
     const site = await make({ visibility: 'password', password: 'open sesame' });
     await page.goto(`${site.url}docs/`);
     expect(new URL(page.url()).pathname).toBe('/.stele/');
-    expect(await heading()).toBe('This site asks for a password');
+    expect(await heading()).toBe('This site is protected by a password');
     // The styles came through the page's own strict policy.
     expect(await page.evaluate('getComputedStyle(document.querySelector("button")).cursor')).toBe('pointer');
 
     await know('open says me');
     await page.waitForSelector('[role=alert]');
-    expect(await page.textContent('[role=alert]')).toBe('This is not the password.');
+    expect(await page.textContent('[role=alert]')).toBe('The password is not correct.');
     await know('open sesame');
     await page.waitForURL(`${site.url}docs/`);
     expect(await heading()).toBe('Docs');
@@ -81,7 +81,7 @@ describe('Somebody who visits a site that is not public', () => {
 
     // A past deploy's host is a host of its own.
     await page.goto(site.preview);
-    expect(await heading()).toBe('This site asks for a password');
+    expect(await heading()).toBe('This site is protected by a password');
     await know('open sesame');
     await page.waitForURL(site.preview);
     expect(await heading()).toBe('Plans');
@@ -91,9 +91,9 @@ describe('Somebody who visits a site that is not public', () => {
     expect(await fetched('/data.json')).toEqual([401, expect.stringContaining('unauthenticated')]);
     expect(await fetched('/app.js', { range: 'bytes=0-9' })).toEqual([401, expect.any(String)]);
     await page.reload();
-    expect(await heading()).toBe('This site asks for a password');
+    expect(await heading()).toBe('This site is protected by a password');
     await page.goto(site.preview);
-    expect(await heading()).toBe('This site asks for a password');
+    expect(await heading()).toBe('This site is protected by a password');
     await know('close sesame');
     await page.waitForURL(site.preview);
     expect(await heading()).toBe('Plans');
@@ -141,7 +141,7 @@ describe('Somebody who visits a site that is not public', () => {
     expect(await fetched('/app.js', { range: 'bytes=0-9' })).toEqual([401, expect.any(String)]);
     for (const url of [other.url, other.preview]) {
       await page.goto(url);
-      expect(await heading()).toBe('This site is for its members');
+      expect(await heading()).toBe('This site is for members only');
       expect(await page.textContent('main')).toContain('viewer@example.org');
     }
     // What they may still see they see; and after signing out they are out there too.

@@ -259,11 +259,11 @@ describe('A page of our own', () => {
       },
     },
     'that asks for a password': {
-      title: 'This site asks for a password',
+      title: 'This site is protected by a password',
       open: atPasswordDoor,
     },
     'of a password that is wrong': {
-      title: 'This site asks for a password',
+      title: 'This site is protected by a password',
       open: async (page) => {
         await atPasswordDoor(page);
         await page.fill('[name=password]', 'open says me');
@@ -272,12 +272,12 @@ describe('A page of our own', () => {
       },
     },
     'of a way in that is over': {
-      title: 'This way in is over',
+      title: 'This link is no longer valid',
       open: async (page) => page.goto(`${(await keptSite({ visibility: 'members' })).url}.stele/enter?ticket=over`),
     },
     'for whoever is no member': {
       as: 'owner',
-      title: 'This site is for its members',
+      title: 'This site is for members only',
       open: async (page) => page.goto((await keptSite({ visibility: 'members' })).url),
     },
     'that goes on to a site': {
@@ -325,7 +325,7 @@ describe('A page of our own', () => {
       },
     },
     'in the place of a site whose time is over': {
-      title: 'This site is gone',
+      title: 'This site has expired',
       open: async (page) => {
         const { url, expiresAt } = await anonymousSite('?expires=1s');
         await page.waitForFunction((until) => Date.now() > Date.parse(until), expiresAt);

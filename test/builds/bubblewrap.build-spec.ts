@@ -16,8 +16,8 @@ describe('Of several engines', () => {
   }, 60_000);
 
   it.each([
-    ['unix:///nonexistent/docker.sock', 'No container engine answers'],
-    ['tcp://192.0.2.1:2375', 'DOCKER_HOST is no unix:// address'],
+    ['unix:///nonexistent/docker.sock', 'No container engine responds'],
+    ['tcp://192.0.2.1:2375', 'DOCKER_HOST must be a unix:// address'],
   ])(
     'none may work, and each says why: %s',
     async (address, why) => {

@@ -116,7 +116,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     const { job, lines } = await built('failing', project(script));
     expect(job).toMatchObject({
       status: 'failed',
-      error: { code: 'build_failed', message: '“npm run build” ended with exit code 3.' },
+      error: { code: 'build_failed', message: '“npm run build” exited with code 3.' },
     });
     expect(lines).toContain('\u001b[31mno such module\u001b[0m');
   });
@@ -161,7 +161,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     const script = `import { symlinkSync } from 'node:fs';\n${page('"linked"')} symlinkSync('/etc/shadow', 'dist/shadow.txt'); symlinkSync('/etc', 'dist/etc');`;
     const { job, lines, slug } = await built('links', project(script));
     expect(job).toMatchObject({ status: 'succeeded' });
-    expect(lines).toContain('shadow.txt is left out: it is a symbolic link');
+    expect(lines).toContain('Skipped shadow.txt: it is a symbolic link');
     await stele.visit(slug, '/shadow.txt').expect(404);
     await stele.visit(slug, '/etc/passwd').expect(404);
   });
@@ -172,7 +172,9 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     const { job, lines, site } = await built('egress', project(script));
     expect(job).toMatchObject({ status: 'succeeded' });
     expect(JSON.parse((await site().expect(200)).text)).toEqual(['no', 'no', 'no']);
-    expect(lines).toContainEqual(expect.stringMatching(/^Not reached: example\.org is none of the hosts/));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^Blocked a connection: example\.org is not one of the allowed hosts/),
+    );
   });
 
   it('states what it was made of, and with which tools', async () => {
@@ -245,9 +247,13 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
   const SERVER = `const { symlinkSync } = require('node:fs');
     mkdirSync('.next/standalone/node_modules', { recursive: true }); writeFileSync('.next/standalone/server.js', 'x');`;
   it.each([
-    ['neither files nor a server', "writeFileSync('out/index.html', 'x');", /made no server in \.next\/standalone/],
-    ['a link out of it', `${SERVER} symlinkSync('/etc/passwd', '.next/standalone/a');`, /app\/a cannot be taken along/],
-    ['a link to the source', `${SERVER} symlinkSync('../../../next', '.next/standalone/a');`, /cannot be taken along/],
+    [
+      'neither files nor a server',
+      "writeFileSync('out/index.html', 'x');",
+      /did not build a server in \.next\/standalone/,
+    ],
+    ['a link out of it', `${SERVER} symlinkSync('/etc/passwd', '.next/standalone/a');`, /app\/a cannot be included/],
+    ['a link to the source', `${SERVER} symlinkSync('../../../next', '.next/standalone/a');`, /cannot be included/],
   ])('fails where Next.js has made %s', async (_, leaves, message) => {
     const { job } = await built('next-server', next(leaves, {}));
     expect(job).toMatchObject({ status: 'failed', error: { code: 'build_failed' } });
@@ -267,6 +273,6 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     });
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
     expect((await site().expect(200)).text).toBe('linked\nthrough a link');
-    expect(lines).toContainEqual(expect.stringContaining('outside is left out: it is a link to'));
+    expect(lines).toContainEqual(expect.stringContaining('Skipped outside: it is a link to'));
   });
 });

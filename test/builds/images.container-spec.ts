@@ -113,7 +113,7 @@ describe('A repository with a Dockerfile', () => {
     const published = history.items.find(({ type }: { type: string }) => type === 'SiteDeployed');
     expect(published).toMatchObject({ data: { program: { kind: 'container' } } });
     expect(published.summary).toContain('a program');
-    expect((await stele.raw.get(`/s/${slug}/`).expect(404)).text).toContain('runs at its own address alone');
+    expect((await stele.raw.get(`/s/${slug}/`).expect(404)).text).toContain('only available on the site’s own host');
     const changes = { files: [{ path: 'a.html', content: 'A' }] };
     const merged = await stele.api.patch(`/v1/deploy?slug=${slug}&mode=merge`).set(token).send(changes).expect(400);
     expect(merged.body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'mode' }] });
@@ -128,7 +128,7 @@ describe('A repository with a Dockerfile', () => {
       'build_failed',
       /exit status|limit of/,
     ],
-    ['reaches out', 'ADD http://127.0.0.1/x /x', 'plan_not_detected', /ADD of what may be elsewhere/],
+    ['reaches out', 'ADD http://127.0.0.1/x /x', 'plan_not_detected', /ADD whose source may be outside the repository/],
     ['wants another registry', 'COPY --from=evil.example/x /a /a', 'plan_not_detected', /STELE_IMAGE_REGISTRIES/],
   ])(
     'whose build %s ends with the reason, and leaves nothing',
@@ -151,7 +151,7 @@ describe('A repository with a Dockerfile', () => {
     await text(await docker.buildImage(Readable.from([archive], { objectMode: false }), { t: BASE }));
     const { job } = await deployed('triggered', { Dockerfile: `FROM ${BASE}\nCMD ["/busybox"]\n` });
     expect(job).toMatchObject({ status: 'failed', error: { code: 'build_failed' } });
-    expect(job.error?.message).toMatch(/adds an instruction that is not carried out/);
+    expect(job.error?.message).toMatch(/adds an ONBUILD instruction that is not allowed/);
   }, 120_000);
 
   it('is ended when its job is stopped', async () => {

@@ -3,7 +3,7 @@ import { BuildingService } from '../support/sites/building-service.js';
 import type { Tree } from '../support/sites/git-host.js';
 import { locked } from './locked-projects.js';
 
-const PUT_BACK = 'The dependencies of an earlier build with this lock file are put back.';
+const PUT_BACK = 'Restored the dependencies of an earlier build with the same lock file.';
 const MINUTES = 3 * 60_000;
 
 describe('The dependencies of an earlier build', () => {

@@ -16,7 +16,7 @@ describe('The package manager of a project', () => {
     const tree = locked.pnpmWorkspace('pnpm@12.21.0+sha512.0123456789abcdef');
     const { job, lines, site } = await service.build('pnpm', tree, { rootDirectory: 'packages/site' });
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
-    expect(lines).toContain('With pnpm 12.21.0');
+    expect(lines).toContain('Using pnpm 12.21.0');
     expect(lines).toContain('$ pnpm install --frozen-lockfile');
     expect((await site().expect(200)).text).toMatch(/172800000 by pnpm\/12\.21\.0/);
   }, 180_000);
@@ -41,20 +41,20 @@ describe('The package manager of a project', () => {
     const { job } = await service.build('unknown', locked.npm({ packageManager: 'npm@999.0.0' }));
     expect(job.error).toEqual({
       code: 'build_failed',
-      message: 'npm 999.0.0 cannot be had: the registry has no such version, or cannot be reached.',
+      message: 'npm 999.0.0 is not available: the registry does not have this version or could not be reached.',
     });
   }, 120_000);
 
   it('is told of where it is not the one that is asked for', async () => {
     const { lines } = await service.build('asked', locked.npm({ packageManager: 'pnpm@10.34.8' }));
-    expect(lines).toContain('package.json asks for pnpm@10.34.8, but the lock file is one of npm: npm is used.');
+    expect(lines).toContain('package.json requests pnpm@10.34.8, but the lock file is for npm; npm is used.');
   }, 120_000);
 
   it('adds what a lock file lacks that was made on another platform', async () => {
     const tree = { ...locked.npm(), 'package-lock.json': npmLock.replace('node_modules/ms', 'node_modules/mz') };
     const { job, lines, site } = await service.build('unfit', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
-    expect(lines).toContain('The lock file does not fit package.json here: npm install adds what it lacks.');
+    expect(lines).toContain('The lock file does not match package.json, so npm install adds what is missing.');
     await site().expect(200);
   }, 120_000);
 
@@ -62,7 +62,7 @@ describe('The package manager of a project', () => {
     const tree = { ...locked.npm(), 'package-lock.json': '{"lockfileVersion": 3,' };
     const { job, lines } = await service.build('corrupt', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
-    expect(lines).toContainEqual(expect.stringMatching(/^npm reads no lock file here: .*newest versions/));
+    expect(lines).toContainEqual(expect.stringMatching(/^npm found no usable lock file, .*newest versions/));
   }, 120_000);
 
   it('fails where the settings of a project lead to a registry that is not reached, and says which', async () => {
@@ -72,7 +72,7 @@ describe('The package manager of a project', () => {
       '.npmrc': 'registry=https://npm.example.org/\n',
     });
     expect(job).toMatchObject({ status: 'failed', error: { code: 'build_failed' } });
-    expect(lines).toContainEqual(expect.stringMatching(/^Not reached: npm\.example\.org .*STELE_BUILD_HOSTS/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Blocked a connection: npm\.example\.org .*STELE_BUILD_HOSTS/));
   }, 180_000);
 
   it('runs scripts after installing, which reach the registries and nothing else', async () => {
@@ -83,7 +83,7 @@ describe('The package manager of a project', () => {
     );
     expect(job).toMatchObject({ status: 'succeeded' });
     expect(lines).toContain('no way out');
-    expect(lines).toContainEqual(expect.stringMatching(/^Not reached: example\.org/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Blocked a connection: example\.org/));
   }, 120_000);
 
   it('is npm 12, which runs no scripts of packages that the project does not name: esbuild does without', async () => {
@@ -99,7 +99,7 @@ describe('The package manager of a project', () => {
       'main.js': 'document.title = "bundled";',
     });
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
-    expect(lines).toContain('With npm 12.2.0');
+    expect(lines).toContain('Using npm 12.2.0');
     expect(lines).toContainEqual(expect.stringContaining('install scripts blocked'));
     await site('/main.js').expect(200);
   }, 180_000);
@@ -108,13 +108,13 @@ describe('The package manager of a project', () => {
     ['.nvmrc', { '.nvmrc': 'v22\n' }, {}],
     ['package.json', {}, { engines: { node: '20 || 22' } }],
   ])(
-    'runs on a Node that the operator lists, where %s asks for it',
+    'runs on a Node that the operator lists, where %s requests it',
     async (_, more, manifest) => {
       const scripts = { build: 'node -p process.version && node make.cjs' };
       const { job, lines, site } = await service.build('listed', { ...locked.npm({ scripts, ...manifest }), ...more });
       expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
-      expect(lines).toEqual(expect.arrayContaining([`With node ${OTHER_NODE}`, `v${OTHER_NODE}`]));
-      expect(lines).not.toContainEqual(expect.stringContaining('The project asks for Node'));
+      expect(lines).toEqual(expect.arrayContaining([`Using node ${OTHER_NODE}`, `v${OTHER_NODE}`]));
+      expect(lines).not.toContainEqual(expect.stringContaining('The project requires Node'));
       expect((await site().expect(200)).text).toContain(`node/v${OTHER_NODE}`);
     },
     180_000,
@@ -124,8 +124,8 @@ describe('The package manager of a project', () => {
     const scripts = { build: 'node -e "process.exit(process.version.startsWith(\'v18\') ? 0 : 4)"' };
     const { job, lines } = await service.build('engines', locked.npm({ engines: { node: '18' }, scripts }));
     const unmet =
-      'The project asks for Node 18; builds here have Node 24, 22.20.0. The operator lists more in STELE_NODE_VERSIONS.';
+      'The project requires Node 18, but builds here only have Node 24, 22.20.0. The operator can add versions in STELE_NODE_VERSIONS.';
     expect(lines).toContain(unmet);
-    expect(job.error?.message).toBe(`“npm run build” ended with exit code 4. ${unmet}`);
+    expect(job.error?.message).toBe(`“npm run build” exited with code 4. ${unmet}`);
   }, 120_000);
 });

@@ -34,7 +34,7 @@ describe('A standalone output', () => {
 
   it('is refused without a server', async () => {
     await expect(under.start(stored('next', await tarOf({ 'index.html': 'x' })))).rejects.toThrow(
-      'There is no server.js',
+      'no server.js next to a .next folder',
     );
   });
 });

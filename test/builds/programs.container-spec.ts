@@ -55,6 +55,6 @@ describe('An image', () => {
 
   it('that is none is refused', async () => {
     const none = { kind: 'container' as const, digest: '0'.repeat(64), content: async function* () {} };
-    await expect(under.start(none)).rejects.toThrow('The stored image cannot be loaded');
+    await expect(under.start(none)).rejects.toThrow('The stored image could not be loaded');
   }, 60_000);
 });

@@ -31,7 +31,7 @@ describe('A service that is not root', () => {
     const tree = { ...locked.npm({ scripts }), 'closing.sh': CLOSING };
     const { job, lines, site } = await service.build('unprivileged', tree);
     expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
-    expect(lines).toEqual(expect.arrayContaining(['1000', 'secret is left out: it is no regular file']));
+    expect(lines).toEqual(expect.arrayContaining(['1000', 'Skipped secret: it is not a regular file']));
     expect((await site().expect(200)).text).toContain('172800000 by npm');
     await site('/secret').expect(404);
     expect(await roomsLeft()).toEqual([]);
@@ -47,7 +47,7 @@ describe('A service that is not root', () => {
     });
     expect(job).toMatchObject({
       status: 'failed',
-      error: { code: 'build_failed', message: '“npm run build” met the limit of 512 MiB of memory.' },
+      error: { code: 'build_failed', message: '“npm run build” reached the limit of 512 MiB of memory.' },
     });
     expect(await roomsLeft()).toEqual([]);
   }, 60_000);

@@ -85,7 +85,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       expect(await problemAt('/exit')).toBe('502 server_failed');
       const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/hello')));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-      while (!(await stele.serverLog('hostile')).includes('Crashed: It ended with exit code 7.'));
+      while (!(await stele.serverLog('hostile')).includes('Crashed: The server exited with code 7.'));
     }, 60_000);
 
     it('reaches nothing: no address, no gateway, no metadata, no name, nothing of this machine', async () => {
@@ -111,7 +111,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
     ])('is a 502 where it answers %s', async (_, path) => {
       expect(await problemAt(path)).toBe('502 server_failed');
       expect(String((await rawRequestsTo(stele.port, host('hostile'))(path, { accept: 'text/html' })).body)).toContain(
-        'This site does not work just now',
+        'This site is not working right now',
       );
     });
 
@@ -134,7 +134,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       expect(await problemAt('/memory')).toBe('502 server_failed');
       while ((await ask('/hello')).status !== 200) await delay(100);
       const log = await stele.serverLog('hostile');
-      expect(log).toContain('Crashed: It took more than 512 MiB of memory.');
+      expect(log).toContain('Crashed: The server used more than 512 MiB of memory.');
     }, 60_000);
 
     it('starts processes without end, and only its own visitors notice', async () => {

@@ -84,7 +84,7 @@ export function programsContract(
     it('lets it reach a host that it may by name, unless that leads to a private address', async () => {
       const running = await under.start(program, { hosts: ['api.example.com'] });
       await ask(running, '/out');
-      expect(under.refused).toEqual(['api.example.com leads to an address that is not public']);
+      expect(under.refused).toEqual(['api.example.com resolves to an address that is not public']);
     }, 60_000);
 
     it('says how it ended', async () => {

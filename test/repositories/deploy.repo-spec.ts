@@ -83,7 +83,7 @@ describe('A public repository', () => {
     expect(page).toMatchObject({ total: frames.length, ended: true });
 
     const lines = linesOf(await eventsOf(stele, started.jobId)).map(({ text }) => text);
-    expect(lines).toContain('.env is left out: it is of a kind that is never published');
+    expect(lines).toContain('Skipped .env: it is of a kind that is never published');
   });
 
   it('may have more files for somebody signed in', async () => {
@@ -204,7 +204,7 @@ describe('A public repository', () => {
       expect(job).toMatchObject({ status: 'succeeded', unchanged: true });
       const events = await eventsOf(stele, body.jobId);
       expect(events.at(-1)).toMatchObject({ type: 'JobSucceeded', data: { unchanged: true } });
-      expect(linesOf(events).at(-1)?.text).toBe('Unchanged: the content equals what was live before.');
+      expect(linesOf(events).at(-1)?.text).toBe('Unchanged: the content is the same as before.');
       const stated = JSON.parse((await bytes(at('provenance', job.deployId))).toString('utf8'));
       const again = verified(stated, await publicKeys(stele));
       expect(again.predicate.runDetails.metadata.invocationId).toBe(body.jobId);

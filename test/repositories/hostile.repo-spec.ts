@@ -299,7 +299,7 @@ describe('A hostile repository', () => {
       'name\nwith a line.txt\n\nevent: end\ndata: x': { link: 'x' },
     });
     const { body: checked } = await check(host.url('traps')).expect(200);
-    expect(checked.warnings).toEqual(['3 symbolic links are left out.', 'A submodule is left out.']);
+    expect(checked.warnings).toEqual(['3 symbolic links will be skipped.', '1 submodule will be skipped.']);
 
     const { body } = await stele.api
       .post('/v1/repo/deploy')
@@ -308,7 +308,7 @@ describe('A hostile repository', () => {
     expect(await jobOver(stele, body.jobId)).toMatchObject({ status: 'succeeded' });
     const said = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
     for (const path of ['.env.production', 'node_modules/a/index.js', 's', 'passwd.txt', 'up', 'big.bin']) {
-      expect(said).toContainEqual(expect.stringContaining(`${path} is left out: `));
+      expect(said).toContainEqual(expect.stringContaining(`Skipped ${path}: `));
       await stele.visit(body.slug, `/${path}`).expect(404);
     }
     expect(said).toContainEqual(expect.stringContaining('event: end\ndata: x'));

@@ -70,7 +70,7 @@ describe('A job', () => {
     const events = await eventsOf(stele, jobId);
     const lines = linesOf(events);
     expect(lines.map(({ n }) => n)).toEqual(lines.map((_, index) => index + 1));
-    const told = lines.flatMap(({ text }) => /^links\/(\d+) is left out/.exec(text)?.[1] ?? []);
+    const told = lines.flatMap(({ text }) => /^Skipped links\/(\d+):/.exec(text)?.[1] ?? []);
     expect(told).toEqual(
       Object.keys(links)
         .map((path) => path.slice(6))

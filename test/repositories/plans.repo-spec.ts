@@ -113,7 +113,7 @@ describe('A plan that has to be built', () => {
     host.commit('submodule', { ...built, 'themes/it': { submodule: '1'.repeat(40) } });
     expect((await check('submodule').expect(422)).body).toMatchObject({
       code: 'plan_not_detected',
-      detail: 'themes/it is a submodule, which is not fetched: put its files into the repository.',
+      detail: 'themes/it is a submodule. Submodules are not fetched; commit its files to the repository instead.',
     });
   });
 });

@@ -115,9 +115,9 @@ describe('The program of a site', () => {
     const history = stele.api.get('/v1/sites/crashing/history?type=SiteServerCrashed');
     const { body } = await history.set(stele.bearer).expect(200);
     expect(body.items.map(({ data }: { readonly data: unknown }) => data)).toEqual([
-      expect.objectContaining({ reason: 'It ended with exit code 7.' }),
+      expect.objectContaining({ reason: 'The server exited with code 7.' }),
     ]);
-    while (!(await stele.serverLog('crashing')).includes('Crashed: It ended with exit code 7.'));
+    while (!(await stele.serverLog('crashing')).includes('Crashed: The server exited with code 7.'));
     const { text: metrics } = await stele.raw.get('/metrics').expect(200);
     for (const event of ['start', 'crash', 'sleep'])
       expect(metrics).toMatch(new RegExp(`^stele_server_events_total\\{event="${event}"\\} [1-9]`, 'm'));
@@ -132,7 +132,7 @@ describe('The program of a site', () => {
       code: 'server_failed',
       detail: 'The program of the site does not answer as it should.',
     });
-    expect(await becomes('broken', 'crashed')).toMatchObject({ reason: 'It ended with exit code 1.' });
+    expect(await becomes('broken', 'crashed')).toMatchObject({ reason: 'The server exited with code 1.' });
   }, 60_000);
 
   it('is listed, stopped and read of by a command beside the service', async () => {

@@ -5,7 +5,7 @@ import { type SteleWithServers, serversFolder, startWithServers } from '../suppo
 import { rawRequestsTo } from '../support/service/raw-request.js';
 
 const MEBIBYTE = 1_048_576;
-const CRASHED = 'Crashed: It took more than 128 MiB of memory.';
+const CRASHED = 'Crashed: The server used more than 128 MiB of memory.';
 
 /** Says its name, or what is at the end of its way out. */
 const named = (name: string) =>
@@ -49,7 +49,7 @@ describe('What the programs of all sites may', () => {
     await publish('two');
     expect((await stele.visit('two').expect(200)).text).toBe('two');
     expect((await stele.api.get('/v1/sites/one').expect(200)).body.server).toMatchObject({ state: 'sleeping' });
-    await logged('one', 'Put to sleep: others need its place.');
+    await logged('one', 'Put to sleep to make room for another server.');
 
     const slow = rawRequestsTo(stele.port, `two.localhost:${stele.port}`)('/slow');
     const { body, headers } = await stele.visit('one').set('accept', 'application/problem+json').expect(503);
@@ -72,7 +72,10 @@ describe('What the programs of all sites may', () => {
       await logged('greedy', CRASHED, crashes);
     }
     expect((await stele.visit('two').expect(200)).text).toBe('two');
-    await logged('greedy', 'Not started again: others have its place until somebody asks for it.');
+    await logged(
+      'greedy',
+      'Not restarted because all places for running servers are taken. The next request starts it.',
+    );
     expect((await stele.api.get('/v1/sites/two').expect(200)).body.server).toMatchObject({ state: 'running' });
     expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');
   }, 60_000);
@@ -87,9 +90,9 @@ describe('What the programs of all sites may', () => {
     while (!(await stele.visit('going-out', '/way-out')).text.startsWith('http://127.0.0.1:'));
     for (const host of ['other.example.com:443', 'localhost.example.com:80', '169.254.169.254:443'])
       expect([host, (await stele.visit('going-out', `/connect/${host}`).expect(200)).text]).toEqual([host, '403']);
-    const none = 'is none of the hosts that may be reached';
-    await logged('going-out', `It was not let to other.example.com, which ${none}.`);
-    await logged('going-out', `It was not let to 169.254.169.254, which ${none}.`);
-    await logged('going-out', 'It was not let to localhost.example.com, which is reached on port 443 alone.');
+    const none = 'is not one of the allowed hosts';
+    await logged('going-out', `Blocked a connection: other.example.com ${none}.`);
+    await logged('going-out', `Blocked a connection: 169.254.169.254 ${none}.`);
+    await logged('going-out', 'Blocked a connection: localhost.example.com can only be reached on port 443.');
   }, 60_000);
 });

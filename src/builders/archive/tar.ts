@@ -25,7 +25,7 @@ export async function* tarOf(members: Iterable<PackedMember>): AsyncGenerator<Ui
       if (left < 0) break;
       yield piece;
     }
-    if (left !== 0) throw new Error(`${member.path} has changed while it was archived.`);
+    if (left !== 0) throw new Error(`${member.path} changed while it was being archived.`);
     const rest = member.size % BLOCK;
     if (rest > 0) yield Buffer.alloc(BLOCK - rest);
   }

@@ -24,11 +24,11 @@ export class Bubblewrap implements Isolation {
   #own: OfMachine | null = null;
 
   async start(folder: string): Promise<string | null> {
-    if (!isProcessor(process.arch)) return `Builds know no processor of the kind ${process.arch}.`;
+    if (!isProcessor(process.arch)) return `Builds are not supported on ${process.arch} processors.`;
     this.#groups = await controlGroupsHere();
     this.#own = { etc: await writeEtc(join(folder, 'etc')), hardLimits: await hardLimits() };
     if (await succeeds('bwrap', ['--version'])) return null;
-    return 'Repositories that have to be built need bubblewrap. On Debian: apt-get install bubblewrap';
+    return 'Building repositories requires bubblewrap. On Debian: apt-get install bubblewrap';
   }
 
   prepare = async () => undefined;
@@ -38,7 +38,7 @@ export class Bubblewrap implements Isolation {
   }
 
   async walls(room: RoomPlaces): Promise<Walls> {
-    if (this.#own === null) throw new Error('It was not started.');
+    if (this.#own === null) throw new Error('The bubblewrap engine has not been started.');
     return new SandboxWalls(room, this.#own, (await this.#groups?.make(room.name, room.limits)) ?? null);
   }
 }

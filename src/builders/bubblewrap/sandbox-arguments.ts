@@ -74,8 +74,8 @@ export async function writeEtc(folder: string): Promise<string> {
   return folder;
 }
 
-/** Throws for an argument with a NUL: arguments are told apart by it, and the rest would be one that is not ours. */
+/** Throws for an argument with a NUL: NULs separate the arguments, so the rest would become an argument of its own. */
 export function whole(argument: string): string {
-  if (argument.includes('\0')) throw new Error('An argument of the sandbox has a NUL.');
+  if (argument.includes('\0')) throw new Error('A sandbox argument contains a NUL character.');
   return argument;
 }

@@ -13,9 +13,9 @@ import { ContainerWalls } from './container-walls.js';
 import { type ContainerEngine, findEngine } from './engine-socket.js';
 
 const NO_ENGINE =
-  'No container engine answers: builds look for Docker or Podman where DOCKER_HOST says, and at their usual sockets.';
+  'No container engine responds. Builds look for Docker or Podman at DOCKER_HOST and at their usual sockets.';
 
-/** Builds in containers of Docker or Podman, without a network and without rights. */
+/** Runs builds in Docker or Podman containers without network access or capabilities. */
 export class Containers implements Isolation {
   readonly engine = 'container';
   #found: {
@@ -33,7 +33,7 @@ export class Containers implements Isolation {
 
   async start(folder: string): Promise<string | null> {
     const { arch } = process;
-    if (!isProcessor(arch)) return `Builds know no processor of the kind ${arch}.`;
+    if (!isProcessor(arch)) return `Builds are not supported on ${arch} processors.`;
     const engine = await findEngine(this.env);
     if (!engine) return NO_ENGINE;
     const { docker, isPodman } = engine;
@@ -51,9 +51,9 @@ export class Containers implements Isolation {
     this.#settings = { ...settings, image: this.image ?? (await machineImage(docker, folder, id)) };
   }
 
-  /** After `prepare`: for containers that are no builds. */
+  /** For containers that are not builds. Call `prepare` first. */
   get own(): { readonly docker: Docker; readonly settings: ContainerSettings } {
-    if (!this.#settings) throw new Error('It was not prepared.');
+    if (!this.#settings) throw new Error('The container engine has not been prepared.');
     return { docker: this.#expectFound().docker, settings: this.#settings };
   }
 
@@ -74,7 +74,7 @@ export class Containers implements Isolation {
   }
 
   #expectFound() {
-    if (!this.#found) throw new Error('It was not started.');
+    if (!this.#found) throw new Error('The container engine has not been started.');
     return this.#found;
   }
 }

@@ -32,7 +32,8 @@ export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngin
 
 function sockets({ DOCKER_HOST, XDG_RUNTIME_DIR }: NodeJS.ProcessEnv): readonly string[] {
   if (DOCKER_HOST?.startsWith(UNIX)) return [DOCKER_HOST.slice(UNIX.length)];
-  if (DOCKER_HOST) throw new Error('DOCKER_HOST is no unix:// address, and builds need an engine of this machine.');
+  if (DOCKER_HOST)
+    throw new Error('DOCKER_HOST must be a unix:// address, because builds need a container engine on this machine.');
   const own = XDG_RUNTIME_DIR
     ? [join(XDG_RUNTIME_DIR, 'podman/podman.sock'), join(XDG_RUNTIME_DIR, 'docker.sock')]
     : [];

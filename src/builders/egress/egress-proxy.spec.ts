@@ -46,12 +46,12 @@ describe('The way out of a build', () => {
   const ask = async (line: string) => (await answerTo(line)).split('\r\n')[0] ?? '';
 
   it.each([
-    ['another host', 'example.org:443', 'is none of the hosts that may be reached'],
-    ['an address', '93.184.215.14:443', 'is none of the hosts that may be reached'],
-    ['the metadata of a cloud', '169.254.169.254:443', 'is none of the hosts that may be reached'],
-    ['another port', 'registry.npmjs.org:80', 'is reached on port 443 alone'],
-    ['no port', 'registry.npmjs.org', 'is reached on port 443 alone'],
-    ['a host that only begins so', 'registry.npmjs.org.example.org:443', 'is none of the hosts that may be reached'],
+    ['another host', 'example.org:443', 'is not one of the allowed hosts'],
+    ['an address', '93.184.215.14:443', 'is not one of the allowed hosts'],
+    ['the metadata of a cloud', '169.254.169.254:443', 'is not one of the allowed hosts'],
+    ['another port', 'registry.npmjs.org:80', 'can only be reached on port 443'],
+    ['no port', 'registry.npmjs.org', 'can only be reached on port 443'],
+    ['a host that only begins so', 'registry.npmjs.org.example.org:443', 'is not one of the allowed hosts'],
   ])('does not lead to %s', async (_, authority, why) => {
     expect(await ask(`CONNECT ${authority}`)).toBe('HTTP/1.1 403 Forbidden');
     expect(refused.map(([, reason]) => reason)).toEqual([why]);
@@ -63,7 +63,7 @@ describe('The way out of a build', () => {
     async (address) => {
       addresses = ['93.184.215.14', address];
       expect(await ask('CONNECT registry.npmjs.org:443')).toBe('HTTP/1.1 403 Forbidden');
-      expect(refused).toEqual([['registry.npmjs.org', 'leads to an address that is not public']]);
+      expect(refused).toEqual([['registry.npmjs.org', 'resolves to an address that is not public']]);
     },
   );
 

@@ -49,7 +49,7 @@ export class EgressProxy {
     server.maxConnections = MOST_CONNECTIONS;
     server.on('connection', (socket: Socket) => this.#track(socket));
     server.on('request', (_request, response) => {
-      response.writeHead(405, { connection: 'close' }).end('Only CONNECT, and only to port 443.\n');
+      response.writeHead(405, { connection: 'close' }).end('This proxy only supports CONNECT to port 443.\n');
     });
     server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       void this.#tunnel(request.url ?? '', socket, head);
@@ -105,14 +105,14 @@ export class EgressProxy {
     }
   }
 
-  /** The addresses to connect to, or why there is none. */
+  /** Returns the addresses to connect to, or the reason why the connection is refused. */
   async #addressesOf(host: string, port: number): Promise<readonly string[] | string> {
-    if (port !== HTTPS) return `is reached on port ${HTTPS} alone`;
+    if (port !== HTTPS) return `can only be reached on port ${HTTPS}`;
     const allowed = hostIn(this.options.hosts, host);
-    if (!allowed) return 'is none of the hosts that may be reached';
+    if (!allowed) return 'is not one of the allowed hosts';
     const addresses = isIP(host) ? [host] : await this.#lookup(host);
-    if (addresses.length === 0) return 'is a name that is not known';
-    return allowed.canBePrivate || addresses.every(isPublic) ? addresses : 'leads to an address that is not public';
+    if (addresses.length === 0) return 'could not be resolved';
+    return allowed.canBePrivate || addresses.every(isPublic) ? addresses : 'resolves to an address that is not public';
   }
 
   #lookup(host: string): Promise<readonly string[]> {

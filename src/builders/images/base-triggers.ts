@@ -48,4 +48,5 @@ async function triggersInExport(image: Docker.Image, name: string): Promise<unkn
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-const unknown = (name: string) => new ImageFailed(`What ${name} adds to builds cannot be known.`);
+const unknown = (name: string) =>
+  new ImageFailed(`Could not determine which instructions ${name} adds to builds (ONBUILD).`);

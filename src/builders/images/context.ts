@@ -1,3 +1,4 @@
+import { formatBytes } from '../../kernel/output/quantities.js';
 import type { LeftOut } from '../../kernel/ports/outside/builder.js';
 import type { ImageSource } from '../../kernel/ports/outside/image-builder.js';
 import { refuse } from '../../kernel/refusal.js';
@@ -17,17 +18,17 @@ export async function buildContext({ entries, content }: ImageSource, mostBytes:
   let left = mostBytes;
   for (const entry of entries) {
     const { path, kind, size, isExecutable } = entry;
-    const why = whyNotWritten(entry) ?? (CONTROL.test(path ?? '') ? 'its name is no text' : null);
+    const why = whyNotWritten(entry) ?? (CONTROL.test(path ?? '') ? 'its name contains control characters' : null);
     if (path === null || why !== null) leftOut.push({ path: path?.slice(0, 200) ?? '?', why: why ?? '' });
     else if (kind === 'link') links.set(path, await linkTarget(content(entry)));
     else {
       left -= size;
-      if (left < 0) refuse('too_large', `The work tree has more than ${mostBytes} bytes.`);
+      if (left < 0) refuse('too_large', `The files of the repository take up more than ${formatBytes(mostBytes)}.`);
       members.push({ path, size, isExecutable, content: () => content(entry) });
     }
   }
   for (const [path, link] of links) {
-    const why = CONTROL.test(link) ? 'where it leads is no text' : whyOutside(path, links);
+    const why = CONTROL.test(link) ? 'its target contains control characters' : whyOutside(path, links);
     if (why === null) members.push({ path, link });
     else leftOut.push({ path, why });
   }

@@ -67,7 +67,7 @@ export async function fetchBase(docker: Docker, name: string, onOutput: OnOutput
   await onOutput('stdout', Buffer.from(`Fetching ${name}\n`));
   const answer = await docker.pull(name, { abortSignal: signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw new ImageFailed(`${name} cannot be fetched: ${said(error)}`);
+    throw new ImageFailed(`Could not fetch ${name}: ${said(error)}`);
   });
   await passSaid(answer as AsyncIterable<Buffer> & typeof answer, quietly, signal);
 }

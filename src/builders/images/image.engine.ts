@@ -30,11 +30,11 @@ import type { ReadyEngine } from './ready-engine.js';
 import { spoolImage } from './spooled-image.js';
 
 const NO_ENGINE =
-  'Dockerfiles are built by Docker or Podman, and neither answers: they are looked for where DOCKER_HOST says, and at their usual sockets. On Debian: apt-get install podman, and let podman system service run.';
+  'Building Dockerfiles requires Docker or Podman, and neither responds at DOCKER_HOST or at its usual sockets. On Debian: apt-get install podman, and run podman system service.';
 const NO_GROUPS =
-  'Podman has to make control groups of its own kind here, so that builds of Dockerfiles can be bounded and ended: run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
+  'Podman must manage control groups with cgroupfs so that builds of Dockerfiles can be limited and stopped. Run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
 
-/** More jobs than this are never at once. */
+/** There are never more jobs than this at the same time. */
 const MOST_WAITING = 1_000;
 
 /** As a shell says that something was ended by SIGKILL. */
@@ -64,7 +64,7 @@ export class EngineImages extends ImageBuilder {
   /** Looked for again each time while there is none: an engine may be started later. */
   async #ready(): Promise<ReadyEngine | string> {
     this.#trying ??= this.#try().catch(
-      (error) => `Images could not be tried: ${error instanceof Error ? error.message : error}`,
+      (error) => `Could not test whether images can be built: ${error instanceof Error ? error.message : error}`,
     );
     const ready = await this.#trying;
     if (typeof ready === 'string') this.#trying = null;
@@ -105,7 +105,8 @@ export class EngineImages extends ImageBuilder {
     const image = new EngineImage(ready, room);
     try {
       const turn = this.#turns.run(() => image.build(source, limits, onOutput, signal));
-      const leftOut = await (turn ?? refuse('unavailable', 'Many images are being built. Try again shortly.'));
+      const leftOut = await (turn ??
+        refuse('unavailable', 'Too many images are being built at the moment. Try again shortly.'));
       return {
         leftOut,
         archive: (mostBytes) => image.archive(mostBytes),
@@ -170,8 +171,8 @@ class EngineImage {
         }
       };
       const { exitCode, exceeded } = await withinLimits(disk ? [disk] : [], signal, work);
-      if (exceeded) throw new ImageFailed(`The build met the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
-      if (exitCode !== 0) throw failure ?? new ImageFailed('The build was ended.');
+      if (exceeded) throw new ImageFailed(`The build reached the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
+      if (exitCode !== 0) throw failure ?? new ImageFailed('The build was stopped.');
       return context.leftOut;
     } finally {
       await group?.remove();
@@ -182,7 +183,7 @@ class EngineImage {
   async #expectHarmless(base: string, { whyRefused }: ImageSource) {
     for (const trigger of await baseTriggers(this.engine, base)) {
       const why = whyRefused(trigger);
-      if (why !== null) throw new ImageFailed(`${base} adds an instruction that is not carried out: ${why}`);
+      if (why !== null) throw new ImageFailed(`${base} adds an ONBUILD instruction that is not allowed: ${why}`);
     }
   }
 

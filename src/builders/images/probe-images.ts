@@ -47,8 +47,9 @@ export async function probeImages(engine: ReadyEngine, image: string): Promise<s
     await engine.docker.getImage(tag).remove({ force: true }).catch(alreadyGone);
   }
   const networks = /^networks: (.*)$/m.exec(said)?.[1]?.trim();
-  if (networks === undefined) return `The container engine builds no image: ${said.trim().slice(-200)}`;
-  if (networks !== 'lo') return `The container engine gives builds a network (${networks}), though it was told not to.`;
-  if (group && /^started: /m.test(said)) return 'The container engine does not hold builds to their control group.';
+  if (networks === undefined) return `The container engine could not build an image: ${said.trim().slice(-200)}`;
+  if (networks !== 'lo')
+    return `The container engine gives builds a network (${networks}) although it was told not to.`;
+  if (group && /^started: /m.test(said)) return 'The container engine does not keep builds in their control group.';
   return null;
 }

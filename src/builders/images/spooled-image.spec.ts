@@ -74,22 +74,26 @@ describe('What an engine exports', () => {
   });
 
   it.each([
-    ['has a layer with another digest', [file('l.tar', 'other'), ...whole.slice(1)], /another digest/],
+    [
+      'has a layer that does not match its digest',
+      [file('l.tar', 'other'), ...whole.slice(1)],
+      /does not match its digest/,
+    ],
     ['lacks a layer', whole.slice(1), /a layer is missing/],
     ['has fewer layers than it says', [...whole.slice(0, 2), file('manifest.json', manifest())], /layers are missing/],
-    ['has no description', whole.slice(0, 2), /a part is missing/],
-    ['has a description that is none', [file('manifest.json', '{')], /no JSON/],
-    ['is several images', [file('manifest.json', '[{},{}]')], /not one image/],
+    ['has no description', whole.slice(0, 2), /a file is missing/],
+    ['has a description that is none', [file('manifest.json', '{')], /not valid JSON/],
+    ['is several images', [file('manifest.json', '[{},{}]')], /not contain exactly one image/],
     ['has no digests', [file('c.json', '{}'), file('manifest.json', manifest('l.tar'))], /no digests/],
     [
       'names what is elsewhere',
       [...whole.slice(0, 2), file('manifest.json', manifest('../../../../etc/passwd'))],
-      /a part is elsewhere/,
+      /a file is outside the archive/,
     ],
     [
       'leads to what is elsewhere',
       [link('l.tar', '/etc/passwd'), file('c.json', config(layer)), file('manifest.json', manifest('l.tar'))],
-      /elsewhere|missing/,
+      /outside the archive|missing/,
     ],
   ])('is refused where it %s', async (_, members, why) => {
     await expect(spooled(members)).rejects.toThrow(why);

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extract } from 'tar';
+import { formatBytes } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /** What an engine calls its export (Docker Engine API, “Export an image”). */
@@ -35,7 +36,8 @@ export async function spoolImage(
   const links = await unpack(exported, folder, mostBytes);
   const find = (name: unknown) => join(folder, placeOf(name, links));
   const [image, ...others] = listIn(await textOf(find(MANIFEST)));
-  if (typeof image !== 'object' || image === null || others.length > 0) throw notWhole('it is not one image');
+  if (typeof image !== 'object' || image === null || others.length > 0)
+    throw notWhole('it does not contain exactly one image');
   const config = await textOf(find(Reflect.get(image, 'Config')));
   const digests = diffIds(config);
   const names: unknown = Reflect.get(image, 'Layers');
@@ -57,7 +59,7 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
     maxDepth: 8,
     filter: (path, entry) => {
       if (!('type' in entry)) return false;
-      if (++files > MOST_FILES) throw notWhole('it has too many parts');
+      if (++files > MOST_FILES) throw notWhole('it has too many files');
       if (entry.type === 'SymbolicLink' || entry.type === 'Link') links.set(path, entry.linkpath ?? '');
       return entry.type === 'File' || entry.type === 'OldFile' || entry.type === 'Directory';
     },
@@ -69,7 +71,10 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
     for await (const piece of exported) {
       bytes += piece.length;
       if (bytes > mostBytes)
-        refuse('too_large', `The image has more than ${mostBytes} bytes, which is the most that is kept to be run.`);
+        refuse(
+          'too_large',
+          `The image is larger than ${formatBytes(mostBytes)}, the maximum size of an image that can run here.`,
+        );
       if (!into.write(piece)) await new Promise<void>((resolve) => into.once('drain', resolve));
     }
     into.end();
@@ -79,23 +84,24 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
   return links;
 }
 
-/** The name of a file of the folder: one that was unpacked, or the one that a link beside it leads to. */
+/** Returns the path of an unpacked file in the folder, following one link. */
 function placeOf(name: unknown, links: ReadonlyMap<string, string>): string {
-  if (typeof name !== 'string') throw notWhole('a part has no name');
+  if (typeof name !== 'string') throw notWhole('a file has no name');
   const target = links.get(name);
   const path = target === undefined ? name : join(name, '..', target);
   const parts = path.split('/');
-  if (path.includes('\0') || parts.some((part) => part === '..' || part === '')) throw notWhole('a part is elsewhere');
+  if (path.includes('\0') || parts.some((part) => part === '..' || part === ''))
+    throw notWhole('a file is outside the archive');
   return path;
 }
 
 async function textOf(path: string): Promise<Buffer> {
   const file = await open(path).catch(() => {
-    throw notWhole('a part is missing');
+    throw notWhole('a file is missing');
   });
   try {
     const { size } = await file.stat();
-    if (size > MOST_OF_TEXT) throw notWhole('its description is too long');
+    if (size > MOST_OF_TEXT) throw notWhole('its description is too large');
     return await file.readFile();
   } finally {
     await file.close();
@@ -111,7 +117,7 @@ function parsed(text: Buffer): unknown {
   try {
     return JSON.parse(text.toString('utf8'));
   } catch {
-    throw notWhole('its description is no JSON');
+    throw notWhole('its description is not valid JSON');
   }
 }
 
@@ -142,8 +148,8 @@ async function layerOf(path: string, diffId: string): Promise<SpooledLayer> {
   const sha256 = hash.digest('hex');
   const begins = (mark: Buffer) => start?.subarray(0, mark.length).equals(mark) ?? false;
   const form = begins(GZIP) ? '+gzip' : begins(ZSTD) ? '+zstd' : '';
-  if (form === '' && `sha256:${sha256}` !== diffId) throw notWhole('a layer has another digest');
+  if (form === '' && `sha256:${sha256}` !== diffId) throw notWhole('a layer does not match its digest');
   return { sha256, size, mediaType: `${LAYER}${form}`, content: () => createReadStream(path) };
 }
 
-const notWhole = (why: string) => new Error(`The engine has exported no whole image: ${why}.`);
+const notWhole = (why: string) => new Error(`The container engine exported an invalid image: ${why}.`);

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { formatNumber } from '../../kernel/output/quantities.js';
 import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import { type GroupLimits, mebibytes } from './control-groups.js';
 import type { WatchedLimit } from './within-limits.js';
@@ -31,7 +32,7 @@ export class ProcessTree implements WatchedLimit {
     if (root === null) return null;
     const { memoryBytes, processes } = this.limits;
     const found = below(root, await this.#all());
-    if (found.length > processes) return { what: 'processes', limit: String(processes) };
+    if (found.length > processes) return { what: 'processes', limit: formatNumber(processes) };
     const bytes = found.reduce((sum, each) => sum + each.bytes, 0);
     return bytes > memoryBytes ? { what: 'memory', limit: mebibytes(memoryBytes) } : null;
   }

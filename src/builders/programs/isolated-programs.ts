@@ -70,13 +70,13 @@ export class IsolatedPrograms extends Programs {
 
   override async missing(kind: ProgramToRun['kind']): Promise<string | null> {
     const { engines } = this.options;
-    if (!isProcessor(process.arch)) return `Programs know no processor of the kind ${process.arch}.`;
+    if (!isProcessor(process.arch)) return `Servers are not supported on ${process.arch} processors.`;
     if (kind === 'next') {
       this.#hasBubblewrap ??= succeeds('bwrap', ['--version']);
       if (engines.includes('bubblewrap') && (await this.#hasBubblewrap)) return null;
-      return 'Sites of Next.js that are no files need bubblewrap. On Debian: apt-get install bubblewrap';
+      return 'Running Next.js servers requires bubblewrap. On Debian: apt-get install bubblewrap';
     }
-    if (!engines.includes('container')) return 'The operator has switched containers off (STELE_BUILDER).';
+    if (!engines.includes('container')) return 'The operator has disabled containers (STELE_BUILDER).';
     const engine = await this.#engineHere();
     return typeof engine === 'string' ? engine : null;
   }
@@ -170,7 +170,8 @@ export class IsolatedPrograms extends Programs {
     const rooms = await ProcessRooms.open(join(folder, 'servers'));
     const inside = this.options.inside ?? INSIDE;
     const insideFile = this.options.inside ? join(inside, 'inside.js') : INSIDE_FILE;
-    if (!(await copyMachine(tools, insideFile, this.options.env))) throw new Error('There is no npm beside this Node.');
+    if (!(await copyMachine(tools, insideFile, this.options.env)))
+      throw new Error('npm is not installed next to this Node.');
     const placed = async (name: string) => {
       const file = join(rooms.folder, `${name}.mjs`);
       await copyFile(join(inside, `${name}.js`), file);
@@ -209,7 +210,7 @@ export class IsolatedPrograms extends Programs {
       return missing;
     } catch (error) {
       this.#engine = null;
-      return `Containers cannot be made: ${error instanceof Error ? error.message : error}`;
+      return `Could not create containers: ${error instanceof Error ? error.message : error}`;
     }
   }
 }

@@ -54,7 +54,7 @@ export class SandboxedProgram extends RunningProgram {
   }
 
   override async stop(): Promise<void> {
-    this.#stopping.abort(new Error('It was stopped.'));
+    this.#stopping.abort(new Error('The server was stopped.'));
     await this.#cleaned;
   }
 

@@ -58,12 +58,15 @@ export class StoredImages {
     await this.#removeOldest();
     const said = await this.#loaded(content);
     const loaded = loadedIn(said);
-    if (loaded === null) throw new ProgramFault(`The stored image cannot be loaded: ${said.trim().slice(0, 300)}`);
+    if (loaded === null) throw new ProgramFault(`The stored image could not be loaded: ${said.trim().slice(0, 300)}`);
     await this.docker.getImage(loaded).tag(name);
     // By its own name it would be taken for another’s.
     if (loaded !== tagged && !loaded.startsWith('sha256:'))
       await this.docker.getImage(loaded).remove().catch(doneWithout);
-    return (await this.#describe(tagged)) ?? Promise.reject(new ProgramFault('The stored image was not found again.'));
+    return (
+      (await this.#describe(tagged)) ??
+      Promise.reject(new ProgramFault('The stored image could not be found after it was loaded.'))
+    );
   }
 
   /** Engines answer what is no image in one way or the other. */

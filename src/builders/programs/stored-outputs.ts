@@ -60,7 +60,7 @@ export class StoredOutputs {
     try {
       await pipeline(Readable.from(content()), unpackInto(incoming));
       const start = await serverIn(incoming);
-      if (start === null) throw new ProgramFault('There is no server.js beside a folder .next in what was built.');
+      if (start === null) throw new ProgramFault('The build output has no server.js next to a .next folder.');
       // What Next.js writes while it runs lies over it.
       await mkdir(join(incoming, start, '.next/cache'), { recursive: true });
       await rename(incoming, folder);
@@ -94,7 +94,7 @@ function unpackInto(cwd: string) {
       if (!('type' in entry) || !['File', 'OldFile', 'Directory', 'SymbolicLink'].includes(entry.type)) return false;
       bytes += entry.size ?? 0;
       entries += 1;
-      if (bytes > MOST_BYTES || entries > MOST_ENTRIES) throw new ProgramFault('What was built is too large to run.');
+      if (bytes > MOST_BYTES || entries > MOST_ENTRIES) throw new ProgramFault('The build output is too large to run.');
       entry.mode = entry.type === 'Directory' || ((entry.mode ?? 0) & 0o111) !== 0 ? 0o755 : 0o644;
       return true;
     },

@@ -21,12 +21,12 @@ export async function probe(room: Room, engine: string): Promise<string | null> 
     const command = { script, folder: '.', tools: [], env: {} };
     const { exitCode } = await room.run(command, listen, AbortSignal.timeout(PROBE_MS));
     const why = Buffer.concat(said).toString('utf8').trim().slice(0, 300);
-    if (exitCode !== 0) return `${engine} cannot make a sandbox here: ${why || `exit code ${exitCode}`}`;
+    if (exitCode !== 0) return `${engine} cannot create a sandbox on this machine: ${why || `exit code ${exitCode}`}`;
     const answered = await readFile(join(room.workTree, 'answered'), 'utf8');
-    return answered === room.workTree ? null : `${engine} does not see the folders of this machine.`;
+    return answered === room.workTree ? null : `${engine} cannot access the folders of this machine.`;
   } catch (error) {
     const why = error instanceof Error ? error.message.trim().slice(0, 300) : String(error);
-    return `${engine} did not make a sandbox: ${why}`;
+    return `${engine} failed to create a sandbox: ${why}`;
   } finally {
     await room.close();
   }

@@ -16,9 +16,9 @@ export class Runs {
     }
   }
 
-  /** Ends what runs, and lets nothing begin. Resolves when all of it has ended. */
+  /** Stops all runs and prevents new ones. Resolves when all have ended. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('The room of this build was closed.'));
+    this.#closing.abort(new Error('The sandbox of this build has been closed.'));
     await Promise.allSettled(this.#running);
   }
 }

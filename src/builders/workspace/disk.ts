@@ -1,5 +1,6 @@
 import { mkdir, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatNumber } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 import { mebibytes } from '../limits/control-groups.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
@@ -72,7 +73,7 @@ class MountedDisk implements Disk {
 
   async exceeded(): Promise<Exceeded | null> {
     const { blocks, bavail, bsize, ffree } = await statfs(this.folder);
-    if (ffree === 0) return { what: 'files', limit: String(this.limits.diskFiles) };
+    if (ffree === 0) return { what: 'files', limit: formatNumber(this.limits.diskFiles) };
     const isFull = bavail * bsize < Math.min(blocks * bsize * NO_ROOM, NO_ROOM_BYTES);
     return isFull ? { what: 'disk', limit: mebibytes(this.limits.diskBytes) } : null;
   }
@@ -93,7 +94,7 @@ class PlainDisk implements Disk {
 
   async exceeded(): Promise<Exceeded | null> {
     const { bytes, files } = await usageOf(this.folder);
-    if (files > this.limits.diskFiles) return { what: 'files', limit: String(this.limits.diskFiles) };
+    if (files > this.limits.diskFiles) return { what: 'files', limit: formatNumber(this.limits.diskFiles) };
     return bytes > this.limits.diskBytes ? { what: 'disk', limit: mebibytes(this.limits.diskBytes) } : null;
   }
 

@@ -13,7 +13,7 @@ export function whyOutside(path: string, links: ReadonlyMap<string, string>): st
   const ahead = stepsOf(target);
   if (target === '' || target.startsWith('/') || target.includes('\0') || ahead.length > MOST_STEPS) return outside;
   for (let steps = 0, next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (++steps > MOST_STEPS) return 'it is a link that leads to itself, or through too many others';
+    if (++steps > MOST_STEPS) return 'it is a link that leads to itself or through too many other links';
     if (next.toLowerCase() === '.git') return outside;
     if (next === '..') {
       if (at.pop() === undefined) return outside;

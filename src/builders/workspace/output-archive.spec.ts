@@ -78,7 +78,7 @@ describe('The archive of what a build has left', () => {
 
   it.each(['/etc/passwd', '../../../outside', '.git/config', 'around'])('has no link to %s', async (target) => {
     await left({ 'made/around': { link: target } });
-    await expect(archived()).rejects.toThrow(/app\/around cannot be taken along/);
+    await expect(archived()).rejects.toThrow(/app\/around cannot be included/);
   });
 
   it('does not go through a link on the way to a folder', async () => {
@@ -89,6 +89,6 @@ describe('The archive of what a build has left', () => {
 
   it('has no name that ends a line', async () => {
     await left({ 'made/a\nb': 'x' });
-    await expect(archived()).rejects.toThrow('a name that is no text');
+    await expect(archived()).rejects.toThrow('a name with control characters');
   });
 });

@@ -22,15 +22,16 @@ export async function* outputArchive(
   const members = new Map<string, PackedMember>();
   for (const { folder, at } of folders)
     for (const { path, kind } of (await outputFiles(root, folder)) ?? []) {
-      if (path === null || CONTROL.test(path)) throw new NotArchived(`A file in ${folder} has a name that is no text.`);
-      if (kind === 'other') throw new NotArchived(`${folder}/${path} is no regular file.`);
+      if (path === null || CONTROL.test(path))
+        throw new NotArchived(`A file in ${folder} has a name with control characters or invalid UTF-8.`);
+      if (kind === 'other') throw new NotArchived(`${folder}/${path} is not a regular file.`);
       const member = await memberOf(join(root, folder, path), `${at}/${path}`, kind);
       members.set(member.path, member);
     }
   const links = new Map([...members].flatMap(([path, member]) => ('link' in member ? [[path, member.link]] : [])));
   for (const path of links.keys()) {
     const why = whyOutside(path, links);
-    if (why !== null) throw new NotArchived(`${path} cannot be taken along: ${why}.`);
+    if (why !== null) throw new NotArchived(`${path} cannot be included: ${why}.`);
   }
   const sorted = [...members.values()]
     .map((member) => ({ member, key: Buffer.from(member.path) }))

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isCode } from '../../kernel/faults/error-code.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
 import type { LeftOut } from '../../kernel/ports/outside/builder.js';
 import type { RepoEntry } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
@@ -45,7 +46,7 @@ export async function writeWorkTree(
     else if (kind === 'link') links.set(path, await linkTarget(content(entry)));
     else {
       left -= entry.size;
-      if (left < 0) refuse('too_large', `The work tree has more than ${bytesAtMost} bytes.`);
+      if (left < 0) refuse('too_large', `The files of the repository take up more than ${formatBytes(bytesAtMost)}.`);
       await placed(path, async () => {
         await makeFolder(folder, dirname(path), folders);
         await writeFile(join(folder, path), entry, content);
@@ -65,8 +66,8 @@ export async function writeWorkTree(
 }
 
 export function whyNotWritten({ path, kind }: RepoEntry): string | null {
-  if (path === null) return 'its name is not UTF-8';
-  if (!isInside(path)) return 'its path is not one of a work tree';
+  if (path === null) return 'its name is not valid UTF-8';
+  if (!isInside(path)) return 'its path is not allowed in a work tree';
   const names = path.split('/', DEEPEST + 1);
   if (names.length > DEEPEST || Buffer.byteLength(path) > LONGEST_PATH) return 'its path is too long';
   if (names.some((name) => Buffer.byteLength(name) > LONGEST_NAME)) return 'its path is too long';
@@ -78,10 +79,11 @@ async function placed(path: string, place: () => Promise<void>): Promise<void> {
   try {
     await place();
   } catch (error) {
-    if (isCode(error, 'ENOSPC')) refuse('too_large', 'The work tree does not fit into its room.');
+    if (isCode(error, 'ENOSPC'))
+      refuse('too_large', 'The files of the repository do not fit on the disk of the build.');
     if (!isCode(error, 'EEXIST', 'ENOTDIR')) throw error;
-    refuse('invalid_path', `${path} is in the repository twice, or as a file and as a folder.`, [
-      { path, message: 'is there twice' },
+    refuse('invalid_path', `${path} is in the repository twice, or both as a file and as a folder.`, [
+      { path, message: 'exists twice' },
     ]);
   }
 }

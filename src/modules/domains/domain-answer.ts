@@ -7,7 +7,7 @@ import { lookAlikeWarning } from './hostname/look-alike.js';
 
 const Expected = z.object({
   type: z.string(),
-  name: z.string().meta({ description: 'Where in DNS the record belongs.' }),
+  name: z.string().meta({ description: 'Name of the DNS record.' }),
   value: z.string(),
 });
 
@@ -18,9 +18,9 @@ const RecordAnswer = z
     expected: z.string(),
     found: z.array(z.string()),
     state: z.enum(['right', 'wrong', 'missing', 'unknown']).meta({
-      description: '`unknown`: no server of DNS answered, which says nothing of the record.',
+      description: '`unknown` means that no DNS server responded, so nothing is known about the record.',
     }),
-    advice: z.string().meta({ description: 'What to do about it; empty where nothing is to be done.' }),
+    advice: z.string().meta({ description: 'What to do about the record; empty if nothing needs to be done.' }),
   })
   .meta({ id: 'DomainRecord' });
 
@@ -32,21 +32,28 @@ export const Domain = z
     slug: z.string(),
     status: domainStatus.meta({
       description:
-        '`pending` until its records are found, for 7 days at most, then `failed`; `active` while it shows the site; `lost` when its records were gone for 72 hours, or name another site.',
+        '`pending` until the DNS records are found; `failed` if they are not found within 7 days; `active` while the domain shows the site; `lost` if the records have been missing for 72 hours or point to another site.',
     }),
     verification: Expected.extend({ type: z.literal('TXT') }),
     target: Expected.extend({ type: z.literal('CNAME') }),
-    warning: z.string().nullable().meta({ description: 'What to look at twice: the name may be taken for another.' }),
-    redirectTo: z.string().nullable().meta({ description: 'The domain of the site that visitors are sent on to.' }),
+    warning: z
+      .string()
+      .nullable()
+      .meta({ description: 'Warning that the name could be mistaken for another one, or null.' }),
+    redirectTo: z
+      .string()
+      .nullable()
+      .meta({ description: 'Domain of the site that visitors are redirected to, or null.' }),
     visibility: z.enum(['public', 'password', 'members']).nullable().meta({
-      description: 'Who may see the site under this name; null for what the site itself says.',
+      description: 'Who can see the site under this domain, or null if the site’s own setting applies.',
     }),
     hsts: z.boolean(),
-    records: z.array(RecordAnswer).meta({ description: 'What the last check found.' }),
+    records: z.array(RecordAnswer).meta({ description: 'Results of the last check.' }),
     checkedAt: z.string().nullable(),
-    error: z.string().optional().meta({ description: 'What the last check lacked, in a sentence.' }),
+    error: z.string().optional().meta({ description: 'What to do about the first problem that the last check found.' }),
     until: z.string().nullable().meta({
-      description: 'When a pending one fails, or an active one is lost whose records are gone, unless they are found.',
+      description:
+        'When a pending domain fails, or when an active domain whose records are missing is lost, unless the records are found by then; null otherwise.',
     }),
     createdAt: z.string(),
     activeAt: z.string().nullable(),

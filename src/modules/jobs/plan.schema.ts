@@ -6,17 +6,17 @@ const wellFormed = z
   .string()
   .max(1_000)
   .overwrite((given) => given.toWellFormed());
-const text = wellFormed.regex(NO_NUL, 'must not have a NUL, which no path can hold');
-/** One line: what else is in it would be hidden from a reader of the plan. */
-const line = wellFormed.regex(ONE_LINE, 'is one line, without control characters');
+const text = wellFormed.regex(NO_NUL, 'must not contain a NUL character');
+/** A single line: further lines could go unnoticed by somebody who reads the plan. */
+const line = wellFormed.regex(ONE_LINE, 'must be a single line without control characters');
 const command = line.nullable();
-/** The name of a folder; `rootDirectoryOf` says where it may lead. */
+/** Characters of a folder name; `rootDirectoryOf` checks the rest. */
 const FOLDER = '^[^\\u0000-\\u001f\\u007f-\\u009f\\\\]*$';
 
 const members = {
   kind: z.enum(planKinds).meta({
     description:
-      '`static` publishes files as they are; `static_build` builds and publishes a folder; `next` builds Next.js and publishes its files, or runs its server; `container` builds a Dockerfile and runs its image.',
+      '`static` publishes files without a build; `static_build` runs a build and publishes a folder of its output; `next` builds a Next.js project and publishes its files or runs its server; `container` builds a Dockerfile and runs the image.',
   }),
   framework: command,
   packageManager: command,
@@ -26,14 +26,17 @@ const members = {
   outputDirectory: text
     .meta({ pattern: FOLDER })
     .nullable()
-    .meta({ description: 'What is published, relative to rootDirectory.' }),
-  rootDirectory: text.meta({ description: 'Relative to the repository; `.` is all of it.', pattern: FOLDER }),
+    .meta({ description: 'Folder to publish, relative to `rootDirectory`.' }),
+  rootDirectory: text.meta({
+    description: 'Folder of the site, relative to the repository; `.` is its root.',
+    pattern: FOLDER,
+  }),
   dockerfile: text.optional().meta({ pattern: FOLDER }),
 };
 
 export const BuildPlan = z.object(members).meta({ id: 'BuildPlan' });
 
-/** What is to be otherwise than detected. */
+/** The parts of a plan that override what is detected. */
 export const PlanWishes = z.strictObject(members).partial().meta({ id: 'BuildPlanWishes' });
 
 /** What an address may be made of; `repoUrl` says what it may be. */
@@ -43,7 +46,7 @@ const REF = '^[^\\u0000-\\u0020\\u007f-\\u009f~^:?*\\[\\\\]+$';
 
 export const RepoBody = z.strictObject({
   url: z.string().min(1).max(2_048).meta({
-    description: 'A public repository, by https.',
+    description: 'HTTPS URL of a public repository.',
     example: 'https://github.com/owner/name',
     pattern: ADDRESS,
   }),
@@ -52,9 +55,10 @@ export const RepoBody = z.strictObject({
     .min(1)
     .max(255)
     .optional()
-    .meta({ description: 'A branch, a tag or a whole commit id.', pattern: REF }),
+    .meta({ description: 'Branch, tag or full commit ID; the default branch if omitted.', pattern: REF }),
   rootDirectory: text.optional().meta({
-    description: 'The folder that holds the site; all of the repository without it.',
+    description:
+      'Folder that contains the site. If omitted, `build.base` of netlify.toml is used, or else the root of the repository.',
     pattern: FOLDER,
   }),
 });

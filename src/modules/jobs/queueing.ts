@@ -23,8 +23,11 @@ export const JobStartedAnswer = z
     jobId: z.string(),
     status: z.literal('queued'),
     slug: z.string(),
-    eventsUrl: z.string().meta({ description: 'Where the job is followed, while it goes on and after.' }),
-    editToken: z.string().optional().meta({ description: 'Only where the job has a site of its own made.' }),
+    eventsUrl: z.string().meta({ description: 'URL of the job’s events, during the job and after it has ended.' }),
+    editToken: z
+      .string()
+      .optional()
+      .meta({ description: 'Edit token of the new site; only present if the job created an anonymous site.' }),
     claimUrl: z.string().optional(),
   })
   .meta({ id: 'JobStarted' });

@@ -32,12 +32,12 @@ import { headersOfResolved, type ResolvedSite, SiteResolver } from './sites/show
 import { type Target, targetOf } from './sites/target.js';
 import { placeAt, type Visit, Visits } from './visits/visits.js';
 
-const NO_PAGE = ['Page not found', 'The site has no such page.'] as const;
+const NO_PAGE = ['Page not found', 'This site has no page at this URL.'] as const;
 const NO_PROGRAM_HERE = [
-  'Not at this address',
-  'This site is a program, which runs at its own address alone: pages at this one are only shown.',
+  'Not available at this URL',
+  'This site runs a server, which is only available on the site’s own host.',
 ] as const;
-const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more.'] as const;
+const GONE_PAGE = ['This page is gone', 'It has been removed from the site.'] as const;
 
 /** Answers visitors of hosted sites, in front of the framework: host → site → manifest → content. */
 @Injectable()
@@ -126,9 +126,15 @@ export class SiteServer {
   #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: SiteForm) {
     if (isPassing(error) && !response.headersSent) {
       const head = { ...siteHeaders(form, true), 'retry-after': '5' };
-      return page(response, 503, head, 'Not just now', 'This cannot be done right now. Try again shortly.');
+      return page(
+        response,
+        503,
+        head,
+        'Temporarily unavailable',
+        'This page cannot be shown right now. Try again shortly.',
+      );
     }
-    // The query is not logged: it may have the ticket of a member.
+    // The query is not logged because it may contain a member’s ticket.
     this.#log.error(`${method} ${headers.host} ${url?.split('?', 1)[0]}`, error instanceof Error ? error.stack : error);
     if (response.headersSent) response.destroy();
     else
@@ -137,7 +143,7 @@ export class SiteServer {
         500,
         siteHeaders(form, true),
         'Something went wrong',
-        'The fault is on this side. Try again shortly.',
+        'An error occurred on our side. Try again shortly.',
       );
   }
 
@@ -159,31 +165,54 @@ export class SiteServer {
         response,
         403,
         refused,
-        'No service workers here',
-        'A site under this address may not install one. Its own address allows it.',
+        'Service workers not allowed',
+        'A site cannot install a service worker at this URL. It can on its own host.',
       );
     }
     if (wantsWebSocket(request.headers) && (!isProgram || isForGate(target))) {
-      return page(response, 404, refused, 'No WebSocket here', 'A site only shows pages.');
+      return page(
+        response,
+        404,
+        refused,
+        'WebSockets not supported',
+        'This site does not accept WebSocket connections.',
+      );
     }
     const isToGate = isForGate(target);
     if (request.method !== 'GET' && request.method !== 'HEAD' && !isToGate && !isProgram) {
-      return page(response, 405, { ...refused, allow: 'GET, HEAD' }, 'Not allowed', 'A site only shows pages.');
+      return page(
+        response,
+        405,
+        { ...refused, allow: 'GET, HEAD' },
+        'Method not allowed',
+        'This site only supports GET and HEAD requests.',
+      );
     }
     if (path === null && !isProgram)
-      return page(response, 400, refused, 'Malformed address', 'This address is not encoded as addresses are.');
+      return page(response, 400, refused, 'Malformed URL', 'The path of this URL is not encoded correctly.');
     if (target.slash && !this.resolver.isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
 
-    if (!shown)
-      return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
+    if (!shown) return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this URL.');
     const { manifest, program } = shown;
     const site = isProgram && form === 'preview' ? forMembersAlone(shown.site) : shown.site;
     if (site.takenDown) {
       const blockedBy = { ...refused, link: `<${this.urls.baseUrl}>; rel="blocked-by"` };
-      return page(response, 451, blockedBy, 'Taken down', 'The operator of this service has taken this site down.');
+      return page(
+        response,
+        451,
+        blockedBy,
+        'Site taken down',
+        'The operator of this service has taken this site down.',
+      );
     }
     if (site.expiresAt !== null && site.expiresAt <= Date.now()) {
-      return page(response, 410, refused, 'This site is gone', 'It was put here for a time, and the time is over.');
+      return page(
+        response,
+        410,
+        refused,
+        'This site has expired',
+        'It was published for a limited time, which has passed.',
+      );
     }
 
     const headers = headersOfResolved(shown, form);

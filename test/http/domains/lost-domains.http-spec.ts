@@ -41,7 +41,7 @@ describe('A domain whose records go', () => {
       error: expect.stringMatching(/_stele/),
     });
     expect(await domains.shown(hostname)).toEqual([200, 'otters']);
-    const text = await mailed(`${hostname} is about to be lost`);
+    const text = await mailed(`${hostname} will soon stop showing your site`);
     expect(text).toContain(slug);
     expect(text).toContain(missed.until.slice(0, 10));
 
@@ -55,7 +55,7 @@ describe('A domain whose records go', () => {
     await appendBeside(domains.stele, domainStream(hostname), [DomainMissed({ siteId, until: past })]);
     expect(await check(slug, hostname)).toMatchObject({ status: 'lost', until: null });
     expect((await domains.visit(hostname)).status).toBe(421);
-    await mailed(`${hostname} is lost`);
+    await mailed(`${hostname} no longer shows your site`);
     expect((await domains.history(slug)).slice(0, 6)).toEqual([
       `Domain ${hostname} lost`,
       `Records of domain ${hostname} are gone`,

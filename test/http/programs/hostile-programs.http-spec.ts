@@ -64,7 +64,7 @@ describe('A program that means harm, or is broken', () => {
     });
     const page = await ask('/', { accept: 'text/html' });
     expect([page.status, page.headers['content-type']]).toEqual([502, 'text/html; charset=utf-8']);
-    expect(String(page.body)).toContain('This site does not work just now');
+    expect(String(page.body)).toContain('This site is not working right now');
   });
 
   it('is a 502 where it closes at once, and where nothing listens', async () => {
@@ -155,7 +155,7 @@ describe('A program that means harm, or is broken', () => {
 
   it.each([
     ['server_starting', 503, 'This site is starting'],
-    ['server_failed', 502, 'This site does not work just now'],
+    ['server_failed', 502, 'This site is not working right now'],
     ['server_timeout', 504, 'This site took too long'],
   ] as const)('that cannot be used is %s', async (refusal, status, title) => {
     await stele.run(`no-${status}`, { refusal });

@@ -269,7 +269,7 @@ describe('A site whose deploy is a program', () => {
   it('is not shown under the service’s own address', async () => {
     const answer = await stele.raw.get('/s/runs/');
     expect(answer.status).toBe(404);
-    expect(answer.text).toContain('runs at its own address alone');
+    expect(answer.text).toContain('only available on the site’s own host');
   });
 
   it('gives way to the files of a later deploy, and is used as often as it is let go', async () => {

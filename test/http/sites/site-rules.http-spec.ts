@@ -206,6 +206,6 @@ describe('The rules of a site', () => {
     const { text } = await get(slug, '/')
       .expect(451)
       .expect('link', /^<http.*>; rel="blocked-by"$/);
-    check(text, 'Taken down');
+    check(text, 'Site taken down');
   });
 });

@@ -36,7 +36,9 @@ export class CertificateAsk {
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'no-store',
     });
-    response.end(isIssued ? 'A certificate may be issued for it.\n' : 'No certificate is issued for this name.\n');
+    response.end(
+      isIssued ? 'A certificate may be issued for this name.\n' : 'No certificate may be issued for this name.\n',
+    );
     return true;
   };
 

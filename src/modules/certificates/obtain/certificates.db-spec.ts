@@ -112,7 +112,7 @@ describe('The certificate of a domain is asked for', () => {
       await keeping.store.write(domainStream(seal), added(1));
       await active(whale);
       await until(() => warn.mock.calls.some(([text]) => String(text).includes(whale)));
-      const advice = 'is served by http alone. docs/https.md says how it is served by https.';
+      const advice = 'is served over HTTP only. docs/https.md explains how to serve it over HTTPS.';
       expect(warn.mock.calls).toEqual([[`${otter} ${advice}`], [`${whale} ${advice}`]]);
     } finally {
       warn.mockRestore();

@@ -68,7 +68,7 @@ export class Certificates {
     if (this.server.isThere) {
       if (!(await scheduling.run(() => this.requests.schedule(hostname)))) this.#unscheduled.add(hostname);
     } else if (this.urls.baseUrl.startsWith('http:'))
-      this.#log.warn(`${hostname} is served by http alone. docs/https.md says how it is served by https.`);
+      this.#log.warn(`${hostname} is served over HTTP only. docs/https.md explains how to serve it over HTTPS.`);
   }
 
   /** Every second, as visitors wait for it. Where this process ends before, the next start offers it. */

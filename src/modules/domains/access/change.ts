@@ -9,8 +9,8 @@ import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { DomainSites } from '../../../kernel/ports/domain-sites.js';
-import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Domain } from '../domain-answer.js';
 import { DomainCommand } from '../domain-command.js';
@@ -23,16 +23,17 @@ const ChangeBody = z
   .strictObject({
     hostname: z.string().min(1),
     visibility: z.enum(['public', 'password', 'members']).nullable().optional().meta({
-      description: 'Who may see the site under this name, whatever the site itself says; null for what that says.',
+      description:
+        'Who can see the site under this domain, regardless of the site’s own setting; null applies the site’s setting.',
     }),
     hsts: z.boolean().optional().meta({
       description:
-        'Whether browsers are told to come by https alone, for a year. Switched off, those that were told remember it.',
+        'Whether to send a Strict-Transport-Security header that makes browsers use only HTTPS for a year. Switching it off does not affect browsers that have already received it.',
     }),
   })
   .refine(({ visibility, hsts }) => visibility !== undefined || hsts !== undefined, {
     path: ['visibility'],
-    error: 'is needed, or hsts',
+    error: 'is required unless `hsts` is given',
   })
   .meta(oneAtLeast(having('visibility'), having('hsts')));
 
@@ -50,10 +51,10 @@ class ChangeDomainController {
   ) {}
 
   @ApiOperation({
-    summary: 'Say who may see a site under one of its domains',
-    description: 'Holds from the next request on, for this name alone. What is left out stays as it is.',
+    summary: 'Change the access settings of a domain',
+    description: 'Takes effect with the next request, for this domain only. Omitted settings stay unchanged.',
   })
-  @ApiResponse({ status: 200, standardSchema: Domain, description: 'The domain as it is set now.' })
+  @ApiResponse({ status: 200, standardSchema: Domain, description: 'The updated domain.' })
   @Post()
   @HttpCode(200)
   async setDomainAccess(
@@ -66,9 +67,10 @@ class ChangeDomainController {
     const { siteId } = site;
     const hostname = namedHostname(name, this.urls);
     if (visibility === 'password' && !site.hasPassword)
-      refuse('invalid_request', 'The site has no password that visitors could be asked for.', [
-        { path: 'visibility', message: 'needs a site that asks for a password: POST …/access sets one' },
-      ]);
+      refuseInvalid({
+        path: 'visibility',
+        message: 'cannot be `password` because the site has no password; set one with POST /v1/sites/{slug}/access',
+      });
     const set = { ...(visibility !== undefined && { visibility }), ...(hsts !== undefined && { hsts }) };
     const { events } = await this.commands.execute(new ChangeDomain({ context, hostname, siteId, ...set }));
     const told = await this.trail.tell(hostname, events, siteId);

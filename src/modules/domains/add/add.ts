@@ -14,8 +14,8 @@ import { Context } from '../../../http/auth/context.js';
 import { rates } from '../../../http/limits/rates.js';
 import { bySystem, type CommandContext } from '../../../kernel/command-context.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { type DomainSite, DomainSites } from '../../../kernel/ports/domain-sites.js';
-import { refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -33,19 +33,24 @@ import { decideMove } from './move.decide.js';
 import { expectRedirect, expectRoom, redirectIn } from './site-limits.js';
 
 const AddBody = z.strictObject({
-  hostname: z.string().min(1).meta({ description: 'Such as `www.example.com`, or `münchen.de`.', pattern: HOSTNAME }),
+  hostname: z
+    .string()
+    .min(1)
+    .meta({ description: 'Hostname, such as `www.example.com` or `münchen.de`.', pattern: HOSTNAME }),
   redirectTo: z.string().min(1).meta({ pattern: HOSTNAME }).nullable().optional().meta({
     description:
-      'Another domain of the site, to which its visitors are sent on: `www.example.com` to `example.com`, or the other way. Null ends that.',
+      'Another domain of the site to redirect visitors to, such as from `www.example.com` to `example.com`. Null removes the redirect.',
   }),
   from: z.string().min(1).optional().meta({
-    description: 'The slug of another site of yours that has the domain: it moves from there, without a gap.',
+    description:
+      'Slug of another site of yours that has the domain. The domain moves from that site without interruption.',
   }),
 });
 
 const AddedDomain = Domain.extend({
   pair: z.string().nullable().meta({
-    description: 'The `www` of this name, or the name without it: people try both. Add it too, with `redirectTo`.',
+    description:
+      'The same name with or without `www`, which visitors are likely to try as well, or null. Add it too, with `redirectTo`.',
   }),
 }).meta({ id: 'AddedDomain' });
 
@@ -69,11 +74,11 @@ class AddDomainController {
   ) {}
 
   @ApiOperation({
-    summary: 'Show a site under a name of your own',
+    summary: 'Add a custom domain to a site',
     description:
-      'Answers which records to set in DNS. They are looked for at growing intervals, and at once by POST to the domain; as soon as both are there the name shows the site. Several sites may ask for one name: it is that one’s whose TXT record is found. Adding it again answers the same.',
+      'Returns the DNS records to set. They are checked at increasing intervals, and immediately when you POST to the domain; once both are found, the domain shows the site. Several sites can request the same domain; the one whose TXT record is found gets it. Adding a pending or active domain again returns the same records.',
   })
-  @ApiResponse({ status: 201, standardSchema: AddedDomain, description: 'The domain, and the records to set.' })
+  @ApiResponse({ status: 201, standardSchema: AddedDomain, description: 'The domain and the DNS records to set.' })
   @Route({ rate: rates.domains })
   @ApiProblems('domain_taken', 'quota_exceeded')
   @Post()
@@ -107,10 +112,7 @@ class AddDomainController {
 
   async #move(hostname: string, { siteId }: DomainSite, from: string, context: CommandContext) {
     const former = await this.sites.ownedBy(from, context);
-    if (former.siteId === siteId)
-      return refuse('invalid_request', 'The domain is to come from another site.', [
-        { path: 'from', message: 'is this very site' },
-      ]);
+    if (former.siteId === siteId) return refuseInvalid({ path: 'from', message: 'must name a different site' });
     const { events } = await this.commands.execute(new MoveDomain({ context, hostname, siteId, from: former.siteId }));
     return events;
   }
@@ -134,9 +136,9 @@ class AddDomainController {
 
 const tool = agentTool({
   name: 'add_domain',
-  title: 'Show a site under a name of its own',
+  title: 'Add a custom domain to a site',
   description:
-    'Answers the two DNS records that the owner of the name has to set (`verification` and `target`); as soon as both are found the name shows the site. Adding it again answers the same. With `from` the domain moves away from another site of the person. For owners.',
+    'Returns the two DNS records that the owner of the domain must set (`verification` and `target`); once both are found, the domain shows the site. Adding a pending or active domain again returns the same records. With `from`, the domain moves from another site of the user. Owners only.',
   scope: 'manage',
   needs: 'person',
   effect: 'replaces',
@@ -147,7 +149,7 @@ const tool = agentTool({
   say: ({ hostname, status, verification, target }) =>
     status === 'active'
       ? `${hostname} shows the site.`
-      : `${hostname} is ${status}. Set in DNS: TXT ${verification.name} "${verification.value}" and CNAME ${target.name} ${target.value}.`,
+      : `${hostname} is ${status}. Set these DNS records: TXT ${verification.name} "${verification.value}" and CNAME ${target.name} ${target.value}.`,
 });
 
 export const addDomain: Feature = { routes: [AddDomainController], tools: [tool] };

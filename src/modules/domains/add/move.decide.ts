@@ -17,8 +17,8 @@ export function decideMove(state: Domain, { context: { at }, siteId: to, from }:
   const claim = standingClaim(state, from, at);
   const own = standingClaim(state, to, at);
   if (!claim && own) return [];
-  if (!claim) return refuse('not_found', 'The site that it is to come from has no such domain.');
-  // It would lose what it has for a claim that waits.
+  if (!claim) return refuse('not_found', 'The site named in `from` does not have this domain.');
+  // A pending claim must not replace an active one.
   if (own?.status === 'active') return [];
   const { token, hsts, status, until } = claim;
   return [DomainMoved({ siteId: from, to, token, hsts, status, until })];

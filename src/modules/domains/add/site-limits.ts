@@ -1,3 +1,4 @@
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import type { DomainSite, ToldDomain } from '../../../kernel/ports/domain-sites.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { hostnameOf } from '../hostname/hostname.js';
@@ -12,7 +13,7 @@ export const MOST_DOMAINS = 100;
 export function expectRoom({ domains }: DomainSite, hostname: string): void {
   const others = Object.entries(domains).filter(([name, { status }]) => name !== hostname && status !== 'removed');
   if (others.length >= MOST_DOMAINS)
-    refuse('quota_exceeded', `A site may have ${MOST_DOMAINS} domains at most. Remove one first.`);
+    refuse('quota_exceeded', `A site can have at most ${MOST_DOMAINS} domains. Remove one first.`);
 }
 
 /** The hostname that `redirectTo` names; refuses as `hostnameOf` does, naming that field. */
@@ -21,22 +22,19 @@ export function redirectIn(text: string, ours: readonly string[]): string {
     return hostnameOf(text, ours).hostname;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return refuse(
-      error.code,
-      error.detail,
-      error.faults.map(({ message }) => ({ path: 'redirectTo', message })),
-    );
+    return refuseInvalid(...error.faults.map(({ message }) => ({ path: 'redirectTo', message })));
   }
 }
 
-/** Refuses to send visitors of a domain on to what is no domain of this site, or goes on to another one itself. */
+/** Refuses a redirect to a domain that is not one of this site’s, or that redirects itself. */
 export function expectRedirect({ domains }: DomainSite, hostname: string, redirectTo: string): void {
-  if (redirectTo === hostname) no('is the domain itself');
+  if (redirectTo === hostname) no('must not be the domain itself');
   const target = standing(domains, redirectTo);
-  if (!target) no('is no domain of this site: add it first');
-  if (target?.redirectTo != null) no(`sends its own visitors on to ${target.redirectTo}`);
+  if (!target) no('must be a domain of this site; add it first');
+  if (target?.redirectTo != null)
+    no(`must not be a domain that redirects itself, and this one redirects to ${target.redirectTo}`);
   const before = Object.keys(domains).find((name) => standing(domains, name)?.redirectTo === hostname);
-  if (before !== undefined) no(`cannot be set while ${before} sends its visitors here`);
+  if (before !== undefined) no(`cannot be set while ${before} redirects to this domain`);
 }
 
 function standing(domains: DomainSite['domains'], hostname: string): ToldDomain | undefined {
@@ -44,5 +42,4 @@ function standing(domains: DomainSite['domains'], hostname: string): ToldDomain 
   return known?.status === 'pending' || known?.status === 'active' ? known : undefined;
 }
 
-const no = (message: string): never =>
-  refuse('invalid_request', `The domain to go on to ${message}.`, [{ path: 'redirectTo', message }]);
+const no = (message: string): never => refuseInvalid({ path: 'redirectTo', message });

@@ -25,11 +25,11 @@ class CheckDomainController {
   ) {}
 
   @ApiOperation({
-    summary: 'Look for the records of a domain now',
+    summary: 'Check the DNS records of a domain now',
     description:
-      'Says of each record what was expected, what was found and what to do. A domain is looked for every 5 seconds at most: before that the last answer comes again.',
+      'Returns, for each record, what was expected, what was found and what to do. A domain is checked at most once every 5 seconds; requests in between return the previous result.',
   })
-  @ApiResponse({ status: 200, standardSchema: Domain, description: 'The domain, with what was found.' })
+  @ApiResponse({ status: 200, standardSchema: Domain, description: 'The domain with the results of the check.' })
   @Route({ rate: rates.domainChecks })
   @Post()
   @HttpCode(200)

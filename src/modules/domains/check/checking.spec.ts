@@ -153,8 +153,8 @@ describe('Looking for the records of a domain', () => {
     expect(await last()).toBe('DomainLost');
     while (mail.sent.length < 2) await store.read('anything');
     expect(mail.sent).toEqual([
-      `ann@example.org: ${hostname} is about to be lost`,
-      `ann@example.org: ${hostname} is lost`,
+      `ann@example.org: ${hostname} will soon stop showing your site`,
+      `ann@example.org: ${hostname} no longer shows your site`,
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { lookAlikeWarning } from './look-alike.js';
 
 /** A hostname that a site may be attached to. All names are in punycode, lower case, without the dot of the root. */
@@ -11,9 +11,9 @@ export type Hostname = {
   readonly unicode: string;
   /** The name that its owner has registered: the part just below a public suffix. */
   readonly registrable: string;
-  /** The `www` of a registrable name, or the registrable name of its `www`; null for any other. */
+  /** `www.` plus the registrable name, or the registrable name of a `www.` name; null for any other name. */
   readonly pair: string | null;
-  /** What to look at twice: the name may be taken for another one. Null where nothing is. */
+  /** Warns that the name could be mistaken for another one; null if that is unlikely. */
   readonly warning: string | null;
 };
 
@@ -37,22 +37,22 @@ export const HOSTNAME = (() => {
  */
 export function hostnameOf(text: string, ours: readonly string[]): Hostname {
   const written = text.trim();
-  if (written === '') no('is empty');
-  if (written.length > 253) no(`has more than ${LONGEST} characters`);
-  if (isAddress(written)) no('is an address: a domain is a name, such as www.example.com');
-  if (NO_NAME.test(written))
-    no('is more than a name: give it alone, such as www.example.com, without https:// or a port');
-  if (written.includes('*')) no('is a wildcard: add each name by itself');
-  if (written.includes('_')) no('has an underscore, which the name of a site cannot have');
+  if (written === '') no('must not be empty');
+  if (written.length > 253) no(`must have at most ${LONGEST} characters`);
+  if (isAddress(written)) no('must be a hostname such as www.example.com, not an IP address');
+  if (NO_NAME.test(written)) no('must be a hostname only, such as www.example.com, without https://, a path or a port');
+  if (written.includes('*')) no('must not be a wildcard; add each hostname separately');
+  if (written.includes('_')) no('must not contain an underscore');
 
   const hostname = domainToASCII(written).replace(/\.$/, '');
   const unicode = domainToUnicode(hostname);
-  if (isIP(hostname) !== 0) no('is an address: a domain is a name, such as www.example.com');
-  if (hostname === '' || !isPunycode(hostname)) no('is not a name that the standards for international domains allow');
+  if (isIP(hostname) !== 0) no('must be a hostname such as www.example.com, not an IP address');
+  if (hostname === '' || !isPunycode(hostname))
+    no('is not a valid domain name under the standards for internationalized domain names');
   refuseLabels(hostname);
   refuseReserved(hostname);
   if (ours.some((name) => hostname === name || hostname.endsWith(`.${name}`)))
-    no('belongs to this service, and is served without being added');
+    no('belongs to this service and does not need to be added');
 
   const registrable = registrableOf(hostname);
   return { hostname, unicode, registrable, pair: pairOf(hostname, registrable), warning: lookAlikeWarning(unicode) };
@@ -65,18 +65,18 @@ export const ownNames = (urls: { readonly baseUrl: string; readonly siteDomain: 
     .filter((name) => !isAddress(name));
 
 function refuseLabels(hostname: string): void {
-  if (hostname.length > LONGEST) no(`has more than ${LONGEST} characters`);
+  if (hostname.length > LONGEST) no(`must have at most ${LONGEST} characters`);
   const labels = hostname.split('.');
-  if (labels.length < 2) no('is a single word: a domain has a dot, such as www.example.com');
-  if (labels.length > MOST_LABELS) no(`has more than ${MOST_LABELS} parts`);
+  if (labels.length < 2) no('must contain a dot, such as www.example.com');
+  if (labels.length > MOST_LABELS) no(`must have at most ${MOST_LABELS} parts between its dots`);
   for (const label of labels) {
-    if (label === '') no('has two dots with nothing between, or begins with one');
-    if (label.length > LONGEST_LABEL) no(`has a part of more than ${LONGEST_LABEL} characters`);
+    if (label === '') no('must not begin with a dot or contain two dots in a row');
+    if (label.length > LONGEST_LABEL) no(`must not have a part of more than ${LONGEST_LABEL} characters`);
     if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label))
-      no('has a part that is not letters, digits and hyphens between');
-    // RFC 5891 section 4.2.3.1: kept for codings such as punycode.
+      no('may only contain letters, digits and hyphens, and no part may begin or end with a hyphen');
+    // RFC 5891 section 4.2.3.1 reserves these for encodings such as punycode.
     if (label.slice(2, 4) === '--' && !label.startsWith('xn--'))
-      no('has a part with two hyphens at a place that is reserved');
+      no('must not have a part with hyphens in its third and fourth position, which are reserved');
   }
 }
 
@@ -84,7 +84,7 @@ function refuseLabels(hostname: string): void {
 function refuseReserved(hostname: string): void {
   const last = hostname.slice(hostname.lastIndexOf('.') + 1);
   if (['localhost', 'local', 'test', 'invalid', 'example', 'onion', 'alt', 'internal', 'arpa'].includes(last))
-    no(`ends in .${last}, which is not on the public internet`);
+    no(`must not end in .${last}, which cannot be used for public websites`);
 }
 
 /** Suffixes below which others register count too, such as github.io. */
@@ -93,9 +93,9 @@ function registrableOf(hostname: string): string {
     allowPrivateDomains: true,
     extractHostname: false,
   });
-  if (!isIcann && !isPrivate) no('ends in nothing under which names are registered');
-  if (publicSuffix === hostname) no('is a suffix under which others register names');
-  return domain ?? no('is not a name that can be registered');
+  if (!isIcann && !isPrivate) no('must end in a suffix under which domains are registered, such as .com');
+  if (publicSuffix === hostname) no('must not be a public suffix, under which others register domains');
+  return domain ?? no('is not a domain that can be registered');
 }
 
 function pairOf(hostname: string, registrable: string): string | null {
@@ -113,5 +113,4 @@ const isPunycode = (hostname: string) =>
 
 const isAddress = (text: string) => isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0;
 
-const no = (why: string): never =>
-  refuse('invalid_request', `The hostname ${why}.`, [{ path: 'hostname', message: why }]);
+const no = (message: string): never => refuseInvalid({ path: 'hostname', message });

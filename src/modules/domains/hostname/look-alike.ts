@@ -37,11 +37,11 @@ export function lookAlikeWarning(unicode: string): string | null {
   const alike = labels.find((label) => !IS_ASCII.test(label) && LIKE_LATIN.test(label));
   return alike === undefined || !IS_ASCII.test(labels.at(-1) ?? '')
     ? null
-    : warning(alike, 'has letters that look like Latin ones');
+    : warning(alike, 'contains letters that look like Latin letters');
 }
 
 const warning = (label: string, why: string) =>
-  `“${label}” ${why}: the name may be taken for another. Make sure that it is the one you mean.`;
+  `“${label}” ${why}, so the name could be mistaken for another. Check that it is the one you mean.`;
 
 function mixesScripts(label: string): boolean {
   const letters = [...label].filter((letter) => !OF_ALL.test(letter));

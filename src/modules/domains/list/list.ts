@@ -22,7 +22,7 @@ const Domains = pageOf(Domain).meta({ id: 'Domains' });
 
 const MyDomainsQuery = PageQuery.extend({
   status: domainStatus.optional(),
-  slug: z.string().optional().meta({ description: 'Those of this site alone.' }),
+  slug: z.string().optional().meta({ description: 'Return only the domains of this site.' }),
 });
 
 @ApiTags('Domains')
@@ -33,8 +33,8 @@ class ListDomainsController {
     @Inject(DomainReader) private readonly reader: DomainReader,
   ) {}
 
-  @ApiOperation({ summary: 'The domains of a site, the newest first' })
-  @ApiResponse({ status: 200, standardSchema: Domains, description: 'One page of them.' })
+  @ApiOperation({ summary: 'List the domains of a site, newest first' })
+  @ApiResponse({ status: 200, standardSchema: Domains, description: 'A page of domains.' })
   @ReadYourWrites()
   @Get()
   async listDomains(
@@ -56,8 +56,8 @@ class MyDomainsController {
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
   ) {}
 
-  @ApiOperation({ summary: 'The domains of the sites you have a role on, the newest first' })
-  @ApiResponse({ status: 200, standardSchema: Domains, description: 'One page of them.' })
+  @ApiOperation({ summary: 'List the domains of all sites that you have a role on, newest first' })
+  @ApiResponse({ status: 200, standardSchema: Domains, description: 'A page of domains.' })
   @Route({ tokens: 'any' })
   @ReadYourWrites()
   @Get()
@@ -79,9 +79,9 @@ class MyDomainsController {
 
 const tool = agentTool({
   name: 'list_domains',
-  title: 'The domains of a site',
+  title: 'List the domains of a site',
   description:
-    'Lists the names of its own that a site is shown under, with the DNS records each needs and what the last check found.',
+    'Lists the custom domains of a site, with the DNS records that each one needs and the results of the last check.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',
@@ -91,7 +91,7 @@ const tool = agentTool({
   answer: Domains,
   say: ({ items, total }) =>
     total === 0
-      ? 'The site has no domains of its own.'
+      ? 'The site has no custom domains.'
       : items.map(({ hostname, status }) => `${hostname} is ${status}`).join('; '),
 });
 

@@ -8,31 +8,31 @@ export type DomainMailData = {
   readonly until: string;
 };
 
-/** Before a domain is lost: what is missing is said by a check, as it is now. */
+/** Sent before a domain is lost. It names no records, because a check reports which are missing at that time. */
 export const missedMail = (to: string, { hostname, slug, until }: DomainMailData): Message => ({
   to,
-  subject: `${hostname} is about to be lost`,
-  text: `The DNS records by which ${hostname} shows your site ${slug} are gone, or lead elsewhere.
+  subject: `${hostname} will soon stop showing your site`,
+  text: `The DNS records that connect ${hostname} to your site ${slug} are missing or point elsewhere.
 
-Put them back, and all stays as it is. Otherwise ${hostname} shows the site no more from ${plain(until)} on. The site’s domains say which records are missing.
+Restore them by ${plain(until)} to keep the domain; after that, it will no longer show the site. The site’s list of domains shows which records are missing.
 
-If you have taken them out yourself, leave it.
+If you removed the records yourself, you don’t need to do anything.
 `,
-  html: html`<p>The DNS records by which <strong>${hostname}</strong> shows your site <strong>${slug}</strong> are gone, or lead elsewhere.</p>
-<p>Put them back, and all stays as it is. Otherwise ${hostname} shows the site no more from ${plain(until)} on. The site’s domains say which records are missing.</p>
-<p>If you have taken them out yourself, leave it.</p>`.markup,
+  html: html`<p>The DNS records that connect <strong>${hostname}</strong> to your site <strong>${slug}</strong> are missing or point elsewhere.</p>
+<p>Restore them by ${plain(until)} to keep the domain; after that, it will no longer show the site. The site’s list of domains shows which records are missing.</p>
+<p>If you removed the records yourself, you don’t need to do anything.</p>`.markup,
 });
 
-/** After it was lost. */
+/** Sent after a domain was lost. */
 export const lostMail = (to: string, { hostname, slug }: Omit<DomainMailData, 'until'>): Message => ({
   to,
-  subject: `${hostname} is lost`,
-  text: `${hostname} shows your site ${slug} no more: its DNS records were gone for 72 hours, or name another site now.
+  subject: `${hostname} no longer shows your site`,
+  text: `${hostname} no longer shows your site ${slug}: its DNS records were missing for 72 hours or now point to another site.
 
-To have it back, add it to the site again, and set the records that are answered then.
+To reconnect it, add the domain to the site again and set the new DNS records.
 `,
-  html: html`<p><strong>${hostname}</strong> shows your site <strong>${slug}</strong> no more: its DNS records were gone for 72 hours, or name another site now.</p>
-<p>To have it back, add it to the site again, and set the records that are answered then.</p>`.markup,
+  html: html`<p><strong>${hostname}</strong> no longer shows your site <strong>${slug}</strong>: its DNS records were missing for 72 hours or now point to another site.</p>
+<p>To reconnect it, add the domain to the site again and set the new DNS records.</p>`.markup,
 });
 
 /** `2026-11-23T12:00:00.000Z` as `2026-11-23 12:00 UTC`. */

@@ -32,10 +32,11 @@ class RemoveDomainController {
   ) {}
 
   @ApiOperation({
-    summary: 'Show a site under a name no more',
-    description: 'Holds from the next request on. Take its records out of DNS too: others could show theirs there.',
+    summary: 'Remove a domain from a site',
+    description:
+      'Takes effect with the next request. Remove its DNS records as well: as long as they point here, others may be able to use the domain for their own sites.',
   })
-  @ApiResponse({ status: 204, description: 'The name leads nowhere here.' })
+  @ApiResponse({ status: 204, description: 'The domain has been removed.' })
   @Delete()
   @HttpCode(204)
   async removeDomain(

@@ -26,14 +26,14 @@ class ExportZoneController {
   ) {}
 
   @ApiOperation({
-    summary: 'The records to set for a domain, to be pasted into a zone file',
+    summary: 'Get the DNS records of a domain as a zone file',
     description:
-      'Lines of a master file (RFC 1035): the TXT record, and a CNAME record, or the addresses of this service at the top of a zone, where no CNAME can be. What depends on the zone is in comments.',
+      'Returns the records in master file format (RFC 1035): the TXT record, and a CNAME record or, at the apex of a zone, where CNAME records are not allowed, the addresses of this service. Anything that depends on the zone is in comments.',
   })
   @ApiResponse({
     status: 200,
     content: { 'text/dns': { schema: { type: 'string' } } },
-    description: 'A line for each record.',
+    description: 'One line for each record.',
   })
   @Route({ rate: rates.domainChecks })
   @Get()
@@ -47,7 +47,7 @@ class ExportZoneController {
     const hostname = namedHostname(name, this.urls);
     const answer = await this.reader.fromLog(hostname, site);
     if (answer.status === 'lost' || answer.status === 'failed')
-      refuse('conflict', 'These records count no more: add the domain to the site again for those that do.');
+      refuse('conflict', 'These DNS records are no longer valid. Add the domain again to get new ones.');
     const facts = await this.checker.zoneFacts({ hostname, target: answer.target.value }, new AbortController().signal);
     const isApex = facts.isApex || hostnameOf(hostname, []).registrable === hostname;
     return zoneLines(answer, { ...facts, isApex });

@@ -17,18 +17,17 @@ export function zoneLines(
     ? addresses.map((address) => record(hostname, address.includes(':') ? 'AAAA' : 'A', address))
     : [record(hostname, 'CNAME', `${target.value}.`)];
   const lines = [
-    `; Shows the site ${slug} at ${hostname}.`,
+    `; Serves the site ${slug} at ${hostname}.`,
     record(verification.name, verification.type, `"${verification.value}"`),
     ...leading,
     ...(isApex
-      ? [`; Where your provider has ALIAS or ANAME, one that leads to ${target.value} is better than addresses.`]
+      ? [
+          `; If your DNS provider supports ALIAS or ANAME records, point one at ${target.value} instead of using addresses.`,
+        ]
       : []),
     ...(authority === null
       ? []
-      : [
-          '; Only where the zone has CAA records, beside those:',
-          `; ${record(hostname, 'CAA', `0 issue "${authority}"`)}`,
-        ]),
+      : ['; Only needed if the zone has other CAA records:', `; ${record(hostname, 'CAA', `0 issue "${authority}"`)}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

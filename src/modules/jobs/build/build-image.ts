@@ -39,7 +39,7 @@ export async function buildImage<Result>(
   let image: BuiltImage | undefined;
   try {
     image = await built(imageBuilder, source, limits, progress, signal);
-    for (const { path, why } of image.leftOut) await progress.log('build', `${path} is left out: ${why}`, 'stderr');
+    for (const { path, why } of image.leftOut) await progress.log('build', `Skipped ${path}: ${why}`, 'stderr');
     await progress.step('build', 'succeeded');
     return await store(image.archive(programBytes));
   } finally {

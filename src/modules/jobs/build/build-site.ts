@@ -51,12 +51,12 @@ export async function buildSite<Result>(
   };
   await progress.step('install', 'running');
   const { tools, unmet } = await toolchain(files, plan, builder, builds, signal);
-  for (const { name, version } of tools) await progress.log('install', `With ${name} ${version}`);
+  for (const { name, version } of tools) await progress.log('install', `Using ${name} ${version}`);
   const sandbox = await builder.open(limits, (host, why) => commands.refused(host, why));
   const commands = new Commands({ sandbox, folder: plan.rootDirectory, tools, unmet }, progress, signal);
   try {
     for (const { path, why } of await sandbox.write(files.entries, (entry) => copy.content(entry)))
-      await progress.log('install', `${path} is left out: ${why}`, 'stderr');
+      await progress.log('install', `Skipped ${path}: ${why}`, 'stderr');
     const environment = { ...buildEnvironment(of), ...(plan.kind === 'next' && STANDALONE) };
     const by = { siteId: of.siteId, engine: builder.engine, tools };
     await install({ sandbox, commands, files, plan, by, environment }, progress, signal);
@@ -67,7 +67,7 @@ export async function buildSite<Result>(
     if (plan.buildCommand !== null) await commands.run('build', plan.buildCommand, environment);
     const archive = plan.kind === 'next' ? await nextServer(sandbox, plan, tools) : null;
     if (archive !== null) {
-      await progress.log('build', 'Next.js has made a server');
+      await progress.log('build', 'Next.js built a server');
       await progress.step('build', 'succeeded');
       return { result: await store({ kind: 'program', archive }), tools };
     }
@@ -87,18 +87,15 @@ const NEVER = /^(?:node_modules|\.next)\//;
 async function* published(sandbox: Sandbox, folder: string, files: readonly OutputFile[]): AsyncGenerator<JobFile> {
   for (const { path, kind } of files) {
     if (path !== null && NEVER.test(path)) continue;
-    if (path === null) yield { path: '?', leftOut: 'its name is not UTF-8' };
+    if (path === null) yield { path: '?', leftOut: 'its name is not valid UTF-8' };
     else if (kind === 'link') yield { path, leftOut: 'it is a symbolic link' };
-    else if (kind === 'other') yield { path, leftOut: 'it is no regular file' };
+    else if (kind === 'other') yield { path, leftOut: 'it is not a regular file' };
     else yield { path, content: sandbox.content(folder, path) };
   }
 }
 
-/** Refuses to run code for a stranger, where the operator does not want that. */
+/** Refuses to build for anonymous callers if the operator has restricted builds to users. */
 export function assertCanBuild(startedBy: Actor, { needSession }: BuildSettings): void {
   if (needSession && startedBy.kind !== 'user')
-    refuse(
-      'unauthenticated',
-      'Repositories that have to be built need a session on this server. Sign in, and deploy it again.',
-    );
+    refuse('unauthenticated', 'This service only builds repositories for signed-in users. Sign in and deploy again.');
 }

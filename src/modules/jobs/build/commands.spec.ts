@@ -52,16 +52,16 @@ describe('A build that fails', () => {
   it('may fail for another Node too: its error says both', async () => {
     const room = commands(
       { install: ['1 package had install scripts blocked\n', 0], build: failing },
-      'It asks for Node 18.',
+      'It requires Node 18.',
     );
     await room.install('install', {});
     await expect(room.run('build', 'build', {})).rejects.toThrow(
-      /^“build” ended with exit code 1\. It asks for Node 18\. Some packages/,
+      /^“build” exited with code 1\. It requires Node 18\. Some packages/,
     );
   });
 
   it('does not where it only says the same itself', async () => {
     const room = commands({ build: ['install scripts blocked', 1] });
-    await expect(room.run('build', 'build', {})).rejects.toThrow(/^“build” ended with exit code 1\.$/);
+    await expect(room.run('build', 'build', {})).rejects.toThrow(/^“build” exited with code 1\.$/);
   });
 });

@@ -12,9 +12,9 @@ const NO_LOCK = /can only install with an existing package-lock/;
 /** What npm from 12 on, pnpm from 10 on and Bun say of packages whose scripts the project does not allow. */
 const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\bBlocked \d{1,6} postinstall/;
 const WITHOUT_SCRIPTS =
-  'Some packages were installed without their install scripts, as the log says: the project has to allow those that it needs.';
+  'Some packages were installed without their install scripts (see the log). The project must allow the scripts that it needs.';
 
-/** Of hosts that were refused: a build may ask for any number. */
+/** Maximum number of blocked hosts to report: a build may try any number. */
 const MOST_REFUSED = 20;
 
 type CommandStep = 'install' | 'build';
@@ -40,7 +40,7 @@ export class Commands {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** A command was not let to a host. Said once, when the command has ended; of many hosts the first. */
+  /** A connection to a host was blocked. Logged once per host when the command has ended, for the first 20 hosts. */
   refused(host: string, why: string): void {
     if (this.#refused.size < MOST_REFUSED) this.#refused.add(`${host} ${why}`);
   }
@@ -69,16 +69,16 @@ export class Commands {
     await this.progress.log(
       'install',
       isNone
-        ? 'npm reads no lock file here: what package.json allows is installed in its newest versions.'
-        : 'The lock file does not fit package.json here: npm install adds what it lacks.',
+        ? 'npm found no usable lock file, so it installs the newest versions that package.json allows.'
+        : 'The lock file does not match package.json, so npm install adds what is missing.',
       'stderr',
     );
     await this.run('install', 'npm install', env);
   }
 
   async #end(step: CommandStep, script: string, env: Environment, onLine: (text: string) => void): Promise<CommandEnd> {
-    // A file of the repository may say so in its own words: no command line can hold it.
-    if (script.includes('\0')) throw new BuildFailed('A command cannot have the character U+0000.');
+    // Commands can come from files of the repository, and a NUL cannot be passed on a command line.
+    if (script.includes('\0')) throw new BuildFailed('A command must not contain the character U+0000.');
     await this.progress.log(step, `$ ${script}`);
     const reader = (stream: 'stdout' | 'stderr') =>
       new LineReader((text) => {
@@ -100,15 +100,16 @@ export class Commands {
   }
 
   async #tellRefused(step: CommandStep) {
-    const hint = 'The operator lists the hosts of builds in STELE_BUILD_HOSTS.';
-    for (const refusal of this.#refused) await this.progress.log(step, `Not reached: ${refusal}. ${hint}`, 'stderr');
+    const hint = 'The operator sets the hosts that builds may reach in STELE_BUILD_HOSTS.';
+    for (const refusal of this.#refused)
+      await this.progress.log(step, `Blocked a connection: ${refusal}. ${hint}`, 'stderr');
     this.#refused.clear();
   }
 
   #check(script: string, { exitCode, exceeded }: CommandEnd) {
     if (exitCode === 0) return;
-    if (exceeded) throw new BuildFailed(`“${script}” met the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
-    const ended = `“${script}” ended with exit code ${exitCode}.`;
+    if (exceeded) throw new BuildFailed(`“${script}” reached the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
+    const ended = `“${script}” exited with code ${exitCode}.`;
     const possibleReasons = [this.room.unmet ?? [], this.#areScriptsBlocked ? WITHOUT_SCRIPTS : []].flat();
     throw new BuildFailed([ended, ...possibleReasons].join(' '));
   }

@@ -38,10 +38,10 @@ export async function install(
   const own = await ownPackages(files);
   const key = own.dependOnFolders ? null : dependencyKey(by, files, plan);
   if (key !== null && (await sandbox.restoreDependencies(key, signal))) {
-    await progress.log('install', 'The dependencies of an earlier build with this lock file are put back.');
+    await progress.log('install', 'Restored the dependencies of an earlier build with the same lock file.');
     if (DONE_ONCE.includes(installCommand) && !own.haveInstallScripts) return;
     if (await commands.tries('install', quick(installCommand), environment)) return;
-    await progress.log('install', 'That did not do: they are installed anew.', 'stderr');
+    await progress.log('install', 'The restored dependencies could not be used; installing them again.', 'stderr');
   }
   await commands.install(installCommand, environment);
   if (key !== null) await sandbox.keepDependencies(key, signal);

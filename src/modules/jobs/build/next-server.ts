@@ -30,7 +30,7 @@ export async function nextServer(
   const folder = serverFolder(new Set(files?.map(({ path }) => path)), rootDirectory);
   if (folder === null)
     throw new BuildFailed(
-      'Next.js has made no server in .next/standalone: distDir has to stay as it is, and Next.js 12.1 or later is needed.',
+      'Next.js did not build a server in .next/standalone. Use Next.js 12.1 or later, and leave distDir at its default.',
     );
   const node = tools.find(({ name }) => name === 'node')?.version ?? null;
   const at = posix.join(APP, folder);
@@ -58,6 +58,6 @@ async function* archived(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   try {
     yield* archive;
   } catch (error) {
-    throw error instanceof NotArchived ? new BuildFailed(`The server cannot be kept: ${error.message}`) : error;
+    throw error instanceof NotArchived ? new BuildFailed(`The server could not be stored: ${error.message}`) : error;
   }
 }

@@ -54,7 +54,7 @@ const isMade = (files: readonly OutputFile[], begunMs: number) =>
 const isNew = (modifiedMs: number, begunMs: number) => modifiedMs >= begunMs - ROUNDING_MS;
 
 const noPage = (named: string | null) =>
-  `The build made no page: there is no ${PAGE} that it has written in ${named === null ? '' : `“${named}” or in `}${USUAL.slice(0, 5).join(', ')}, nor in any other folder. Name the folder with plan.outputDirectory.`;
+  `The build produced no page: it wrote no ${PAGE} to ${named === null ? '' : `“${named}”, `}${USUAL.slice(0, 5).join(', ')} or any other folder. Set plan.outputDirectory to the folder that contains the pages.`;
 
 const severalPages = (folders: readonly string[]) =>
-  `The build made pages in several folders: ${folders.slice(0, 5).join(', ')}. Name the one to publish with plan.outputDirectory.`;
+  `The build produced pages in several folders: ${folders.slice(0, 5).join(', ')}. Set plan.outputDirectory to the one to publish.`;

@@ -30,7 +30,7 @@ export async function toolchain(
   for (const tool of tools)
     if (!(await builder.provide(tool, signal)))
       throw new BuildFailed(
-        `${tool.name} ${tool.version} cannot be had: the registry has no such version, or cannot be reached.`,
+        `${tool.name} ${tool.version} is not available: the registry does not have this version or could not be reached.`,
       );
   return { tools, unmet };
 }

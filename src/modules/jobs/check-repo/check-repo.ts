@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { rates } from '../../../http/limits/rates.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
 import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
@@ -22,7 +23,7 @@ const RepoCheck = z
   .object({
     repo: z.object({
       url: z.string(),
-      ref: z.string().meta({ description: 'The name that was asked for, or that of the default branch.' }),
+      ref: z.string().meta({ description: 'The requested branch, tag or commit, or the name of the default branch.' }),
       commit: z.string(),
     }),
     plan: BuildPlan,
@@ -50,11 +51,11 @@ class CheckRepoController {
   }
 
   @ApiOperation({
-    summary: 'How a public repository would be deployed',
+    summary: 'Check how a public repository would be deployed',
     description:
-      'Copies it, looks at what it holds, and runs nothing of it. `evidence` says what the plan was seen by.',
+      'Fetches the repository and detects a build plan from its files, without running any of its code. `evidence` lists the files that the plan is based on.',
   })
-  @ApiResponse({ status: 200, standardSchema: RepoCheck, description: 'The plan.' })
+  @ApiResponse({ status: 200, standardSchema: RepoCheck, description: 'The detected plan.' })
   @Route({ rate: rates.repoChecks })
   @ApiProblems('repo_unreachable', 'repo_not_allowed', 'plan_not_detected', 'too_many_files', 'builder_unavailable')
   @Post()
@@ -65,7 +66,7 @@ class CheckRepoController {
   ): Promise<z.output<typeof RepoCheck>> {
     rootDirectoryOf(rootDirectory ?? null);
     if (this.#underWay >= MOST_AT_ONCE)
-      refuse('unavailable', 'Many repositories are being looked at. Try again shortly.');
+      refuse('unavailable', 'Too many repositories are being checked at the moment. Try again shortly.');
     this.#underWay++;
     const left = new AbortController();
     const leave = () => left.abort();
@@ -94,9 +95,9 @@ class CheckRepoController {
 
 const tool = agentTool({
   name: 'check_repo',
-  title: 'How a public repository would be deployed',
+  title: 'Check how a public repository would be deployed',
   description:
-    'Copies the repository, looks at it and runs nothing of it. Answers the plan, what it was seen by, and warnings; a refusal says what to change. Then call deploy_repo.',
+    'Fetches the repository and detects a build plan, without running any of its code. Returns the plan, the files it is based on, and warnings; an error says what to change. Call deploy_repo next.',
   scope: 'publish',
   needs: 'nobody',
   effect: 'reads',
@@ -106,7 +107,7 @@ const tool = agentTool({
   route: { method: 'POST', path: '/v1/repo/check', body: RepoBody },
   answer: RepoCheck,
   say: ({ repo, plan, warnings }) =>
-    `${repo.url} at ${repo.commit.slice(0, 12)} is ${plan.kind}${plan.framework ? ` (${plan.framework})` : ''}; ${warnings.length} warnings.`,
+    `${repo.url} at ${repo.commit.slice(0, 12)} would be deployed as ${plan.kind}${plan.framework ? ` (${plan.framework})` : ''}; ${plural(warnings.length, 'warning')}.`,
 });
 
 export const checkRepo: Feature = { routes: [CheckRepoController], tools: [tool] };

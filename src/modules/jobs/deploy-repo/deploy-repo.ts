@@ -25,11 +25,12 @@ import { PlanWishes, RepoBody } from '../plan.schema.js';
 import { JobStartedAnswer, Queueing } from '../queueing.js';
 
 const DeployRepoBody = RepoBody.extend({
-  slug: z
-    .string()
-    .optional()
-    .meta({ description: 'Names a new site, or a site that the caller may deploy.', pattern: SLUG.source }),
-  plan: PlanWishes.optional().meta({ description: 'Overrides what is detected.' }),
+  slug: z.string().optional().meta({
+    description:
+      'Slug of the site to deploy to: an existing site that the caller can edit, or the slug of a new site. Generated if omitted.',
+    pattern: SLUG.source,
+  }),
+  plan: PlanWishes.optional().meta({ description: 'Parts of the build plan that override what is detected.' }),
 });
 
 const PATIENCE_MS = 10_000;
@@ -49,9 +50,9 @@ class DeployRepoController {
   @ApiOperation({
     summary: 'Deploy a public repository',
     description:
-      'Answers at once; the job copies, detects, builds in a sandbox and publishes, and everything it does can be followed at `eventsUrl`. 503 `builder_unavailable` where `plan.kind` is given and cannot be served; without it the job fails with that code.',
+      'Queues a job and returns immediately. The job fetches the repository, detects a plan, builds it in a sandbox and publishes the result; follow it at `eventsUrl`. If `plan.kind` is given and this service cannot build it, the request fails with 503 `builder_unavailable`; if it is omitted, the job fails with that code instead.',
   })
-  @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
+  @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The queued job.' })
   @Route({ rate: rates.anonymousDeploys })
   @ApiProblems(
     'slug_taken',
@@ -115,7 +116,7 @@ const tool = agentTool({
   name: 'deploy_repo',
   title: 'Deploy a public repository',
   description:
-    'Puts a job into the queue that copies, builds in a sandbox and publishes: files, the server that Next.js makes, or the image of a Dockerfile (whose commands have no network); it answers at once. Call watch_job with `jobId` to see how it goes. Without `slug` a new site is made, whose `editToken` is told this once: keep it. With the slug of a site that you may edit, the job replaces what it shows (rollback undoes that).',
+    'Queues a job that fetches the repository, builds it in a sandbox and publishes the result: files, a Next.js server, or the image of a Dockerfile (its commands have no network access). Returns immediately; call watch_job with `jobId` to follow the job. Without `slug`, a new site is created; if nobody is signed in, its `editToken` is returned only this once, so keep it. With the slug of a site that you can edit, the job replaces the live content (undo with rollback).',
   scope: 'publish',
   needs: 'nobody',
   effect: 'replaces',
@@ -124,7 +125,7 @@ const tool = agentTool({
   route: { method: 'POST', path: '/v1/repo/deploy', body: DeployRepoBody, takes: ['editToken', 'idempotencyKey'] },
   answer: JobStartedAnswer,
   say: ({ jobId, slug, claimUrl }) =>
-    `${jobId} is queued for ${slug}: call watch_job.${claimUrl ? ` Keep editToken. Whoever opens ${claimUrl} makes the site theirs.` : ''}`,
+    `${jobId} is queued for ${slug}. Call watch_job to follow it.${claimUrl ? ` Keep editToken. Whoever opens ${claimUrl} can claim the site.` : ''}`,
 });
 
 export const deployRepo: Feature = { routes: [DeployRepoController], tools: [tool] };

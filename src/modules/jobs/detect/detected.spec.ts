@@ -19,7 +19,7 @@ describe('What a repository is', () => {
       outputDirectory,
       rootDirectory: '.',
     });
-    expect(evidence).toContainEqual({ file: 'package.json', why: expect.stringContaining('made with') });
+    expect(evidence).toContainEqual({ file: 'package.json', why: expect.stringContaining('built with') });
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('What a repository is', () => {
   ] satisfies [string, Record<string, string>][])('%s is none that builds here have, and it says so', (name, files) =>
     expect(detect(files)).rejects.toMatchObject({
       code: 'plan_not_detected',
-      detail: expect.stringContaining(`made with ${name}`),
+      detail: expect.stringContaining(`built with ${name}`),
     }),
   );
 
@@ -74,8 +74,8 @@ describe('What a repository is', () => {
   ])('%s says how to build it, and its redirects are warned about', async (file, text) => {
     const { plan, warnings, evidence } = await detect({ 'package.json': packageJson({ vite: '8' }), [file]: text });
     expect(plan).toMatchObject({ buildCommand: 'make site', outputDirectory: 'www' });
-    expect(warnings).toContain(`${file} has redirects, which are not followed: write them into a file _redirects.`);
-    expect(evidence).toContainEqual({ file, why: 'says how to build it' });
+    expect(warnings).toContain(`${file} has redirects, which are ignored: put them in a _redirects file.`);
+    expect(evidence).toContainEqual({ file, why: 'contains build settings' });
   });
 
   it.each([
@@ -176,7 +176,7 @@ describe('What a repository is', () => {
   it('a build script is built, whatever it is made with', async () => {
     const { plan, warnings } = await detect({ 'package.json': packageJson({}), 'index.html': 'x' });
     expect(plan).toMatchObject({ kind: 'static_build', framework: null, buildCommand: 'npm run build' });
-    expect(warnings).toContainEqual(expect.stringContaining('no lock file'));
+    expect(warnings).toContainEqual(expect.stringContaining('No lock file'));
   });
 
   it.each([
@@ -246,8 +246,8 @@ describe('What a repository is', () => {
     ['netlify.toml', { 'netlify.toml': '[build' }],
     ['netlify.toml', { 'netlify.toml': `a = "${'x'.repeat(1_100_000)}"` }],
     ['vercel.json', { 'vercel.json': '{' }],
-  ])('says that %s cannot be read', async (file, files: Record<string, string>) => {
-    const said = expect.stringContaining(`${file} cannot be read`);
+  ])('reports that %s could not be read', async (file, files: Record<string, string>) => {
+    const said = expect.stringContaining(`Could not read ${file}`);
     expect((await detect({ ...files, 'index.html': 'x' })).warnings).toEqual([said]);
     await expect(detect(files)).rejects.toMatchObject({ code: 'plan_not_detected', detail: said });
   });

@@ -43,18 +43,22 @@ export class Detection {
     }
     if (kind === undefined) return this.#nothing();
     const plan = { ...this.#empty(kind), ...(kind === 'static' && { outputDirectory: '.' }) };
-    return { plan, evidence: [], warnings: [`Nothing in the repository says that it is of the kind ${kind}.`] };
+    return {
+      plan,
+      evidence: [],
+      warnings: [`Nothing in the repository matches plan.kind “${kind}”, which is used anyway.`],
+    };
   }
 
   async #nothing(): Promise<never> {
-    const place = this.root === '.' ? 'the repository’s root' : `“${this.root}”`;
+    const place = this.root === '.' ? 'the root of the repository' : `“${this.root}”`;
     const project = await this.#package();
     const because = [
       ...new Set(this.#warnings),
       (project && whyNoSite(project)) ?? otherProgram(this.files, this.root) ?? '',
     ];
     const looked =
-      `${because.join(' ')} Looked in ${place} for a Dockerfile, for Next.js, for a site generator or a build script in package.json, and for an index.html there, in public and in docs. There is none of them.`.trim();
+      `${because.join(' ')} Found no Dockerfile, no Next.js project, no site generator and no build script in ${place}, and no index.html there or in its folders public and docs.`.trim();
     const candidates = this.root === '.' ? await candidatesIn(this.files) : [];
     if (candidates.length === 0) return refuse('plan_not_detected', looked);
     return refuse('plan_not_detected', `${looked} ${choose(candidates)}`, [], { candidates });
@@ -63,7 +67,7 @@ export class Detection {
   #container(): Plan | null {
     const dockerfile = DOCKERFILES.find((name) => this.#has(name));
     if (dockerfile === undefined) return null;
-    this.#tell(dockerfile, 'is how to build and run the repository as a container');
+    this.#tell(dockerfile, 'describes a container image');
     return { ...this.#empty('container'), dockerfile };
   }
 
@@ -77,7 +81,7 @@ export class Detection {
     if (!isNext && !framework && script === null && !host?.buildCommand) return null;
 
     if (isNext) this.#tell('package.json', 'depends on next');
-    else if (framework) this.#tell(framework.file, `says that it is made with ${framework.name}`);
+    else if (framework) this.#tell(framework.file, `indicates that the site is built with ${framework.name}`);
     if (script !== null) this.#tell('package.json', `has a ${script} script`);
     if (wanted === undefined && !host?.buildCommand && isNxWorkspace(this.files, this.root)) {
       await this.#refuseForCandidates();
@@ -115,7 +119,7 @@ export class Detection {
     const named = host?.outputDirectory ?? '.';
     const folder = [named, ...PUBLISHED].find((name) => this.#has(name === '.' ? 'index.html' : `${name}/index.html`));
     if (folder === undefined) return null;
-    this.#tell(folder === '.' ? 'index.html' : `${folder}/index.html`, 'is a page that needs no build');
+    this.#tell(folder === '.' ? 'index.html' : `${folder}/index.html`, 'is a page that needs no build step');
     this.#tellOfHost(host);
     const program = otherProgram(this.files, this.root);
     if (program !== null) this.#warn(program);
@@ -131,7 +135,9 @@ export class Detection {
   async #refuseForCandidates(): Promise<void> {
     const candidates = await candidatesIn(this.files);
     if (candidates.length > 0)
-      refuse('plan_not_detected', `The repository has many packages. ${choose(candidates)}`, [], { candidates });
+      refuse('plan_not_detected', `The repository contains several packages. ${choose(candidates)}`, [], {
+        candidates,
+      });
   }
 
   #refuseWhatMakesNoPage(project: Package): void {
@@ -143,7 +149,7 @@ export class Detection {
   async #package(): Promise<Package | null> {
     const project = await readPackage(this.files, this.root);
     if (project !== 'unreadable') return project;
-    this.#warn('package.json cannot be read: it is no JSON, or too long.');
+    this.#warn('Could not read package.json: it is not valid JSON or is larger than 1 MiB.');
     return null;
   }
 
@@ -156,16 +162,16 @@ export class Detection {
   async #manager() {
     const manager = await findManager(this.files, this.root);
     const { name, lockFile, pinnedBy, warning } = manager;
-    if (lockFile !== null) this.#tell(`/${lockFile}`, `is a lock file of ${name}`);
-    else this.#warnings.push('There is no lock file: each build may get other versions of what it depends on.');
-    if (pinnedBy !== null) this.#tell(`/${pinnedBy}`, `asks for ${manager.packageManager}`);
+    if (lockFile !== null) this.#tell(`/${lockFile}`, `is a lock file for ${name}`);
+    else this.#warnings.push('No lock file found, so each build may install different versions.');
+    if (pinnedBy !== null) this.#tell(`/${pinnedBy}`, `pins ${manager.packageManager}`);
     if (warning !== null) this.#warnings.push(shortened(warning));
     return manager;
   }
 
   #tellOfHost(host: HostSettings | null) {
     if (!host) return;
-    if (host.buildCommand !== null || host.outputDirectory !== null) this.#tell(host.file, 'says how to build it');
+    if (host.buildCommand !== null || host.outputDirectory !== null) this.#tell(host.file, 'contains build settings');
   }
 
   async #tellOfWorker() {
@@ -189,7 +195,7 @@ export class Detection {
   }
 
   #asked(version: string, file: string): string {
-    this.#tell(file, `asks for Node ${version}`);
+    this.#tell(file, `requests Node ${version}`);
     return version;
   }
 
@@ -221,7 +227,7 @@ function buildScript(project: Package | null): string | null {
 const outputOf = (usual: string | null, script: string | null) => (script === 'generate' ? '.output/public' : usual);
 
 const choose = (candidates: readonly Candidate[]) =>
-  `These folders look like sites: ${candidates.map(({ rootDirectory }) => rootDirectory).join(', ')}. Name one as rootDirectory.`;
+  `These folders look like sites: ${candidates.map(({ rootDirectory }) => rootDirectory).join(', ')}. Set rootDirectory to one of them.`;
 
-/** Bounds what a stranger wrote into a script’s name or a version, and makes it well-formed text. */
+/** Bounds the length of untrusted text and makes it well-formed. */
 export const shortened = (text: string) => text.slice(0, 1_000).toWellFormed();

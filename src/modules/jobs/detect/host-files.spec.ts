@@ -25,9 +25,7 @@ describe('A file that tells another host how to build', () => {
         'vercel.json': JSON.stringify({ outputDirectory: publish }),
       });
       expect(plan.outputDirectory).toBe('dist');
-      expect(warnings).toContainEqual(
-        expect.stringMatching(/^vercel\.json names a folder to publish that is not followed/),
-      );
+      expect(warnings).toContainEqual(expect.stringMatching(/^The folder to publish in vercel\.json is ignored/));
     },
   );
 
@@ -39,7 +37,7 @@ describe('A file that tells another host how to build', () => {
         'vercel.json': JSON.stringify({ buildCommand }),
       });
       expect(plan.buildCommand).toBe('npm run build');
-      expect(warnings).toContainEqual(expect.stringMatching(/^vercel\.json has a command that is not followed/));
+      expect(warnings).toContainEqual(expect.stringMatching(/^A command in vercel\.json is ignored/));
     },
   );
 

@@ -1,4 +1,5 @@
 import { parse } from 'smol-toml';
+import { formatNumber } from '../../../kernel/output/quantities.js';
 import { record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 import { isFolderName, trimmedFolder } from './root-directory.js';
@@ -49,9 +50,9 @@ async function ofNetlify(files: RepoFiles, folder: string): Promise<HostSettings
     outputDirectory: text(context.publish) ?? text(build.publish),
     nodeVersion: text(environment.NODE_VERSION),
     warnings: [
-      ...ignored(given, ['redirects'], NETLIFY, 'write them into a file _redirects'),
-      ...ignored(given, ['headers'], NETLIFY, 'write them into a file _headers'),
-      ...ignored(given, ['functions', 'edge_functions', 'plugins'], NETLIFY, 'they do not run here'),
+      ...ignored(given, ['redirects'], NETLIFY, 'put them in a _redirects file'),
+      ...ignored(given, ['headers'], NETLIFY, 'put them in a _headers file'),
+      ...ignored(given, ['functions', 'edge_functions', 'plugins'], NETLIFY, 'they cannot run here'),
     ],
   });
 }
@@ -65,9 +66,9 @@ async function ofVercel(files: RepoFiles, folder: string): Promise<HostSettings>
     outputDirectory: text(given.outputDirectory),
     nodeVersion: null,
     warnings: [
-      ...ignored(given, ['redirects', 'rewrites', 'routes'], VERCEL, 'write them into a file _redirects'),
-      ...ignored(given, ['headers'], VERCEL, 'write them into a file _headers'),
-      ...ignored(given, ['functions', 'crons'], VERCEL, 'they do not run here'),
+      ...ignored(given, ['redirects', 'rewrites', 'routes'], VERCEL, 'put them in a _redirects file'),
+      ...ignored(given, ['headers'], VERCEL, 'put them in a _headers file'),
+      ...ignored(given, ['functions', 'crons'], VERCEL, 'they cannot run here'),
     ],
   });
 }
@@ -86,9 +87,13 @@ function settings(file: string, given: Omit<HostSettings, 'file'>): HostSettings
     nodeVersion: given.nodeVersion,
     warnings: [
       ...warnings,
-      ...(isOutside ? [`${file} names a folder to publish that is not followed: it is none in the repository.`] : []),
+      ...(isOutside
+        ? [`The folder to publish in ${file} is ignored because it is not a valid path inside the repository.`]
+        : []),
       ...(isLong
-        ? [`${file} has a command that is not followed: it is more than one line of ${LONGEST_COMMAND} characters.`]
+        ? [
+            `A command in ${file} is ignored because it is not a single line of at most ${formatNumber(LONGEST_COMMAND)} characters.`,
+          ]
         : []),
     ],
   };
@@ -100,7 +105,7 @@ const unreadable = (file: string, language: string): HostSettings => ({
   buildCommand: null,
   outputDirectory: null,
   nodeVersion: null,
-  warnings: [`${file} cannot be read: it is no ${language}, or too long.`],
+  warnings: [`Could not read ${file}: it is not valid ${language} or is larger than 1 MiB.`],
 });
 
 async function read(files: RepoFiles, path: string, parsed: (source: string) => unknown) {
@@ -119,4 +124,4 @@ const text = (value: unknown): string | null =>
 const ignored = (given: Record<string, unknown>, names: readonly string[], file: string, instead: string) =>
   names
     .filter((name) => Object.hasOwn(given, name))
-    .map((name) => `${file} has ${name}, which are not followed: ${instead}.`);
+    .map((name) => `${file} has ${name}, which are ignored: ${instead}.`);

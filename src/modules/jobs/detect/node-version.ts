@@ -29,7 +29,7 @@ export function nodeFor(range: string | null, versions: readonly string[]): Node
   const fetched = versions.find((version) => canBeMajor(range, Number.parseInt(version, 10))) ?? null;
   if (fetched !== null) return { fetched, unmet: null };
   const had = [String(NODE_MAJOR), ...versions].join(', ');
-  const unmet = `The project asks for Node ${range.slice(0, 100)}; builds here have Node ${had}. The operator lists more in STELE_NODE_VERSIONS.`;
+  const unmet = `The project requires Node ${range.slice(0, 100)}, but builds here only have Node ${had}. The operator can add versions in STELE_NODE_VERSIONS.`;
   return { fetched, unmet };
 }
 

@@ -79,10 +79,9 @@ async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null>
 }
 
 function notFollowed({ file, said, name: pinned }: Pin, name: Manager): string {
-  if (!isManager(pinned))
-    return `${file} asks for ${said}, which is no package manager that builds here have: ${name} is used.`;
-  if (pinned !== name) return `${file} asks for ${said}, but the lock file is one of ${name}: ${name} is used.`;
-  return `${file} asks for ${said}, which is no exact version such as ${name}@${exampleOf(name)}: the usual one is used.`;
+  if (!isManager(pinned)) return `${file} requests ${said}, which is not available here; ${name} is used instead.`;
+  if (pinned !== name) return `${file} requests ${said}, but the lock file is for ${name}; ${name} is used.`;
+  return `${file} requests ${said}, which is not an exact version such as ${name}@${exampleOf(name)}; the default version is used.`;
 }
 
 const exampleOf = (name: Manager) =>

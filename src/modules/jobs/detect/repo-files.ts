@@ -83,7 +83,7 @@ export class RepoFiles extends FileSystem {
   async #content(path: string, atMost?: number): Promise<string> {
     const entry = this.#files.get(path);
     if (!entry || (atMost === undefined && entry.size > MOST_BYTES))
-      throw new Error(`${path} is not there, or too long.`);
+      throw new Error(`${path} does not exist or is larger than 1 MiB.`);
     const pieces: Uint8Array[] = [];
     let left = atMost ?? MOST_BYTES;
     // To its end, or nothing else can be read.

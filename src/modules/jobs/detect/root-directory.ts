@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
 const LONGEST = 1_024;
 
@@ -14,12 +14,14 @@ export const isFolderName = (path: string) =>
     path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..'));
 
 /**
- * The folder that is asked for: canonical, `.` for all of it. Refuses with `invalid_request`, naming the member of the
- * request that it stands in.
+ * Returns a path inside the repository in canonical form; `.` is all of it. Refuses with `invalid_request`, naming the
+ * field of the request that contains it.
  */
 export function rootDirectoryOf(text: string | null, member = 'rootDirectory'): string {
   const path = trimmedFolder(text ?? '.');
   if (isFolderName(path)) return path;
-  const message = 'is not a folder in the repository, such as packages/site';
-  return refuse('invalid_request', `${member} ${message}.`, [{ path: member, message }]);
+  return refuseInvalid({
+    path: member,
+    message: 'must be a relative path inside the repository, such as packages/site',
+  });
 }

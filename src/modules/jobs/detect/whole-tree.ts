@@ -19,7 +19,7 @@ export async function expectWholeTree(files: RepoFiles, folder: string): Promise
   if (submodule)
     refuse(
       'plan_not_detected',
-      `${submodule.path} is a submodule, which is not fetched: put its files into the repository.`,
+      `${submodule.path} is a submodule. Submodules are not fetched; commit its files to the repository instead.`,
     );
   if (!(await usesLfs(files))) return;
   for (const { path, kind, size } of within) {
@@ -27,7 +27,7 @@ export async function expectWholeTree(files: RepoFiles, folder: string): Promise
     if ((await files.readStart(`/${path}`)).startsWith(POINTER))
       refuse(
         'plan_not_detected',
-        `${path} is kept in Git LFS, which is not fetched: put it into the repository itself.`,
+        `${path} is stored in Git LFS, which is not fetched. Commit the file itself to the repository.`,
       );
   }
 }

@@ -28,10 +28,10 @@ class ListJobsController {
   ) {}
 
   @ApiOperation({
-    summary: 'The jobs of a site, newest first',
-    description: 'Each as it stands, until it is dropped some time after its end.',
+    summary: 'List the jobs of a site, newest first',
+    description: 'Finished jobs are deleted some time after they end.',
   })
-  @ApiResponse({ status: 200, standardSchema: Jobs, description: 'One page of the jobs.' })
+  @ApiResponse({ status: 200, standardSchema: Jobs, description: 'A page of jobs.' })
   @ReadYourWrites()
   @Get()
   async listJobs(

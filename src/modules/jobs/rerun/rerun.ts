@@ -25,10 +25,10 @@ class RerunController {
   ) {}
 
   @ApiOperation({
-    summary: 'Run the last repository deploy of a site again',
-    description: 'With what the repository holds today. The last one need not have succeeded.',
+    summary: 'Repeat the last repository deploy of a site',
+    description: 'Deploys the current content of the repository. It does not matter whether the last job succeeded.',
   })
-  @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
+  @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The queued job.' })
   @Route({ rate: rates.redeploys })
   @ApiProblems('nothing_to_rerun', 'builder_unavailable')
   @ApiIdempotencyKey()

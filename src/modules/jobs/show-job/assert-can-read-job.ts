@@ -8,11 +8,14 @@ export type JobSite = {
   readonly isInvolved: boolean;
 };
 
+/** The same for a job that does not exist and for one that the caller may not read. */
+export const JOB_NOT_FOUND = 'This job does not exist, or you do not have access to it.';
+
 /**
  * Refuses with `job_not_found`. Anyone who knows the ID of a job can read it if its site is anonymous and public;
  * otherwise they need a role on the site or its edit token (docs/interface/repositories.md, "Jobs").
  */
 export function assertCanReadJob(site: JobSite | null): void {
   const isOpen = site?.isAnonymous && site.isPublic;
-  if (!isOpen && !site?.isInvolved) refuse('job_not_found');
+  if (!isOpen && !site?.isInvolved) refuse('job_not_found', JOB_NOT_FOUND);
 }

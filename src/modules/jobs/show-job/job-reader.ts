@@ -8,7 +8,7 @@ import { determineAccess } from '../../../kernel/site-access.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
-import { assertCanReadJob } from './assert-can-read-job.js';
+import { assertCanReadJob, JOB_NOT_FOUND } from './assert-can-read-job.js';
 
 /** Finds jobs in the read model, for those who may read them. */
 @Injectable()
@@ -22,7 +22,7 @@ export class JobReader {
   /** Refuses with `job_not_found`. */
   async getFor(jobId: string, caller: Caller): Promise<JobRow> {
     const row = isId('job', jobId) ? await this.jobs.findOneBy({ jobId }) : null;
-    if (!row) return refuse('job_not_found');
+    if (!row) return refuse('job_not_found', JOB_NOT_FOUND);
     assertCanReadJob(await this.#siteOf(row, caller));
     return row;
   }

@@ -17,7 +17,7 @@ class ShowJobController {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  @ApiOperation({ summary: 'A job as it stands' })
+  @ApiOperation({ summary: 'Get a job' })
   @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job.' })
   @ReadYourWrites()
   @Get()
@@ -28,8 +28,9 @@ class ShowJobController {
 
 const tool = agentTool({
   name: 'get_job',
-  title: 'A job as it stands',
-  description: 'Answers status, steps, plan and, at the end, the address or what failed. watch_job waits for the end.',
+  title: 'Get a job',
+  description:
+    'Returns the status, steps and plan of a job and, once it has ended, the URL of the site or the error. Use watch_job to wait for the end.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',

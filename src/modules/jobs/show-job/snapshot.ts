@@ -10,7 +10,7 @@ export const JobSnapshot = z
     id: z.string(),
     kind: z.enum(['repo_deploy', 'rerun']),
     status: z.enum(['queued', 'running', 'stopping', 'succeeded', 'failed', 'stopped']),
-    plan: BuildPlan.nullable().meta({ description: 'Null until it was detected.' }),
+    plan: BuildPlan.nullable().meta({ description: 'The build plan, or null until it is detected.' }),
     steps: z.array(
       z.object({
         name: z.enum(jobSteps),
@@ -22,28 +22,27 @@ export const JobSnapshot = z
     slug: z.string(),
     commit: z.string().nullable(),
     deployId: z.string().optional(),
-    url: z.string().optional().meta({ description: 'The live address, once the job has published.' }),
-    unchanged: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether the content equals what was live before, once the job has published.' }),
+    url: z.string().optional().meta({ description: 'URL of the site, once the job has published.' }),
+    unchanged: z.boolean().optional().meta({
+      description: 'Whether the content is the same as that of the previous live deploy, once the job has published.',
+    }),
     error: z.object({ code: z.string(), message: z.string() }).optional(),
     createdAt: z.string(),
     startedAt: z.string().nullable(),
     finishedAt: z.string().nullable(),
-    revision: z
-      .number()
-      .int()
-      .meta({ description: 'Of the job’s events: `?after=` this one follows what comes next.' }),
+    revision: z.number().int().meta({
+      description:
+        'Revision of the job’s event stream. Request the events with `?after=` this number to receive only later ones.',
+    }),
     eventsUrl: z.string(),
   })
   .meta({ id: 'Job' });
 
-/** A job in a sentence, for agents. */
+/** A one-sentence summary of a job, for MCP clients. */
 export function sayJob({ id, status, slug, url, error }: z.output<typeof JobSnapshot>): string {
-  if (status === 'succeeded') return `${id} has succeeded: ${slug} is live at ${url}.`;
-  if (status === 'failed') return `${id} has failed (${error?.code}): ${JSON.stringify(error?.message ?? '')}.`;
-  return `${id} of ${slug} is ${status}.`;
+  if (status === 'succeeded') return `${id} succeeded: ${slug} is live at ${url}.`;
+  if (status === 'failed') return `${id} failed (${error?.code}): ${JSON.stringify(error?.message ?? '')}.`;
+  return `${id} for ${slug} is ${status}.`;
 }
 
 export const snapshotOf = (row: JobRow, urls: ServiceUrls): z.output<typeof JobSnapshot> => ({

@@ -6,7 +6,7 @@ import type { Job } from '../job.state.js';
 export function decideStop(job: Job): JobEvent[] {
   switch (job.status) {
     case 'unknown':
-      return refuse('job_not_found', 'There is no such job.');
+      return refuse('job_not_found', 'This job does not exist.');
     case 'queued':
       return [JobStopRequested({}), JobStopped({})];
     case 'running':
@@ -15,10 +15,15 @@ export function decideStop(job: Job): JobEvent[] {
     case 'stopped':
       return [];
     default:
-      return refuse('job_finished', `The job has ${job.status} already.`);
+      return refuse('job_finished', FINISHED[job.status]);
   }
 }
 
-/** Stops a job whose site is gone. One that is over is left as it is. */
+const FINISHED = {
+  succeeded: 'The job has already succeeded.',
+  failed: 'The job has already failed.',
+} as const;
+
+/** Stops the job of a deleted site, unless it has already ended. */
 export const decideStopWithSite = (job: Job): JobEvent[] =>
   job.status === 'queued' || job.status === 'running' ? decideStop(job) : [];

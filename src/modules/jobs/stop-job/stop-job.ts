@@ -25,7 +25,12 @@ export class StopJob extends JobCommand(decideStop) {}
 
 const StopBody = z
   .strictObject({
-    editToken: z.string().min(1).max(200).optional().meta({ description: 'As in the header, for forms.' }),
+    editToken: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'Edit token of the site, for HTML forms that cannot set a header.' }),
   })
   .optional();
 
@@ -44,10 +49,10 @@ class StopJobController {
   @ApiOperation({
     summary: 'Stop a job',
     description:
-      'What it runs is gone within five seconds. Stopping a job that is stopping or stopped changes nothing.',
+      'Its processes end within five seconds. Stopping a job that is already stopping or stopped has no effect.',
   })
-  @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job as it stands now.' })
-  @ApiResponse({ status: 303, description: 'To a browser: the page of the job.' })
+  @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job.' })
+  @ApiResponse({ status: 303, description: 'Redirect to the job’s page, for browsers.' })
   @Route({ form: true, problemPages: true })
   @ApiProblems('job_finished')
   @Post()

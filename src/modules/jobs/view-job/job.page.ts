@@ -23,7 +23,7 @@ export function jobPage(
     controls: html`<div id="stop"${isOver(job) || status === 'stopping' ? html` hidden` : null}>${stopForm(id, canStop)}</div>`,
     about: html`<section id="job" data-job="${view}" data-events="/v1/jobs/${id}/events" data-now="${now}">
 <ol class="steps">${stepItems(job, now)}</ol>
-<p class="soft">${commit ? html`Commit <code>${commit.slice(0, 12)}</code> · ` : null}<a href="/jobs/${id}/log">The log as text</a></p>
+<p class="soft">${commit ? html`Commit <code>${commit.slice(0, 12)}</code> · ` : null}<a href="/jobs/${id}/log">View the log as text</a></p>
 </section>`,
     before: (log[0]?.lines[0]?.n ?? 1) - 1,
     log: joined(log.map((chunk, at) => logChunk(chunk, log[at - 1]?.step ?? ''))),
@@ -35,9 +35,9 @@ export function jobPage(
 function stopForm(id: string, canStop: CanStop): Markup | null {
   if (canStop === 'no') return null;
   const form = (field: Markup | null) =>
-    html`<form method="post" action="/v1/jobs/${id}/stop">${field}<button class="quiet">Stop</button></form>`;
+    html`<form method="post" action="/v1/jobs/${id}/stop">${field}<button class="quiet">Stop the job</button></form>`;
   if (canStop === 'yes') return form(null);
-  return html`<details><summary>Stop</summary>${form(
+  return html`<details><summary>Stop the job</summary>${form(
     html`<label>Edit token of the site <input name="editToken" autocomplete="off" required maxlength="200"></label>`,
   )}</details>`;
 }

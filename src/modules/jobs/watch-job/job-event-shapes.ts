@@ -10,10 +10,10 @@ export const jobEventShapes = {
     at,
     kind: z.enum(['repo_deploy', 'rerun']).optional(),
     slug: z.string().optional(),
-    again: z
-      .enum(['handed_back', 'worker_lost'])
-      .optional()
-      .meta({ description: 'It waits again: its worker was stopped, or was not heard of any more.' }),
+    again: z.enum(['handed_back', 'worker_lost']).optional().meta({
+      description:
+        'Why the job is queued again: its worker was stopped (`handed_back`) or stopped responding (`worker_lost`).',
+    }),
   }),
   'job.started': z.object({ at, attempt: z.int() }),
   'job.step': z.object({
@@ -28,7 +28,7 @@ export const jobEventShapes = {
     step: z.enum(jobSteps),
     lines: z.array(
       z.object({
-        n: z.int().meta({ description: 'Counted from 1 within the job.' }),
+        n: z.int().meta({ description: 'Line number within the job, starting at 1.' }),
         stream: z.enum(['stdout', 'stderr']),
         text: z.string(),
       }),

@@ -5,11 +5,11 @@ import type { EventText } from '../../../live/live-stream.js';
 const BOLD = '\u001b[1m';
 const RESET = '\u001b[0m';
 
-/** A job as a terminal shows it: what it says, in its colours, under the names of its steps, and how it ended. */
+/** The log of a job for a terminal: its lines with their colours under the names of the steps, and the outcome. */
 export const jobText: EventText = (event, data) => {
   switch (event) {
     case 'job.queued':
-      return data.again === undefined ? 'Waiting for its turn\n' : 'Its worker is gone: it waits again\n';
+      return data.again === undefined ? 'Waiting to start\n' : 'The worker stopped; the job is queued again\n';
     case 'job.step':
       return stepText(data);
     case 'job.log':

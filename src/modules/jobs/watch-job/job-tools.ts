@@ -1,27 +1,32 @@
 import { z } from 'zod';
+import { plural } from '../../../kernel/output/quantities.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import { JobSnapshot, sayJob } from '../show-job/snapshot.js';
 import { plainJobText } from './job-text.js';
 
 const LogQuery = z.object({
-  after: z.int().min(0).optional().meta({ description: 'Only what came after this one: `after` of the page before.' }),
-  limit: z.int().min(1).max(500).optional().meta({ description: 'Events in a page; 100 without it.' }),
+  after: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'Return only events after this one. Use `after` of the previous page.' }),
+  limit: z.int().min(1).max(500).optional().meta({ description: 'Maximum number of events to return. Default: 100.' }),
 });
 
-/** A page of a job’s events, as the interface answers it where JSON is asked for. */
+/** A page of a job’s events, as the API returns it for `Accept: application/json`. */
 const LogPage = z.object({
   items: z.array(z.object({ id: z.int(), event: z.string(), data: z.record(z.string(), z.unknown()) })),
-  after: z.int().meta({ description: 'What to ask the next page with.' }),
+  after: z.int().meta({ description: 'Value of `after` for the next request.' }),
   limit: z.int(),
   total: z.int(),
-  ended: z.boolean().meta({ description: 'Nothing follows what is in here.' }),
+  ended: z.boolean().meta({ description: 'Whether the job has ended and no further events follow.' }),
 });
 
 export const readJobLog = agentTool({
   name: 'read_job_log',
-  title: 'What a job has done and said',
+  title: 'Read the log of a job',
   description:
-    'Lists the events of a job in their order: steps, and the lines that its commands wrote. Ask again with `after` for what comes next, until `ended`.',
+    'Lists the events of a job in order: its steps, and the output of its commands. Call it again with `after` to read on, until `ended` is true.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',
@@ -36,14 +41,14 @@ export const readJobLog = agentTool({
   },
   answer: LogPage,
   say: ({ items, after, total, ended }) =>
-    `${items.length} of ${total} events, up to ${after}; ${ended ? 'the job is over' : 'more may follow'}.`,
+    `${items.length} of ${plural(total, 'event')}, up to ${after}; ${ended ? 'the job has ended' : 'more may follow'}.`,
 });
 
 export const watchJobTool = agentTool({
   name: 'watch_job',
   title: 'Wait for the end of a job',
   description:
-    'Tells of each step and line as progress, and answers the job when it is over. Where it takes longer than you may wait (`waitSeconds`), the answer is the job as it stands: call it again.',
+    'Reports each step and log line as progress, and returns the job when it ends. If the job takes longer than `waitSeconds`, it returns the job in its current state; call it again.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',

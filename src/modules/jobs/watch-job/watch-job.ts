@@ -23,13 +23,15 @@ class WatchJobController {
   ) {}
 
   @ApiOperation({
-    summary: 'A job, as it happens',
+    summary: 'Follow a job',
     description:
-      'Events: job.queued, job.started, job.step, job.log, job.stop-requested, and at the end one of job.succeeded, job.failed, job.stopped.',
+      'Streams these events: job.queued, job.started, job.step, job.log, job.stop-requested, and finally one of job.succeeded, job.failed and job.stopped.',
   })
-  @ApiStream('The job’s events from its first, then whatever comes.', 'JobEvent', jobEventShapes, { hasText: true })
+  @ApiStream('All events of the job so far, then new ones as they happen.', 'JobEvent', jobEventShapes, {
+    hasText: true,
+  })
   @ApiAccess('anybody')
-  @ApiResponse({ status: 303, description: 'To a browser: the page of the job.' })
+  @ApiResponse({ status: 303, description: 'Redirect to the job’s page, for browsers.' })
   @ReadYourWrites()
   @Get()
   async watchJob(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {

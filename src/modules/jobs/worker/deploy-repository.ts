@@ -1,5 +1,6 @@
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
+import { formatBytes, plural } from '../../../kernel/output/quantities.js';
 import type { JobContent, JobFile, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
@@ -59,7 +60,7 @@ export async function deployRepository(
     const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: wanted }, services.builds);
     for (const { file, why } of evidence) await progress.log('detect', `${file} ${why}`);
     for (const warning of warnings) await progress.log('detect', warning, 'stderr');
-    await progress.log('detect', `The plan is ${plan.kind}`);
+    await progress.log('detect', `Plan: ${plan.kind}`);
     await progress.step('detect', 'succeeded', { plan });
 
     if (plan.kind === 'static') {
@@ -103,7 +104,7 @@ async function storedProgram(
 ): Promise<JobContent> {
   await progress.step('start', 'running');
   const content = await sites.takeInProgram(kind, archive);
-  await progress.log('start', `${WHAT[kind]} has ${content.bytes} bytes`);
+  await progress.log('start', `${WHAT[kind]} takes up ${formatBytes(content.bytes)}`);
   return content;
 }
 
@@ -123,11 +124,11 @@ async function stored(
       for (const text of leftOut.splice(0)) await progress.log('publish', text, 'stderr');
     }
   };
-  const content = await sites.takeIn(telling(), startedBy, (path, why) => leftOut.push(`${path} is left out: ${why}`));
+  const content = await sites.takeIn(telling(), startedBy, (path, why) => leftOut.push(`Skipped ${path}: ${why}`));
   for (const { file, line, message } of content.warnings) {
     if (message.startsWith('Left out:')) continue;
     await progress.log('publish', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, 'stderr');
   }
-  await progress.log('publish', `${content.files} ${content.files === 1 ? 'file' : 'files'}, ${content.bytes} bytes`);
+  await progress.log('publish', `${plural(content.files, 'file')}, ${formatBytes(content.bytes)}`);
   return content;
 }

@@ -91,6 +91,6 @@ describe('The log of a job', () => {
     await it.flush();
     const lines = chunks.flatMap(({ lines }) => lines);
     expect(lines.map(({ n }) => n)).toEqual([99_999, 100_000]);
-    expect(lines[1]?.text).toMatch(/^The log is full: it holds 100,000 lines or 16 MiB/);
+    expect(lines[1]?.text).toMatch(/^The log is full \(100,000 lines or 16 MiB\)/);
   });
 });

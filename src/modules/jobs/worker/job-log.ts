@@ -19,7 +19,7 @@ const LONGEST_LINE = 16_384;
 /** What a job may say in all; what comes after is thrown away, and that is said. */
 const MOST_LINES = 100_000;
 const MOST_CHARACTERS = 16 * 1_048_576;
-const FULL = 'The log is full: it holds 100,000 lines or 16 MiB. What follows is left out; the job goes on.';
+const FULL = 'The log is full (100,000 lines or 16 MiB). Further output is discarded; the job continues.';
 
 /**
  * Gathers the lines of a job into chunks: one event for many lines, of 64 KiB and a line or 100 ms at most. In UTF-8,

@@ -2,6 +2,7 @@ import { type JobEvent, JobFailed, JobQueuedAgain, JobStopped } from '../../../e
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull, storageError } from '../../../kernel/faults/storage-full.js';
 import type { Masks } from '../../../kernel/output/masks.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { BuildFailed } from '../build/build-failed.js';
 import type { JobEnd } from './job-end.js';
@@ -33,12 +34,12 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
     return [JobQueuedAgain({ reason: 'worker_lost' })];
   if (error instanceof Refusal)
     return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
-  // Also where it was met outside of what is stored: at the copy of a repository.
+  // Also while a repository is copied, which is not part of what is stored.
   if (storageError(error) instanceof StorageFull)
-    return [JobFailed({ code: 'storage_full', message: 'The server has no room left.' })];
-  // No fault of the job’s: it is tried again when the database is there.
+    return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];
+  // Not caused by the job: it is retried when the database is available again.
   if (error instanceof StoreUnavailable) return [JobQueuedAgain({ reason: 'handed_back' })];
-  return [JobFailed({ code: 'internal', message: 'Something went wrong on the server.' })];
+  return [JobFailed({ code: 'internal', message: 'The job failed because of an internal error of the service.' })];
 }
 
-const inWords = (ms: number) => (ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1_000} seconds`);
+const inWords = (ms: number) => (ms % 60_000 === 0 ? plural(ms / 60_000, 'minute') : plural(ms / 1_000, 'second'));

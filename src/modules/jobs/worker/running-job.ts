@@ -142,7 +142,7 @@ export class RunningJob {
       const deploy = { siteId, deployId, jobId: this.jobId, commit: materials.commit, content, provenance };
       const { unchanged } = await sites.publish(deploy, by);
       const last = program === null ? 'publish' : 'start';
-      if (unchanged) await this.#log.line(last, 'Unchanged: the content equals what was live before.');
+      if (unchanged) await this.#log.line(last, 'Unchanged: the content is the same as before.');
       return [succeeded(last), JobSucceeded({ deployId, unchanged })];
     } catch (error) {
       return this.#outcomeOf(error);

@@ -15,10 +15,10 @@ export async function startProgram(
   progress: JobProgress,
   signal: AbortSignal,
 ): Promise<void> {
-  await progress.log('start', 'Starting it, and waiting for its first answer');
+  await progress.log('start', 'Starting the server and waiting for its first response');
   const use = await firstUse(program, servers, signal);
   use.release('answered');
-  await progress.log('start', 'It answers');
+  await progress.log('start', 'The server responds');
 }
 
 async function firstUse(program: ServedProgram, servers: SiteServers, signal: AbortSignal): Promise<ProgramUse> {

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { plural } from '../../../kernel/output/quantities.js';
 import type { JobFile } from '../../../kernel/ports/job-sites.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 
@@ -9,8 +10,8 @@ const SMALL = 1_024;
 const REASONS = {
   link: 'it is a symbolic link',
   submodule: 'it is a submodule',
-  lfs: 'its content is in Git LFS, which is not fetched',
-  name: 'its name is not UTF-8',
+  lfs: 'its content is stored in Git LFS, which is not fetched',
+  name: 'its name is not valid UTF-8',
 } as const;
 
 /** What lies in the folder, by its path there. */
@@ -42,12 +43,12 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** What a plan that publishes these has to warn of, before anything is published. */
+/** Warnings about entries that a plan of kind `static` will not publish. */
 export function warningsOf(entries: readonly RepoEntry[]): string[] {
   const links = entries.filter(({ kind }) => kind === 'link').length;
   const submodules = entries.filter(({ kind }) => kind === 'submodule').length;
   return [
-    ...(links > 0 ? [`${links === 1 ? 'A symbolic link is' : `${links} symbolic links are`} left out.`] : []),
-    ...(submodules > 0 ? [`${submodules === 1 ? 'A submodule is' : `${submodules} submodules are`} left out.`] : []),
+    ...(links > 0 ? [`${plural(links, 'symbolic link')} will be skipped.`] : []),
+    ...(submodules > 0 ? [`${plural(submodules, 'submodule')} will be skipped.`] : []),
   ];
 }

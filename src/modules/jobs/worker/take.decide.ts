@@ -26,4 +26,4 @@ export function decideTake(job: Job, { worker }: Take): JobEvent[] {
   }
 }
 
-const LOST = 'The worker that ran the job was lost, three times over.';
+const LOST = 'The worker that ran the job stopped unexpectedly three times.';

@@ -20,7 +20,9 @@ describe('A worker that holds the lease', () => {
   it('gives up a job whose workers keep getting lost', () =>
     given(job, queued, startedBy('a'), lost, startedBy('b', 2), lost, startedBy('c', 3))
       .when(decideTake, { worker: 'd' })
-      .records(JobFailed({ code: 'worker_lost', message: 'The worker that ran the job was lost, three times over.' })));
+      .records(
+        JobFailed({ code: 'worker_lost', message: 'The worker that ran the job stopped unexpectedly three times.' }),
+      ));
 
   it('may hand back a job as often as it likes', () =>
     given(job, queued, startedBy('a'), back, startedBy('b', 2), back, startedBy('c', 3), back)

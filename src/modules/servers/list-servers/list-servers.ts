@@ -12,22 +12,24 @@ import { serverStates } from '../../../tables/servers/server-row.js';
 const Servers = pageOf(
   z.object({
     siteId: z.string(),
-    slug: z.string().meta({ description: 'As the site was called when the program was started.' }),
+    slug: z.string().meta({ description: 'Slug of the site when the server was started.' }),
     deployId: z.string(),
     kind: z.enum(['next', 'container']),
     state: z.enum(serverStates),
     since: z.string(),
-    reason: z.string().optional().meta({ description: 'Why it crashed.' }),
-    worker: z.string().optional().meta({ description: 'The process that has it; left out while none does.' }),
+    reason: z.string().optional().meta({ description: 'Why the server crashed.' }),
+    worker: z.string().optional().meta({ description: 'Worker process that runs the server, if any.' }),
     memoryBytes: z.number().int().optional(),
-    uses: z.number().int().meta({ description: 'Requests and WebSockets under way.' }),
+    uses: z.number().int().meta({ description: 'Number of requests and WebSocket connections in progress.' }),
     starts: z.number().int(),
-    startMs: z.number().int().optional().meta({ description: 'How long its last start took.' }),
+    startMs: z.number().int().optional().meta({ description: 'Duration of the last start, in milliseconds.' }),
   }),
 )
   .extend({
-    workers: z.number().int().meta({ description: 'Processes that run programs.' }),
-    states: z.partialRecord(z.enum(serverStates), z.number().int()).meta({ description: 'How many are in each.' }),
+    workers: z.number().int().meta({ description: 'Number of worker processes that run servers.' }),
+    states: z
+      .partialRecord(z.enum(serverStates), z.number().int())
+      .meta({ description: 'Number of servers in each state.' }),
   })
   .meta({ id: 'Servers' });
 
@@ -40,8 +42,8 @@ class ListServersController {
     @Inject(ServerLeases) private readonly leases: ServerLeases,
   ) {}
 
-  @ApiOperation({ summary: 'The programs of sites, those that crashed and those that run first' })
-  @ApiResponse({ status: 200, standardSchema: Servers, description: 'One page of programs.' })
+  @ApiOperation({ summary: 'List the servers of sites, crashed and running ones first' })
+  @ApiResponse({ status: 200, standardSchema: Servers, description: 'A page of servers.' })
   @Route({ operator: true })
   @Get()
   async listServers(

@@ -36,13 +36,13 @@ describe('What a program prints', () => {
     await print('x\n'.repeat(10_000));
     await lines.end();
     expect(told).toHaveLength(501);
-    expect(told.at(-1)).toEqual([null, '9500 lines were left out: more was printed than is kept.']);
+    expect(told.at(-1)).toEqual([null, 'Discarded 9,500 lines: the server printed more than its log can take.']);
 
     clock.mockReturnValue(now + 1_000);
     await print('x\n'.repeat(100));
     await lines.end();
     expect(told.slice(501)).toHaveLength(21);
-    expect(told.at(-1)).toEqual([null, '80 lines were left out: more was printed than is kept.']);
+    expect(told.at(-1)).toEqual([null, 'Discarded 80 lines: the server printed more than its log can take.']);
     clock.mockRestore();
   });
 });

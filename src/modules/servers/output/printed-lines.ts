@@ -1,5 +1,6 @@
 import { visible } from '../../../browser/log-entry.js';
 import type { Masks } from '../../../kernel/output/masks.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { OnOutput } from '../../../kernel/ports/outside/builder.js';
 
@@ -56,6 +57,6 @@ export class PrintedLines {
     if (this.#dropped === 0) return;
     const many = this.#dropped;
     this.#dropped = 0;
-    this.onLine(null, `${many} ${many === 1 ? 'line was' : 'lines were'} left out: more was printed than is kept.`);
+    this.onLine(null, `Discarded ${plural(many, 'line')}: the server printed more than its log can take.`);
   }
 }

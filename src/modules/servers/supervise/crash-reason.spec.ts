@@ -3,10 +3,10 @@ import { crashReason, pauseAfter } from './crash-reason.js';
 
 describe('Why a program crashed', () => {
   it.each([
-    [{ exitCode: 1, exceeded: null }, 'It ended with exit code 1.'],
-    [{ exitCode: 139, exceeded: null }, 'It was ended by signal 11.'],
-    [{ exitCode: 137, exceeded: { what: 'memory', limit: '512 MiB' } }, 'It took more than 512 MiB of memory.'],
-    [{ exitCode: 1, exceeded: { what: 'processes', limit: '64' } }, 'It started more than 64 processes.'],
+    [{ exitCode: 1, exceeded: null }, 'The server exited with code 1.'],
+    [{ exitCode: 139, exceeded: null }, 'The server was killed by signal 11.'],
+    [{ exitCode: 137, exceeded: { what: 'memory', limit: '512 MiB' } }, 'The server used more than 512 MiB of memory.'],
+    [{ exitCode: 1, exceeded: { what: 'processes', limit: '64' } }, 'The server started more than 64 processes.'],
   ] as const)('is told in words: %j', (end, reason) => expect(crashReason(end)).toBe(reason));
 });
 

@@ -1,19 +1,19 @@
 import type { ProgramEnd } from '../../../kernel/ports/outside/programs.js';
 
-/** In words for the site’s owners. */
+/** A sentence for the site’s owners. */
 export function crashReason({ exitCode, exceeded }: ProgramEnd): string {
   switch (exceeded?.what) {
     case 'memory':
-      return `It took more than ${exceeded.limit} of memory.`;
+      return `The server used more than ${exceeded.limit} of memory.`;
     case 'processes':
-      return `It started more than ${exceeded.limit} processes.`;
-    case undefined:
-      break;
-    default:
-      return `It wrote more than ${exceeded?.limit}.`;
+      return `The server started more than ${exceeded.limit} processes.`;
+    case 'files':
+      return `The server created more than ${exceeded.limit} files.`;
+    case 'disk':
+      return `The server wrote more than ${exceeded.limit} to disk.`;
   }
-  if (exitCode > 128 && exitCode < 160) return `It was ended by signal ${exitCode - 128}.`;
-  return `It ended with exit code ${exitCode}.`;
+  if (exitCode > 128 && exitCode < 160) return `The server was killed by signal ${exitCode - 128}.`;
+  return `The server exited with code ${exitCode}.`;
 }
 
 const FIRST_MS = 500;

@@ -115,12 +115,12 @@ export class SupervisedServer {
     const { signal } = this.#ending;
     const { pause } = this.#restarts;
     if (pause > 0) await delay(pause, undefined, { signal }).catch(waitEnded);
-    if (signal.aborted) refuse('server_failed', 'It was ended before it had started.');
+    if (signal.aborted) refuse('server_failed', 'The server was stopped before it had started.');
     await this.parts.admit();
     await this.#become('starting', null);
     const began = performance.now();
     const lost = await this.#run(signal).catch(async (error: unknown) => {
-      await this.#become('crashed', error instanceof Refusal ? (error.detail ?? error.code) : reasonOf(error));
+      await this.#become('crashed', error instanceof Refusal ? (error.detail ?? error.code) : notStarted(error));
       throw error;
     });
     if (lost === null) {
@@ -129,7 +129,7 @@ export class SupervisedServer {
       await this.#become('running', null, startMs);
       return;
     }
-    if (signal.aborted) refuse('server_failed', 'It was ended before it had started.');
+    if (signal.aborted) refuse('server_failed', 'The server was stopped before it had started.');
     await this.#crash(lost);
     this.#refuseCrashed();
   }
@@ -138,21 +138,21 @@ export class SupervisedServer {
   async #run(signal: AbortSignal): Promise<string | null> {
     const { programs, program, limits } = { ...this.parts, program: this.program };
     const needs = await this.parts.needs();
-    if (needs === null) refuse('server_failed', 'The site is not shown.');
+    if (needs === null) refuse('server_failed', 'The site is no longer available.');
     const lines = new PrintedLines(new Masks(needs.environment.values()), (stream, text) =>
       this.parts.onLine(stream, text, false),
     );
     const toRun = {
       ...{ kind: program.kind, digest: program.digest, content: this.parts.content, limits },
       ...{ env: Object.fromEntries(needs.environment), hosts: needs.hosts, onOutput: lines.print },
-      onRefused: (host: string, why: string) => this.say(`It was not let to ${host}, which ${why}.`, true),
+      onRefused: (host: string, why: string) => this.say(`Blocked a connection: ${host} ${why}.`, true),
     };
     let running: RunningProgram;
     try {
       running = await programs.start(toRun, signal);
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      return error instanceof ProgramFault ? error.message : `It could not be started: ${reasonOf(error)}`;
+      return error instanceof ProgramFault ? error.message : notStarted(error);
     }
     this.#running = running;
     const ended = running.ended.then(async (end) => {
@@ -173,7 +173,7 @@ export class SupervisedServer {
     this.#running = null;
     await running.stop();
     await ended;
-    return 'reason' in came ? came.reason : `It did not answer within ${STARTS_WITHIN_MS / 1_000} seconds.`;
+    return 'reason' in came ? came.reason : `The server did not respond within ${STARTS_WITHIN_MS / 1_000} seconds.`;
   }
 
   /** It ended after it had answered: by itself, unless it was ended. */
@@ -186,9 +186,9 @@ export class SupervisedServer {
     if (this.#restarts.isGivenUp) return;
     await delay(this.#restarts.pause, undefined, { signal, ref: false }).catch(waitEnded);
     if (signal.aborted || this.isUp) return;
-    // One that answers is not put to sleep for one that crashes.
+    // A server that works is not put to sleep to make room for one that crashes.
     if (this.parts.hasRoom()) await this.start().catch(heardElsewhere);
-    else this.say('Not started again: others have its place until somebody asks for it.');
+    else this.say('Not restarted because all places for running servers are taken. The next request starts it.');
   }
 
   async #crash(reason: string): Promise<void> {
@@ -234,8 +234,9 @@ export class SupervisedServer {
     if (end !== null || this.#running !== running) return;
     this.#forgetRunning();
     await running.stop();
-    await this.#crash('It does not answer any more.');
+    await this.#crash('The server no longer responds.');
   }
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300);
+const notStarted = (error: unknown) =>
+  `The server could not be started: ${(error instanceof Error ? error.message : String(error)).slice(0, 300)}`;

@@ -92,7 +92,7 @@ export class Supervisor {
       return { ...before, isStandIn: true };
     }
     await starting;
-    const use = server.useNow() ?? refuse('server_starting', 'It was ended meanwhile.');
+    const use = server.useNow() ?? refuse('server_starting', 'The server was stopped right after it had started.');
     return { ...use, isStandIn: false };
   }
 
@@ -159,22 +159,22 @@ export class Supervisor {
     }
   }
 
-  /** Makes room by putting to sleep what was used the longest ago; takes the lease. */
+  /** Makes room by putting the least recently used server to sleep, then takes the lease. */
   async #admit(server: SupervisedServer): Promise<void> {
-    if (!this.#isActive) refuse('server_starting', 'This worker is being stopped.');
+    if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
     for (let up = this.#othersUp(server); up.length >= this.settings.atOnce; up = this.#othersUp(server)) {
       const [idle] = up
         .filter(({ uses, standing }) => uses === 0 && standing.state === 'running')
         .sort((one, other) => one.usedAt - other.usedAt);
       if (!idle) {
         this.#servers.delete(server.program.deployId);
-        refuse('server_starting', 'As many programs as may run are in use.');
+        refuse('server_starting', 'The maximum number of servers are running, and all are in use.');
       }
-      await this.#sleep(idle, 'Put to sleep: others need its place.');
+      await this.#sleep(idle, 'Put to sleep to make room for another server.');
     }
     if (await this.leases.take(this.name, server.program)) return;
     this.#servers.delete(server.program.deployId);
-    throw new HeldElsewhere('Another worker has it.');
+    throw new HeldElsewhere('Another worker runs this server.');
   }
 
   #othersUp(server: SupervisedServer): readonly SupervisedServer[] {
@@ -200,7 +200,7 @@ export class Supervisor {
     // It may be live again meanwhile, by a rollback.
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
-    if (server.isUp) server.say('Ended: another deploy is live.');
+    if (server.isUp) server.say('Stopped because another deploy is live.');
     await this.#let(server, await this.#stopped(server));
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { ServerSettings } from '../../../settings.servers.js';
 import { LEASE_MS, type ServerLeases } from '../../../tables/servers/server-leases.js';
@@ -74,7 +75,8 @@ export class Upkeep {
     for (const server of this.tended.list()) {
       const { state } = server.standing;
       if (server.uses > 0 || server.usedAt > before || state === 'starting') continue;
-      if (state === 'running') await this.tended.sleep(server, `Put to sleep: ${idleMs / 1_000} s without a request.`);
+      if (state === 'running')
+        await this.tended.sleep(server, `Put to sleep after ${plural(idleMs / 1_000, 'second')} without a request.`);
       else await this.tended.forget(server);
     }
   }

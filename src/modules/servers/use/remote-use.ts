@@ -49,7 +49,7 @@ export async function openRemoteUse(
     return held(socket, await firstLine(socket, LINE_BYTES), lost.signal);
   } catch (error) {
     socket.destroy();
-    if (signal.aborted) throw new WorkerGone('The worker has not answered in time.');
+    if (signal.aborted) throw new WorkerGone('The worker did not respond in time.');
     throw error;
   } finally {
     signal.removeEventListener('abort', end);
@@ -61,7 +61,7 @@ function held(socket: Socket, line: string | null, lost: AbortSignal): RemoteUse
     const { code, detail } = refusedAnswer.parse(JSON.parse(line.slice('refused '.length)));
     if (isCode(code)) return refuse(code, detail);
   }
-  if (!line?.startsWith('ready ')) throw new WorkerGone('The worker does not have it.');
+  if (!line?.startsWith('ready ')) throw new WorkerGone('The worker does not run this server.');
   const { key, isStandIn } = readyAnswer.parse(JSON.parse(line.slice('ready '.length)));
   socket.resume().unref();
   return { key, isStandIn, lost, failed: () => void socket.write('!'), close: () => void socket.end() };

@@ -46,11 +46,11 @@ ${body}
 </html>
 `.markup;
 
-/** Asks for the password of a site. `fault` says what was wrong with the last try. */
+/** The form for the password of a site. `fault` is what was wrong with the last attempt. */
 export const passwordPage = (host: string, path: string, fault: string | null) =>
   gatePage(
-    'This site asks for a password',
-    html`<p>Whoever sent you to ${host} can tell you.</p>
+    'This site is protected by a password',
+    html`<p>Ask the person who shared ${host} with you for the password.</p>
 <form method="post" action="/.stele/">
 <input type="hidden" name="to" value="${path}">
 ${fault === null ? null : html`<p class="bad" role="alert" id="fault">${fault}</p>`}
@@ -61,6 +61,6 @@ ${fault === null ? null : html`<p class="bad" role="alert" id="fault">${fault}</
 </form>`,
   );
 
-/** Says one thing, and leads back to the site. */
-export const messagePage = (title: string, text: string, next = { href: '/', text: 'To the site' }) =>
+/** A page with one message and a link back to the site. */
+export const messagePage = (title: string, text: string, next = { href: '/', text: 'Go to the site' }) =>
   gatePage(title, html`<p>${text}</p><p><a href="${next.href}">${next.text}</a></p>`);

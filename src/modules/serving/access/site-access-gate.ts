@@ -7,6 +7,7 @@ import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
 import { problems } from '../../../http/problems/problem.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { PASSWORD_BYTES, SitePasswords } from '../../../tables/site-passwords.js';
 import type { ServedSite } from '../sites/served-site.js';
 import type { Target } from '../sites/target.js';
@@ -20,14 +21,18 @@ import { Visitors } from './visitors.js';
 const GATE_PATH = '/.stele/';
 const ENTRANCE = '.stele/enter';
 
-const TOO_MUCH = [413, 'Too much', 'A password and where to go on to are all that is wanted here.'] as const;
-const NO_FORM = [415, 'Not a form', 'Send the field “password” of a form, as the page here does.'] as const;
-const ELSEWHERE = [403, 'Not from here', 'This form was sent by a page that is not ours.'] as const;
-const NOTHING = [404, 'Page not found', 'There is nothing here.'] as const;
+const TOO_MUCH = [413, 'Form too large', 'Send only the password and the path to continue to.'] as const;
+const NO_FORM = [
+  415,
+  'Form data required',
+  'Send the password as the form field “password”, as the form on this page does.',
+] as const;
+const ELSEWHERE = [403, 'Form not accepted', 'This form was sent from another site.'] as const;
+const NOTHING = [404, 'Page not found', 'There is nothing at this URL.'] as const;
 const USED = [
   400,
-  'This way in is over',
-  'It works once, for a minute, and only in the place that it was made for. Open the site to be let in anew.',
+  'This link is no longer valid',
+  'It works only once, within a minute, and only for the site it was made for. Open the site again to get a new one.',
 ] as const;
 
 /** Whether a request is for the path that is reserved on a site's host. */
@@ -68,9 +73,9 @@ export class SiteAccessGate {
   /** Answers a visitor who may not see a past deploy that is a program: it is run for people who have a role alone. */
   hide({ method }: IncomingMessage, response: ServerResponse, target: Target) {
     const body = messagePage(
-      'Not for everybody',
-      'This earlier deploy is a program, which is started for people who have a role on the site alone.',
-      { href: this.#service(target, '/'), text: 'Sign in, if you have one' },
+      'For members only',
+      'This earlier deploy runs a server, which is only started for people who have a role on the site.',
+      { href: this.#service(target, '/'), text: 'Sign in to open it' },
     );
     send(response, 404, method === 'HEAD' ? '' : body);
   }
@@ -110,13 +115,13 @@ export class SiteAccessGate {
     const key = `${site.siteId} ${networkOf(this.clientAddress.addressOf(request))}`;
     const { taken, resetSeconds } = await this.limits.take(rates.passwordTries, key);
     if (!taken) {
-      const fault = `Too many tries. Wait for ${resetSeconds} seconds.`;
+      const fault = `Too many attempts. Try again in ${plural(resetSeconds, 'second')}.`;
       return send(response, 429, passwordPage(host, path, fault), { 'retry-after': String(resetSeconds) });
     }
     const password = body.get('password') ?? '';
     const isPlausible = password !== '' && Buffer.byteLength(password) <= PASSWORD_BYTES;
     if (passwordId === null || !isPlausible || !(await this.passwords.isRight(passwordId, password)))
-      return send(response, 403, passwordPage(host, path, 'This is not the password.'));
+      return send(response, 403, passwordPage(host, path, 'The password is not correct.'));
 
     await this.limits.giveBack(rates.passwordTries, key);
     redirect(response, path, this.visitors.admitByPassword(site, host, passwordId));
@@ -149,7 +154,7 @@ export class SiteAccessGate {
       type: `${this.urls.baseUrl}/errors/unauthenticated`,
       title,
       status,
-      detail: 'This site is not for everybody. Open it in a browser to be let in.',
+      detail: 'This site is not public. Open it in a browser to sign in or enter its password.',
       code: 'unauthenticated',
       retryable: false,
     });
@@ -188,4 +193,6 @@ const say = (response: ServerResponse, [status, title, text]: readonly [number, 
   send(response, status, messagePage(title, text));
 
 const notAllowed = (response: ServerResponse, allowed: readonly string[]) =>
-  send(response, 405, messagePage('Not allowed', 'This is not done here.'), { allow: allowed.join(', ') });
+  send(response, 405, messagePage('Method not allowed', 'This URL does not support this request method.'), {
+    allow: allowed.join(', '),
+  });

@@ -20,8 +20,10 @@ import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
 const Wanted = z.object({
-  /** The first part of the host of a site or deploy, or a domain of a site, which has a dot. */
-  at: z.string().regex(/^[a-z0-9.-]{1,253}$/, { error: 'is not the name of a site' }),
+  /** The first label of the host of a site or deploy, or a domain of a site, which contains a dot. */
+  at: z
+    .string()
+    .regex(/^[a-z0-9.-]{1,253}$/, { error: 'must be the first part of a site’s host, or a domain of a site' }),
   to: z.string().optional(),
 });
 
@@ -55,7 +57,7 @@ class VisitController {
     @Res() reply: FastifyReply,
     @Query({ schema: Wanted }) { at, to }: z.output<typeof Wanted>,
   ) {
-    const site = (await this.#siteAt(at)) ?? refuse('site_not_found');
+    const site = (await this.#siteAt(at)) ?? refuse('site_not_found', `There is no site at “${at}”.`);
     const path = pathOnSite(to);
     const { origin, host } = new URL(isDomain(at) ? this.urls.domain(at) : this.urls.host(at));
     // The site itself says what it asks of its visitors.
@@ -107,12 +109,12 @@ const isDomain = (at: string) => at.includes('.');
 
 const strangerPage = (host: string, email: string) =>
   webPage(
-    'This site is for its members',
-    html`<p>You are signed in as <strong>${email}</strong>, who is no member of ${host}. An owner of the site can invite you.</p>
-<form method="post" action="/v1/auth/logout"><button class="quiet">Sign out, to come as somebody else</button></form>`,
+    'This site is for members only',
+    html`<p>You are signed in as <strong>${email}</strong>, who is not a member of ${host}. An owner of the site can invite you.</p>
+<form method="post" action="/v1/auth/logout"><button class="quiet">Sign out and use another account</button></form>`,
   );
 
 const goingOnPage = (host: string, url: string) =>
-  webPage('You are signed in', html`<p><a href="${url}">Go on to ${host}</a></p>`);
+  webPage('You are signed in', html`<p><a href="${url}">Continue to ${host}</a></p>`);
 
 export const visit: Feature = { routes: [VisitController] };

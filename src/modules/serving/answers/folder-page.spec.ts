@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manifestOf } from '../../../../test/support/sites/site-rules.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { folderPage } from './folder-page.js';
 
 /** Of a folder with files of these names; those with a slash at their end have a file in them. */
@@ -68,7 +69,7 @@ describe('The page of a folder', () => {
       [5_000_000, '5.0 MB'],
       [7_000_000_000_000, '7000 GB'],
     ] as const)
-      expect(sized(size)).toContain(`<td title="${size} bytes">${text}</td>`);
+      expect(sized(size)).toContain(`<td title="${plural(size, 'byte')}">${text}</td>`);
   });
 
   it('has two thousand names at most, and says how many more there are', () => {
@@ -76,8 +77,8 @@ describe('The page of a folder', () => {
     const text = page('', [...many, 'folder/']);
     expect(links(text)).toHaveLength(2_000);
     expect(links(text)[0]).toEqual(['folder/', './folder/']);
-    expect(text).toContain('<p>4 more are not listed here.</p>');
-    expect(page('', many.slice(0, 2_000))).not.toContain('more are not');
+    expect(text).toContain('<p>4 more entries are not listed.</p>');
+    expect(page('', many.slice(0, 2_000))).not.toContain('not listed');
   });
 
   it('has no script and loads nothing', () => expect(page('', ['a'])).not.toMatch(/<script|<link|src=|@import|url\(/));

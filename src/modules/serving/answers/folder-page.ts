@@ -1,6 +1,7 @@
 import type { Manifest } from '../../../blobs/manifest.js';
 import { html, type Markup } from '../../../browser/markup.js';
 import { PALETTE } from '../../../http/pages/palette.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { namesIn } from './folder-names.js';
 
 export type FolderListing = {
@@ -42,7 +43,7 @@ export const folderPage = ({ slug, path }: FolderListing, manifest: Manifest): s
 <tbody>
 ${path === '' ? null : html`<tr><td><a class="folder" href="../">..</a></td><td></td></tr>\n`}${shown.map((name) => row(name, manifest.files.get(path + name)?.size))}
 </tbody>
-</table>${names.length > MOST ? html`\n<p>${names.length - MOST} more are not listed here.</p>` : null}
+</table>${names.length > MOST ? html`\n<p>${plural(names.length - MOST, 'more entry is', 'more entries are')} not listed.</p>` : null}
 </main>
 </body>
 </html>
@@ -52,9 +53,9 @@ ${path === '' ? null : html`<tr><td><a class="folder" href="../">..</a></td><td>
 const row = (name: string, size: number | undefined): Markup =>
   size === undefined
     ? html`<tr><td><a class="folder" href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td></td></tr>`
-    : html`<tr><td><a href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td title="${size} bytes">${readable(size)}</td></tr>`;
+    : html`<tr><td><a href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td title="${plural(size, 'byte')}">${readable(size)}</td></tr>`;
 
-/** Where the folder is, each part a link but the last. */
+/** The path of the folder, with links to all parent folders. */
 function crumbs(slug: string, path: string): Markup {
   const names = [slug, ...path.split('/').slice(0, -1)];
   const last = names.length - 1;

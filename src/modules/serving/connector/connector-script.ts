@@ -34,9 +34,15 @@ export class ConnectorScript {
     headers: Readonly<Record<string, string>>,
   ): Promise<void> {
     if (!capabilities.connector)
-      return page(response, 404, headers, 'Page not found', 'The connector of this site is not switched on.');
+      return page(response, 404, headers, 'Page not found', 'The connector is not enabled for this site.');
     if (method !== 'GET' && method !== 'HEAD')
-      return page(response, 405, { ...headers, allow: 'GET, HEAD' }, 'Not allowed', 'This is only read.');
+      return page(
+        response,
+        405,
+        { ...headers, allow: 'GET, HEAD' },
+        'Method not allowed',
+        'This file only supports GET and HEAD requests.',
+      );
     const { text, etag, type } = await this.#part(path ?? '');
     const head = { 'cache-control': REVALIDATE, ...headers, etag };
     const outcome = evaluate(fields, { etags: [etag], modifiedAt: null });

@@ -62,7 +62,7 @@ export class ImmutableCaching {
       .run(site.siteId, () => this.#look(site, manifest))
       .then(({ tooMuch, contents }) => !tooMuch && contents.get(path) === sha256)
       .catch((error) => {
-        this.#log.warn(`Earlier deploys of ${site.slug} could not be read: ${error}`);
+        this.#log.warn(`Could not read earlier deploys of ${site.slug}: ${error}`);
         return 'late' as const;
       });
     let timer: NodeJS.Timeout | undefined;

@@ -236,9 +236,9 @@ export class ProgramFront {
   }
 
   #asRefusal(error: unknown, { slug }: ServedProgram): Refusal {
-    // Why it crashed is for its owners, who see it with the site and in its log: an engine's words may be part of it.
+    // Only owners see the reason, on the site and in its log: it may contain output of the engine.
     if (error instanceof Refusal) return new Refusal(error.code);
-    this.#log.error(`The program of ${slug} could not be used.`, error instanceof Error ? error.stack : error);
+    this.#log.error(`Could not use the server of ${slug}`, error instanceof Error ? error.stack : error);
     return new Refusal('server_failed');
   }
 }

@@ -7,12 +7,12 @@ import { answerFieldsOf } from '../../../http/proxy/answers/answer-fields.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { plainPage } from '../answers/plain-page.js';
 
-/** What a visitor reads, where the titles for programs would not help them. */
+/** Texts for visitors, for errors whose titles are written for API clients. */
 const WORDS: Partial<Record<RefusalCode, readonly [title: string, text: string]>> = {
-  server_failed: ['This site does not work just now', 'The program behind it does not answer as it should.'],
-  server_starting: ['This site is starting', 'The program behind it is not ready yet. Try again in a moment.'],
-  server_timeout: ['This site took too long', 'The program behind it did not answer in time.'],
-  unavailable: ['Too much is going on here', 'This site has all the visitors that it can take. Try again shortly.'],
+  server_failed: ['This site is not working right now', 'Its server is not responding as it should.'],
+  server_starting: ['This site is starting', 'Its server is not ready yet. Try again in a moment.'],
+  server_timeout: ['This site took too long to respond', 'Its server did not respond in time.'],
+  unavailable: ['This site is busy', 'It is serving as many visitors as it can. Try again shortly.'],
 };
 
 const RETRY_AFTER_SECONDS = '5';

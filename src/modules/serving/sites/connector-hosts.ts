@@ -33,12 +33,14 @@ export class ServedConnectors extends ConnectorHosts {
   }
 
   override async visited(host: string | undefined, cookie: string | undefined) {
-    const target = this.#targetOf(host) ?? refuse('wrong_host', 'This server does not answer for this host.');
+    const target = this.#targetOf(host) ?? refuse('wrong_host', 'This is not the host of a site.');
     const shown = await this.resolver.at(target);
-    // Former slugs lead on to the present one, which no POST follows.
+    // Former slugs redirect to the current one, and clients do not repeat a POST after a redirect.
     const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
     const isIn = site.visibility === 'public' || (await this.visitors.canEnter(site, this.gate.hostOf(target), cookie));
-    return isIn ? site : refuse('unauthenticated', 'This site is not public: open it in a browser first.');
+    return isIn
+      ? site
+      : refuse('unauthenticated', 'This site is not public. Open it in a browser first to get access.');
   }
 
   override slugOf(siteId: string) {
@@ -79,7 +81,7 @@ export class ServedConnectors extends ConnectorHosts {
 function thereOf<Site extends ServedSite>(site: Site | undefined): Site {
   if (!site) return refuse('site_not_found');
   if (site.expiresAt !== null && site.expiresAt <= Date.now())
-    return refuse('site_expired', 'The site’s time was over.');
-  if (site.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
+    return refuse('site_expired', 'It was published for a limited time, which has passed.');
+  if (site.takenDown) return refuse('taken_down', 'The operator of this service has taken this site down.');
   return site;
 }

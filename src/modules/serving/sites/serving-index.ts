@@ -101,7 +101,7 @@ export class ServingIndex extends ServingStatus {
     const end = await this.store.lastPosition();
     this.#progress.pass(position);
     this.#follow(position, signal).catch((error) =>
-      this.#log.error('The serving index stopped following the log.', error),
+      this.#log.error('The serving index stopped following the event log', error),
     );
     const enough = performance.now() + 60_000;
     // Where the log does not know the checkpoint, nothing would come: sites are shown as they stand in the rows.

@@ -23,7 +23,7 @@ type Reading = {
 export function basesOf(text: string, registries: readonly string[]): string[] {
   const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 0 };
   for (const instruction of instructionsOf(text)) read(instruction, reading);
-  if (reading.count === 0) throw new RefusedDockerfile('It has no FROM.');
+  if (reading.count === 0) throw new RefusedDockerfile('It has no FROM instruction.');
   return [...reading.bases];
 }
 
@@ -33,8 +33,8 @@ export function whyTriggerRefused(trigger: string, registries: readonly string[]
   try {
     for (const instruction of instructionsOf(trigger)) {
       read(instruction, reading);
-      // What it copies from would have to be fetched, and looked at, before.
-      if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It needs another image.';
+      // An image that it copies from would have to be fetched and checked first.
+      if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It requires another image.';
     }
     return null;
   } catch (error) {
@@ -45,24 +45,24 @@ export function whyTriggerRefused(trigger: string, registries: readonly string[]
 
 function read(instruction: Instruction, reading: Reading): void {
   const { line, name, rest } = instruction;
-  if (!KNOWN.has(name)) throw refused(line, `has an instruction that is none: ${name.slice(0, 40)}`);
+  if (!KNOWN.has(name)) throw refused(line, `has an unknown instruction: ${name.slice(0, 40)}`);
   if (name === 'FROM') readFrom(instruction, reading);
   else if (name === 'ARG' && reading.count === 0) readDefault(instruction, reading);
-  else if (reading.count === 0) throw refused(line, `has ${name} before any FROM`);
+  else if (reading.count === 0) throw refused(line, `has ${name} before the first FROM`);
   if (name === 'RUN' || name === 'ADD' || name === 'COPY') {
     if (rest.includes('<<'))
-      throw refused(line, 'has a here-document, which needs BuildKit, and that is not used here');
+      throw refused(line, 'has a here-document, which is not supported because builds here do not use BuildKit');
   }
   if (name === 'RUN' && flagsOf(rest).length > 0)
     throw refused(
       line,
-      `has ${flagsOf(rest)[0]?.slice(0, 60)}: commands run with no options here, and without a network`,
+      `passes ${flagsOf(rest)[0]?.slice(0, 60)} to RUN: options of RUN are not supported, and commands run without a network`,
     );
   if (name === 'COPY' || name === 'ADD') readCopy(instruction, reading);
   if (name === 'ONBUILD') {
     const [triggered] = instructionsOf(rest);
     if (!triggered || triggered.name === 'FROM' || triggered.name === 'ONBUILD')
-      throw refused(line, 'has an ONBUILD of nothing that may be one');
+      throw refused(line, 'has an invalid ONBUILD: it must be followed by an instruction other than FROM or ONBUILD');
     read({ ...triggered, line }, reading);
   }
 }
@@ -71,33 +71,37 @@ function readFrom({ line, rest }: Instruction, reading: Reading): void {
   const words = rest.split(/\s+/);
   const platform = words.filter((word) => word.startsWith('--'));
   if (platform.length > 0)
-    throw refused(line, `has ${platform[0]?.slice(0, 60)}: images are built for this machine alone`);
+    throw refused(
+      line,
+      `passes ${platform[0]?.slice(0, 60)} to FROM: images are only built for the platform of this machine`,
+    );
   const [asked = '', as, stage, ...more] = words;
   if (more.length > 0 || (as !== undefined && (as.toLowerCase() !== 'as' || stage === undefined)))
-    throw refused(line, 'has a FROM that is none');
+    throw refused(line, 'has an invalid FROM');
   const named = withDefaults(asked, reading.defaults);
   reading.count++;
   if (!reading.stages.has(named.toLowerCase())) addBase(named, line, reading);
   reading.stages.add(String(reading.count - 1));
   if (stage !== undefined) {
-    if (!/^[a-zA-Z][\w.-]{0,127}$/.test(stage)) throw refused(line, 'has a stage with a name that is none');
+    if (!/^[a-zA-Z][\w.-]{0,127}$/.test(stage)) throw refused(line, 'has an invalid stage name');
     reading.stages.add(stage.toLowerCase());
   }
 }
 
 function addBase(named: string, line: number, { bases, registries }: Reading): void {
   if (named === 'scratch') return;
-  if (named.includes('$')) throw refused(line, 'has an image whose name depends on what is not said in the file');
+  if (named.includes('$'))
+    throw refused(line, 'names an image with a variable whose value cannot be determined from the file');
   const image = imageName(named);
   if (!image)
     throw refused(
       line,
-      `has an image whose name may be read as something else: ${named.slice(0, 80)}. Say it with its registry, such as docker.io/library/node:24`,
+      `has an invalid or ambiguous image name: ${named.slice(0, 80)}. Use the full name with its registry, such as docker.io/library/node:24`,
     );
   if (!registries.includes(image.registry))
     throw refused(
       line,
-      `has an image of ${image.registry}: images come from ${registries.join(', ')} (STELE_IMAGE_REGISTRIES)`,
+      `uses an image from ${image.registry}, but only images from these registries are allowed: ${registries.join(', ')} (STELE_IMAGE_REGISTRIES)`,
     );
   bases.add(image.whole);
 }
@@ -119,13 +123,16 @@ function readCopy({ line, name, rest }: Instruction, reading: Reading): void {
   for (const flag of flagsOf(rest)) {
     const [, option, value = ''] = /^--([a-z-]+)(?:=(.*))?$/s.exec(flag) ?? [];
     if (name === 'COPY' && option === 'from') {
-      if (value.includes('$')) throw refused(line, 'copies from what depends on a variable');
+      if (value.includes('$')) throw refused(line, 'has a COPY --from with a variable, which is not supported');
       if (!reading.stages.has(value.toLowerCase())) addBase(value, line, reading);
     } else if (option !== 'chown' && option !== 'chmod')
-      throw refused(line, `has ${flag.slice(0, 60)}, which is not done here`);
+      throw refused(line, `passes ${flag.slice(0, 60)} to ${name}, which is not supported`);
   }
   if (name === 'ADD' && /[$\\%]|:\/\/|git@/.test(rest))
-    throw refused(line, 'has an ADD of what may be elsewhere: only files of the repository are added, by their names');
+    throw refused(
+      line,
+      'has an ADD whose source may be outside the repository: ADD can only name files of the repository',
+    );
 }
 
 const flagsOf = (rest: string): readonly string[] => {

@@ -14,15 +14,15 @@ export async function imageBases(
   const name = dockerfileOf(dockerfile);
   const path = `/${rootDirectory}/${name}`;
   if (!files.has(path))
-    return refuse('plan_not_detected', `The repository has no file “${name}” to build an image by.`, [
+    return refuse('plan_not_detected', `The repository has no file “${name}” to build an image from.`, [
       { path: 'plan.dockerfile', message: 'is not in the repository' },
     ]);
-  const text = await files.readFile(path).catch(() => refuse('plan_not_detected', `${name} is too long.`));
+  const text = await files.readFile(path).catch(() => refuse('plan_not_detected', `${name} is larger than 1 MiB.`));
   try {
     return basesOf(text, registries);
   } catch (error) {
     if (!(error instanceof RefusedDockerfile)) throw error;
-    return refuse('plan_not_detected', `${name} is not built here. ${error.message}`);
+    return refuse('plan_not_detected', `${name} cannot be built. ${error.message}`);
   }
 }
 
@@ -30,7 +30,9 @@ export async function imageBases(
 export function dockerfileOf(dockerfile: string | undefined): string {
   const name = rootDirectoryOf(dockerfile ?? 'Dockerfile', 'plan.dockerfile');
   if (!name.endsWith('.in') && name !== '.') return name;
-  return refuse('plan_not_detected', `“${name}” is no Dockerfile.`, [
-    { path: 'plan.dockerfile', message: 'is not a Dockerfile' },
-  ]);
+  return refuse(
+    'plan_not_detected',
+    `“${name}” is not a valid name for a Dockerfile. It must name a file and must not end in .in.`,
+    [{ path: 'plan.dockerfile', message: 'must name a file and must not end in .in' }],
+  );
 }

@@ -37,14 +37,15 @@ export function instructionsOf(text: string): Instruction[] {
     .entries()) {
     const number = at + 1;
     const line = ended.replace(/\r$/, '');
-    if (STRANGE.test(line)) throw refused(number, 'has a character that no Dockerfile needs');
+    if (STRANGE.test(line)) throw refused(number, 'contains a control character or an invisible character');
     const isFirst = !open && found.length === 0;
     const [, directive] = (isFirst && DIRECTIVE.exec(line.trim())) || [];
     if (directive !== undefined && directive.toLowerCase() !== 'check')
-      throw refused(number, `has the directive ${directive.slice(0, 20)}, which changes how the file is read`);
+      throw refused(number, `has the parser directive ${directive.slice(0, 20)}, which is not supported`);
     if (line.trim() === '' || line.trim().startsWith('#')) continue;
-    if (DOUBTFUL.test(line)) throw refused(number, 'ends in two backslashes, which engines read in different ways');
-    // As engines join them: with nothing in between.
+    if (DOUBTFUL.test(line))
+      throw refused(number, 'ends in two backslashes, which container engines interpret differently');
+    // Engines join continued lines without a separator.
     open = grown(open, number, line.replace(GOES_ON, ''));
     if (GOES_ON.test(line)) continue;
     found.push(instructionOf(open));

@@ -10,7 +10,7 @@ export async function expectMadeHere(project: Package | null, files: RepoFiles, 
   if (other)
     refuse(
       'plan_not_detected',
-      `${other.file} says that it is made with ${other.name}, which builds here do not have: they have Node. Build it elsewhere and deploy the folder.`,
+      `${other.file} indicates that the site is built with ${other.name}, which is not available here: builds run on Node. Build the site elsewhere and deploy the resulting folder.`,
     );
   const why = project && (await serverNeeded(project, files, root));
   if (why) refuse('plan_not_detected', why);
@@ -24,4 +24,4 @@ export function isNxWorkspace(files: RepoFiles, root: string): boolean {
 }
 
 export const NX =
-  'nx.json is of a workspace of many projects. Say which one is the site: plan.kind “static_build”, plan.buildCommand “npx nx build NAME” and plan.outputDirectory “dist/apps/NAME”.';
+  'nx.json describes a workspace with several projects. Choose the one to deploy: set plan.kind to “static_build”, plan.buildCommand to “npx nx build NAME” and plan.outputDirectory to “dist/apps/NAME”.';

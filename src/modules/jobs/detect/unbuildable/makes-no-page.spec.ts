@@ -13,7 +13,9 @@ describe('What makes no page', () => {
   ])('is said to make none: a package that is built with “%s”', (build) =>
     expect(detect({ 'package.json': scripts(build) })).rejects.toMatchObject({
       code: 'plan_not_detected',
-      detail: expect.stringMatching(/a library or a tool: it is built with .* no index\.html.*plan\.kind/),
+      detail: expect.stringMatching(
+        /a library or a tool, not a site: its build script is .* no index\.html.*plan\.kind/,
+      ),
     }),
   );
 
@@ -24,7 +26,7 @@ describe('What makes no page', () => {
   ])('is said to be a server: “%s”, then “%s”', (build, start) =>
     expect(detect({ 'package.json': scripts(build, start) })).rejects.toMatchObject({
       code: 'plan_not_detected',
-      detail: expect.stringContaining(`a program that runs as a server (“${start}”)`),
+      detail: expect.stringContaining(`describes a server (“${start}”)`),
     }),
   );
 
@@ -39,7 +41,7 @@ describe('What makes no page', () => {
       detect({
         'package.json': JSON.stringify({ scripts: { start: 'node index.js' }, dependencies: { express: '5' } }),
       }),
-    ).rejects.toMatchObject({ detail: expect.stringContaining('a program that runs as a server (“node index.js”)') }));
+    ).rejects.toMatchObject({ detail: expect.stringContaining('describes a server (“node index.js”)') }));
 
   it.each([
     ['go.mod', 'Go'],
@@ -51,8 +53,8 @@ describe('What makes no page', () => {
     ['pom.xml', 'Java'],
     ['mix.exs', 'Elixir'],
     ['deno.json', 'Deno'],
-  ])('is said of a program in another language: %s is of %s', async (file, language) => {
-    const why = `${file} is of a program in ${language}, which does not run here`;
+  ])('names a program in another language: %s indicates %s', async (file, language) => {
+    const why = `${file} indicates a program that needs ${language}, which is not available here`;
     await expect(detect({ [file]: '' })).rejects.toMatchObject({ detail: expect.stringContaining(why) });
     const { plan, warnings } = await detect({ [file]: '', 'public/index.html': 'x' });
     expect(plan).toMatchObject({ kind: 'static', outputDirectory: 'public' });
@@ -62,9 +64,9 @@ describe('What makes no page', () => {
   it.each([
     { 'index.html': 'x' },
     { 'package.json': packageJson({ vite: '8' }), 'package-lock.json': '{}', 'index.html': 'x' },
-  ])('is said of a Worker beside pages, which are published without it', async (files) => {
+  ])('warns about a Worker beside pages, which are published without it', async (files) => {
     const { warnings } = await detect({ ...files, 'wrangler.jsonc': '{ "main": "src/worker.ts" }' });
-    expect(warnings).toEqual([expect.stringContaining('wrangler.jsonc is of a Worker')]);
+    expect(warnings).toEqual([expect.stringContaining('wrangler.jsonc configures a Cloudflare Worker')]);
   });
 
   it('an Nx workspace says no project of its own to be built', () =>

@@ -59,12 +59,12 @@ export function whyNoSite({ scripts }: Package): string | null {
   return server === null ? null : isServer(server);
 }
 
-/** What is said of a package without a build of its own, or with one for those who import it. */
+/** The detail for a package that has no build script (`null`), or one that only compiles a library. */
 export const isLibrary = (build: string | null) =>
-  `package.json describes a library or a tool: ${build === null ? 'others import it, and it has no build script' : `it is built with “${build.slice(0, LONGEST_SHOWN)}”, and has no index.html`}. If its build makes pages, say plan.kind “static_build” and plan.outputDirectory.`;
+  `package.json describes a library or a tool, not a site: ${build === null ? 'it exports code or a command and has no build script' : `its build script is “${build.slice(0, LONGEST_SHOWN)}”, and it has no index.html`}. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
 const isServer = (start: string) =>
-  `package.json describes a program that runs as a server (“${start.slice(0, LONGEST_SHOWN)}”), and builds here make files. If its build makes pages, say plan.kind “static_build” and plan.outputDirectory.`;
+  `package.json describes a server (“${start.slice(0, LONGEST_SHOWN)}”), but builds here produce files. If its build produces pages, set plan.kind to “static_build” and plan.outputDirectory to their folder.`;
 
 function startedServer(start = ''): string | null {
   return start.split(/\s+/, 20).some((word) => RUNNERS.has(word)) ? start : null;

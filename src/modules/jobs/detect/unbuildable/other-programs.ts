@@ -20,19 +20,19 @@ const LANGUAGES = [
   ['CMakeLists.txt', 'C or C++'],
 ] as const;
 
-/** Says of a program in another language that it does not run here; null where there is none. */
+/** A warning about a program in a language that cannot run here, or null if there is none. */
 export function otherProgram(files: RepoFiles, folder: string): string | null {
   const found = LANGUAGES.find(([file]) => files.has(`/${folder}/${file}`));
-  return found ? `${found[0]} is of a program in ${found[1]}, which does not run here.` : null;
+  return found ? `${found[0]} indicates a program that needs ${found[1]}, which is not available here.` : null;
 }
 
-/** Says of a program for Cloudflare’s servers that it does not run here; null where there is none. */
+/** A warning about a Cloudflare Worker, which cannot run here, or null if there is none. */
 export async function otherWorker(files: RepoFiles, folder: string): Promise<string | null> {
   for (const file of ['wrangler.toml', 'wrangler.json', 'wrangler.jsonc']) {
     if (!files.has(`/${folder}/${file}`)) continue;
     const text = await files.readStart(`/${folder}/${file}`);
     if (/^main *=|"main" *:/m.test(text))
-      return `${file} is of a Worker, which does not run here: its files are published without it.`;
+      return `${file} configures a Cloudflare Worker, which cannot run here. The site’s files are published without it.`;
   }
   return null;
 }

@@ -24,7 +24,9 @@ describe('A framework that may render on a server', () => {
     (name, dependencies, files) =>
       expect(detect({ 'package.json': packageJson(dependencies), ...files })).rejects.toMatchObject({
         code: 'plan_not_detected',
-        detail: expect.stringMatching(new RegExp(`^${name} (?:renders|runs) on a server`)),
+        detail: expect.stringMatching(
+          new RegExp(`^(?:This ${name} project renders its pages on a server|${name} needs a server to run)`),
+        ),
       }),
   );
 

@@ -76,7 +76,7 @@ const RULES: readonly FrameworkRule[] = [
     name: 'Astro',
     isStatic: async (_, files, folder) =>
       !/\boutput\s*:\s*['"](?:server|hybrid)['"]/.test(await firstOf(files, folder, configs('astro'))),
-    change: 'leave out output: "server" in astro.config.',
+    change: 'remove output: "server" from astro.config.',
   },
   {
     dependency: '@angular/ssr',
@@ -95,7 +95,7 @@ const RULES: readonly FrameworkRule[] = [
     dependency: 'sapper',
     name: 'Sapper',
     isStatic: async ({ scripts: { build } }) => build === undefined || build.includes('sapper export'),
-    change: 'let the build script call sapper export.',
+    change: 'call sapper export in the build script.',
   },
   ...[
     ['@tanstack/react-start', 'TanStack Start', 'prerender it (tanstackStart({ prerender: { enabled: true } })).'],
@@ -122,6 +122,6 @@ const RULES: readonly FrameworkRule[] = [
 export async function serverNeeded(project: Package, files: RepoFiles, folder: string): Promise<string | null> {
   const rule = RULES.find(({ dependency }) => project.dependencies.has(dependency));
   if (!rule || (await rule.isStatic(project, files, folder))) return null;
-  if (rule.change === null) return `${rule.name} runs on a server here, and builds make files.`;
-  return `${rule.name} renders on a server here. To publish it as files, ${rule.change}`;
+  if (rule.change === null) return `${rule.name} needs a server to run, but builds here produce files.`;
+  return `This ${rule.name} project renders its pages on a server. To publish it as files, ${rule.change}`;
 }
