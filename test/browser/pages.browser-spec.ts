@@ -339,7 +339,7 @@ describe('A page of our own', () => {
       open: (page) => page.goto(home('/')),
     },
     'of a run of the command line': {
-      title: 'A run of the command line',
+      title: 'Command-line run',
       open: async (page) => {
         const runId = newRunId();
         const text = '\u001b[1;32mUploading\u001b[0m \u001b[2mdist/\u001b[22m\u001b[97;44m index.html \u001b[0m';
