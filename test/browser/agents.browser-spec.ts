@@ -165,7 +165,7 @@ describe('Letting an agent in, in a browser', () => {
     expect(shown).not.toContain(two.slug);
     await press(tab, 'Revoke access for Chooser');
     await tab.waitForURL(/programs/);
-    expect(await tab.textContent('main')).toContain('None.');
+    expect(await tab.textContent('main')).toContain('No apps can act for you.');
     await expect(resource.grants.find(body.access_token, serverUrl())).rejects.toMatchObject({
       code: 'unauthenticated',
     });
