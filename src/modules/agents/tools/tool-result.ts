@@ -11,7 +11,7 @@ const NEXT: Partial<Record<RefusalCode, string>> = {
   edit_token_invalid:
     'Pass the editToken returned by the deploy that created the site. It stops working when the site is claimed.',
   revision_mismatch:
-    'Someone has changed the site since you last looked. Call get_site and list_deploys, tell the user what changed, and decide again.',
+    'Someone has changed the site since you last looked. Call get_site and list_deploys, show the user what changed, and decide how to proceed.',
   slug_taken: 'Choose another slug, or call redeploy if the site is yours.',
   deploy_not_found: 'Call list_deploys to see the deploys of the site.',
   site_not_found: 'Check the slug. Call list_sites to see the sites of the signed-in user.',
