@@ -9,12 +9,9 @@ const GrantEntry = z
       name: z.string().meta({ description: 'Name that the app chose for itself.' }),
     }),
     scopes: z.array(z.enum(['read', 'publish', 'manage'])),
-    sites: z
-      .array(z.string())
-      .nullable()
-      .meta({
-        description: 'Slugs of the sites that you selected, or null for all of your sites, including future ones.',
-      }),
+    sites: z.array(z.string()).nullable().meta({
+      description: 'Slugs of the sites that you selected, or null for all of your sites, including future ones.',
+    }),
     createdAt: z.string(),
     lastUsedAt: z.string(),
     expiresAt: z.string().meta({ description: 'When the grant expires if the app does not use it again.' }),

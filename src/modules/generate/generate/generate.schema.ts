@@ -51,13 +51,9 @@ export const GenerateBody = z
       )
       .optional()
       .meta({ description: 'The `<title>` of the page.', pattern: TITLE }),
-    base: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({
-        description: 'ID of a deploy whose index.html is changed as the prompt says. Requires a role on its site.',
-      }),
+    base: z.string().max(100).optional().meta({
+      description: 'ID of a deploy whose index.html is changed as the prompt says. Requires a role on its site.',
+    }),
     deploy: z.boolean().default(false).meta({ description: 'Whether to publish the page immediately.' }),
     slug: z.string().optional().meta({
       description: 'Slug of a new site, or of a site that you can edit. Only with `deploy`.',

@@ -38,13 +38,10 @@ const Generated = z
   .object({
     html: z.string().meta({ description: 'Complete HTML of the page.' }),
     source: z.enum(['template', 'model']),
-    deploy: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({
-        description: 'Response of POST /v1/deploy. Present if the page was published.',
-        'x-component': 'DeployResult',
-      }),
+    deploy: z.record(z.string(), z.unknown()).optional().meta({
+      description: 'Response of POST /v1/deploy. Present if the page was published.',
+      'x-component': 'DeployResult',
+    }),
   })
   .meta({ id: 'Generated' });
 

@@ -38,13 +38,10 @@ const Recorded = z
   .object({
     id: z.string(),
     runId: z.string(),
-    revision: z
-      .number()
-      .int()
-      .meta({
-        description:
-          'Position of the event in the run, starting at 1. Also the ID of the event in the stream of the run.',
-      }),
+    revision: z.number().int().meta({
+      description:
+        'Position of the event in the run, starting at 1. Also the ID of the event in the stream of the run.',
+    }),
   })
   .meta({ id: 'RunEventRecorded' });
 
