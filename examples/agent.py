@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""An agent: takes the work that a site hands out, does it here, and sends the answer back. It calls and is never
-called, so it runs behind any firewall. Python 3.9 or later, and nothing else:
+"""An agent: polls a site for work, does the work on this machine, and sends back the result. It only makes outgoing
+requests, so it works behind any firewall. It needs Python 3.9 or later and nothing else:
 
   STELE_URL=http://localhost:3000 STELE_CONNECTOR_TOKEN=stele_connector_... python3 agent.py
 """
@@ -17,13 +17,13 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 
 class Refused(Exception):
-    """An error whose message the page is told; of any other it is told only that the work failed."""
+    """An error whose message is sent to the page. For any other error, the page only learns that the work failed."""
 
 
 def work(given, id, partial):
-    """YOUR WORK GOES HERE. `given` is what the page sent: whatever JSON can say, and strangers may have sent it. What
-    is returned is the answer; `partial` sends a part of it beforehand. It may be called again for the same `id`, by a
-    lease that ran out: remember the ids of what must not be done twice."""
+    """YOUR WORK GOES HERE. `given` is what the page sent: any JSON value, and it may come from anyone. Return the
+    result; call `partial` to send a part of it in advance. It may be called again for the same `id` after a lease
+    has expired: remember the IDs of work that must not be done twice."""
     if given is None:
         raise Refused("Send me something.")
     partial(f"Looking at {id}")
@@ -32,8 +32,8 @@ def work(given, id, partial):
 
 # ---- What follows is the same for every agent. ----
 
-SILENT = 40  # seconds: a poll is answered within 25, what takes longer is a network that swallows everything
-DELIVERED_WITHIN = 60  # seconds, as long as a lease: a result that comes later is another agent's to give
+SILENT = 40  # seconds: a poll is answered within 25, so anything longer means that the network drops packets
+DELIVERED_WITHIN = 60  # seconds, the length of a lease: after that, another agent has the work
 LONGEST_PAUSE = 30
 
 url, token = os.environ.get("STELE_URL"), os.environ.get("STELE_CONNECTOR_TOKEN")
@@ -41,7 +41,7 @@ is_stopping = is_idle = False
 
 
 class Stopped(Exception):
-    """Raised in the middle of a poll or a pause, and nowhere else."""
+    """Raised only during a poll or a pause."""
 
 
 def stop(*_):
@@ -52,7 +52,7 @@ def stop(*_):
 
 
 class Stay(HTTPRedirectHandler):
-    """The token is for this address alone."""
+    """Follows no redirects, so the token is sent only to the configured URL."""
 
     def redirect_request(self, *_):
         return None
@@ -63,7 +63,7 @@ def say(*words):
 
 
 def ask(path, body=None):
-    """Polls, or posts a body; again and again while the service is away or busy. (None, None) when in vain."""
+    """Polls, or posts a body, and retries while the service is unavailable or busy. (None, None) without a response."""
     global is_idle
     enough = time.monotonic() + DELIVERED_WITHIN if body else float("inf")
     pause = 0.5
@@ -76,13 +76,13 @@ def ask(path, body=None):
             try:
                 status, kept, text = once(path, body)
                 if status == 401:
-                    sys.exit("The service does not know this token (any more).")
+                    sys.exit("The connector token is unknown or was revoked.")
                 if status != 429 and status < 500:
                     return status, json.loads(text) if text else None
                 wait = max(wait, float(kept.get("retry-after", 0)))
-                say(f"The service said {status}; again in {wait:.0f} s.")
+                say(f"The service returned {status}; retrying in {wait:.0f} s")
             except (OSError, HTTPException, ValueError) as fault:
-                say(f"{fault}; again in {wait:.0f} s.")
+                say(f"{fault}; retrying in {wait:.0f} s")
             time.sleep(wait)
             pause = min(2 * pause, LONGEST_PAUSE)
     except Stopped:
@@ -104,7 +104,7 @@ def once(path, body):
 
 
 def handle(item):
-    # By the attempt a late result of ours is told from that of another agent with the same token.
+    # The attempt distinguishes a late result of this agent from the result of another agent with the same token.
     id, attempt = item["id"], item["attempt"]
 
     def failed(message):
@@ -114,7 +114,7 @@ def handle(item):
         part = json.dumps({"attempt": attempt, "partial": True, "output": output}, allow_nan=False)
         status, told = ask(f"result/{id}", part)
         if status != 200:
-            raise RuntimeError(f"A part was not taken: {told and told.get('code')}")
+            raise RuntimeError(f"A partial result was rejected: {told and told.get('code')}")
 
     try:
         result = json.dumps({"attempt": attempt, "output": work(item["input"], id, partial)}, allow_nan=False)
@@ -125,9 +125,9 @@ def handle(item):
         result = failed("The agent failed.")
     status, told = ask(f"result/{id}", result)
     say(id, "done" if status == 200 else told["code"] if told else "could not be delivered")
-    # 409 is a lease that ran out, 404 work that is no more. Any other refusal is about the answer, such as its size.
+    # 409: the lease has expired. 404: the work no longer exists. Any other error is about the result, such as its size.
     if status not in (None, 200, 404, 409):
-        ask(f"result/{id}", failed("The answer of the agent was refused."))
+        ask(f"result/{id}", failed("The result of the agent was rejected."))
 
 
 if not url or not token:
@@ -140,4 +140,4 @@ while not is_stopping:
     if status == 200:
         handle(told)
     elif status not in (None, 204):
-        sys.exit(f"The service said {status}: {told and told.get('detail')}")
+        sys.exit(f"The service returned {status}: {told and told.get('detail')}")

@@ -1,13 +1,14 @@
 #!/bin/sh
-# An agent: takes the work that a site hands out, does it here, and sends the answer back. It calls and is never called,
-# so it runs behind any firewall. It needs curl 7.55 or later and jq 1.5 or later, any POSIX shell, and od, sed, mktemp:
+# An agent: polls a site for work, does the work on this machine, and sends back the result. It only makes outgoing
+# requests, so it works behind any firewall. It needs a POSIX shell, curl 7.55 or later, jq 1.5 or later, od, sed and
+# mktemp:
 #
 #   STELE_URL=http://localhost:3000 STELE_CONNECTOR_TOKEN=stele_connector_... sh agent.sh
 
-# YOUR WORK GOES HERE. On its standard input is what the page sent, as JSON; strangers may have sent it, so it goes
-# through programs that read it and never into a command line or `eval`. What it prints, one JSON value, is the answer;
-# with another status than 0 the work has failed, and what it prints is the message that the page is told. It may be
-# called again for the same id ($1), by a lease that ran out: remember the ids of what must not be done twice.
+# YOUR WORK GOES HERE. Standard input is the JSON that the page sent. It may come from anyone, so parse it with programs
+# such as jq and never put it into a command line or `eval`. Print one JSON value as the result. If `work` returns a
+# status other than 0, it has failed, and what it printed is sent to the page as the error message. It may be called
+# again for the same ID ($1) after a lease has expired: remember the IDs of work that must not be done twice.
 work() {
   jq --compact-output '{ youSent: . }'
 }
@@ -20,7 +21,7 @@ umask 077
 
 room=$(mktemp -d) || exit 1
 trap 'rm -rf "$room"' EXIT
-# In a file, since everybody on a machine sees the words of its commands.
+# In a file, because command-line arguments are visible to everyone on the machine.
 printf 'authorization: Bearer %s\n' "$STELE_CONNECTOR_TOKEN" >"$room/token"
 
 stopping= waiting=
@@ -28,16 +29,16 @@ trap 'stopping=yes; [ -z "$waiting" ] || kill "$waiting" 2>/dev/null' TERM INT
 
 say() { printf '%s\n' "$*" >&2; }
 
-# ask PATH [FILE]: polls, or posts the file; again and again while the service is away or busy. The answer is in
-# $room/answer, its status in $status; empty when that was in vain.
+# ask PATH [FILE]: polls, or posts the file, and retries while the service is unavailable or busy. Writes the response
+# to $room/answer and its status to $status, which is empty if there was no response.
 ask() {
   path=$1 file=${2-} pause=1 tries=0
   while :; do
     status=
     [ -z "$stopping" ] || [ -n "$file" ] || return 0
-    # A result that could not be delivered for as long as a lease is another agent's to give.
+    # After the length of a lease, another agent has the work, so stop trying to deliver the result.
     [ -z "$file" ] || [ "$tries" -lt 7 ] || return 0
-    # It is waited for in the background, so that a signal is heard meanwhile. A poll is answered within 25 s.
+    # Runs in the background so that signals are handled while it waits. A poll is answered within 25 s.
     if [ -n "$file" ]; then set -- --data-binary "@$file"; else set --; fi
     curl --silent --show-error --max-time 40 --header "@$room/token" --header 'content-type: application/json' \
       --dump-header "$room/head" --output "$room/answer" --write-out '%{http_code}' "$@" \
@@ -45,16 +46,16 @@ ask() {
     attend "$!"
     status=$(cat "$room/status")
     case $status in
-      401) say 'The service does not know this token (any more).'; exit 1 ;;
+      401) say 'The connector token is unknown or was revoked.'; exit 1 ;;
       429 | 5??) after=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9][0-9]*\).*/\1/p' "$room/head") ;;
       [234]??) return 0 ;;
       *) after=0 ;;
     esac
     [ -z "$stopping" ] || [ -n "$file" ] || continue
-    # Between a half and one and a half of the pause, so that many agents do not come back at the same moment.
+    # Between 0.5 and 1.5 times the pause, so that many agents do not reconnect at the same moment.
     rest=$((pause / 2 + $(od -An -N2 -tu2 /dev/urandom) % (pause + 1)))
     [ "${after:-0}" -le "$rest" ] || rest=$after
-    say "${status#000} $(cat "$room/fault"); again in $rest s."
+    say "${status#000} $(cat "$room/fault"); retrying in $rest s"
     sleep "$rest" &
     attend "$!"
     pause=$((pause * 2)) tries=$((tries + 1))
@@ -62,7 +63,7 @@ ask() {
   done
 }
 
-# Waits for a process in the background, which a signal ends when it is a poll or a pause of ours that has no work.
+# Waits for a background process. A signal ends it if no work is in progress, that is, during a poll or a pause.
 attend() {
   [ -n "$file" ] || waiting=$1
   [ -z "$stopping" ] || [ -z "$waiting" ] || kill "$waiting" 2>/dev/null
@@ -80,12 +81,12 @@ while [ -z "$stopping" ]; do
   case $status in
     200) ;;
     204 | '') continue ;;
-    *) say "The service said $status: $(jq --raw-output .detail "$room/answer")"; exit 1 ;;
+    *) say "The service returned $status: $(jq --raw-output .detail "$room/answer")"; exit 1 ;;
   esac
-  # By the attempt a late result of ours is told from that of another agent with the same token.
+  # The attempt distinguishes a late result of this agent from the result of another agent with the same token.
   id=$(jq --raw-output .id "$room/answer") attempt=$(jq .attempt "$room/answer")
   jq --compact-output .input "$room/answer" >"$room/input"
-  # Ctrl-C is for this shell alone: the work at hand is finished.
+  # Ctrl-C only reaches this shell, so the current work is finished.
   if (trap '' INT TERM; work "$id") <"$room/input" >"$room/output"; then
     jq --compact-output --slurp --argjson attempt "$attempt" \
       'if length == 1 then { $attempt, output: .[0] } else error("not one value") end' "$room/output" >"$room/result" ||
@@ -96,10 +97,10 @@ while [ -z "$stopping" ]; do
   ask "result/$id" "$room/result"
   say "$id ${status:-could not be delivered}"
   case $status in
-    # 409 is a lease that ran out, 404 work that is no more. Any other refusal is about the answer, such as its size.
+    # 409: the lease has expired. 404: the work no longer exists. Any other error is about the result, such as its size.
     '' | 200 | 404 | 409) ;;
     *)
-      fail 'The answer of the agent was refused.' >"$room/result"
+      fail 'The result of the agent was rejected.' >"$room/result"
       ask "result/$id" "$room/result"
       ;;
   esac

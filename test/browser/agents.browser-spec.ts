@@ -94,7 +94,7 @@ describe('Letting an agent in, in a browser', () => {
     await tab.goto(String(kept.opened));
     expect(await heading(tab)).toBe('Sign in');
     await signInByLink(tab, 'ann@example.org');
-    expect(await heading(tab)).toBe('Let a program act for you?');
+    expect(await heading(tab)).toBe('Allow an app to act for you?');
     expect(await tab.textContent('main')).toContain('The official client');
     await press(tab, 'Allow');
     const query = await brought;
@@ -163,9 +163,9 @@ describe('Letting an agent in, in a browser', () => {
     const shown = await tab.textContent('main');
     expect(shown).toContain(one.slug);
     expect(shown).not.toContain(two.slug);
-    await press(tab, 'End Chooser');
+    await press(tab, 'Revoke access for Chooser');
     await tab.waitForURL(/programs/);
-    expect(await tab.textContent('main')).toContain('None.');
+    expect(await tab.textContent('main')).toContain('No apps can act for you.');
     await expect(resource.grants.find(body.access_token, serverUrl())).rejects.toMatchObject({
       code: 'unauthenticated',
     });

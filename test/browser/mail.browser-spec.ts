@@ -58,7 +58,7 @@ describe('By mail, somebody in a browser', () => {
   const askFor = async (tab: Page, email: string) => {
     await tab.getByLabel('E-mail address').fill(email);
     await press(tab, 'Send me a link');
-    await sees(tab, 'Look into your mail');
+    await sees(tab, 'Check your inbox');
     expect(await reads(tab)).toContain(email);
     return received(email);
   };
@@ -98,12 +98,12 @@ describe('By mail, somebody in a browser', () => {
     const { subject, text, link, code } = await askFor(tab, 'ann@example.org');
     expect(subject).toBe(`Sign in to Stele: ${code}`);
     expect(text).toBe(
-      `Open this address to sign in. It works once, for ten minutes: ${link} Or type this code where you asked for it: ${code} If you did not ask for this, leave it: nothing happens.`,
+      `Open this link to sign in. It works once and expires in 10 minutes: ${link} Or enter this code where you started signing in: ${code} If you didn’t request this mail, you can ignore it.`,
     );
     expect(link).toContain(home('/v1/auth/verify?token='));
     await tab.goto(link);
     await isAtHome(tab);
-    expect(await reads(tab)).toContain('None yet.');
+    expect(await reads(tab)).toContain('You have no sites yet.');
     await isRefused(tab, link);
     await isRefused(await another(), link);
   }, 60_000);
@@ -134,7 +134,7 @@ describe('By mail, somebody in a browser', () => {
     const phone = await another();
     await phone.goto(link);
     await sees(phone, 'Sign in');
-    expect(await reads(phone)).toContain('One click, and you are signed in on this device as');
+    expect(await reads(phone)).toContain('Sign in on this device as carl@example.org?');
     await phone.reload();
     await press(phone, 'Sign in');
     await isAtHome(phone);
@@ -213,9 +213,9 @@ describe('By mail, somebody in a browser', () => {
       const tab = await another();
       await tab.goto(asked);
       await sees(tab, 'Sign in');
-      expect(await reads(tab)).toContain('Then this browser goes on to where you were.');
+      expect(await reads(tab)).toContain('After that, this browser returns to where you were.');
       await tab.goto((await askFor(tab, 'hugo@example.org')).link);
-      await sees(tab, 'Let a terminal act for you?');
+      await sees(tab, 'Allow a terminal to act for you?');
       expect(tab.url()).toBe(asked);
       await press(tab, 'Approve');
       await sees(tab, 'Back in the terminal');
@@ -235,7 +235,7 @@ describe('By mail, somebody in a browser', () => {
     const tab = await signedIn('ida@example.org');
     await press(tab, 'Sign out');
     await sees(tab, 'Signed out');
-    expect(await reads(tab)).toContain('This session has ended, everywhere it was used.');
+    expect(await reads(tab)).toContain('You are signed out.');
     expect(tab.url()).toBe(home('/signed-out'));
     await tab.goBack();
     await sees(tab, 'Sign in');
@@ -260,9 +260,9 @@ describe('By mail, somebody in a browser', () => {
     const { code } = await askToSignIn(tab, 'karl@example.org');
     for (let n = 0; n < 4; n++) {
       await type(tab, 'WRNG-WRNG');
-      await sees(tab, 'That did not work');
-      expect(await reads(tab)).toMatch('This code is wrong, was used before, or its time is over.');
-      expect(await reads(tab)).toMatch('the newest mail to karl@example.org');
+      await sees(tab, 'Sign-in failed');
+      expect(await reads(tab)).toMatch('This code is wrong, has expired or was already used.');
+      expect(await reads(tab)).toMatch('the most recent mail to karl@example.org');
     }
     await tab.getByLabel('Code').fill(code.slice(0, 4));
     await press(tab, 'Sign in');
@@ -276,9 +276,9 @@ describe('By mail, somebody in a browser', () => {
       const answer = other.waitForResponse(home('/v1/auth/code'));
       await type(other, typed);
       expect((await answer).status()).toBe(400);
-      await sees(other, 'That did not work');
+      await sees(other, 'Sign-in failed');
     }
-    await other.getByRole('link', { name: 'Ask for another mail' }).click();
+    await other.getByRole('link', { name: 'Send me another mail' }).click();
     await sees(other, 'Sign in');
     const { code: fresh } = await askFor(other, 'lena@example.org');
     await type(other, fresh);

@@ -74,7 +74,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     await page.goto(home('/sign-in'));
     await page.fill('input[name=email]', email);
     await page.click('button');
-    await page.waitForSelector('text=Look into your mail');
+    await page.waitForSelector('text=Check your inbox');
     return page;
   };
 
@@ -130,7 +130,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     expect(await page.evaluate('history.length')).toBeLessThan(3);
     await page.fill('input[name=email]', 'emma@example.org');
     await page.click('button');
-    await page.waitForSelector('text=Look into your mail');
+    await page.waitForSelector('text=Check your inbox');
     const { link } = mails.newest('emma@example.org');
     await scan(link);
     const phone = await alone();

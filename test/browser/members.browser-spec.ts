@@ -43,7 +43,7 @@ describe('Somebody who is invited, in a browser', () => {
     await stele.api.delete(`${api}/members/${bob.id}`).set(ann.bearer).expect(204);
     await tab.reload();
     expect(await sites(tab)).toEqual([]);
-    expect(await tab.locator('main').textContent()).toContain('None yet');
+    expect(await tab.locator('main').textContent()).toContain('You have no sites yet');
   }, 60_000);
 
   it('who is signed in as somebody else is told so, and joins as whom the mail went to', async () => {

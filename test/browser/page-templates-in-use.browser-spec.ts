@@ -98,7 +98,7 @@ describe('A page made of a template', () => {
   it('lets people try again, or write, when the agent does not take an address', async () => {
     const page = await waitlist(`export const invoke = async () => { throw new Error('no agent'); };`);
     await join(page);
-    await page.getByText('That did not go through. Try again, or write to us.').waitFor();
+    await page.getByText('Something went wrong. Try again, or write to us.').waitFor();
     expect(await page.getByRole('button').isEnabled()).toBe(true);
     expect(await page.getByLabel('Your e-mail address').inputValue()).toBe('ann@example.org');
     expect(await page.getByRole('link').getAttribute('href')).toBe('mailto:hello@example.com');

@@ -112,7 +112,7 @@ describe('A page of our own', () => {
   const pages: Record<string, { as?: 'owner'; title: string; open: (page: Page) => Promise<unknown> }> = {
     'to sign in': { title: 'Sign in', open: (page) => page.goto(home('/sign-in')) },
     'after a link was sent': {
-      title: 'Look into your mail',
+      title: 'Check your inbox',
       open: (page) => fill(page, '/sign-in', { email: 'look@example.org' }),
     },
     'that asks for a click': { title: 'Sign in', open: async (page) => page.goto(await linkTo('click@example.org')) },
@@ -121,7 +121,7 @@ describe('A page of our own', () => {
       open: (page) => page.goto(home('/v1/auth/verify?token=over')),
     },
     'of a code that is wrong': {
-      title: 'That did not work',
+      title: 'Sign-in failed',
       open: async (page) => {
         await fill(page, '/sign-in', { email: 'code@example.org' });
         await page.fill('[name=code]', 'WRONGONE');
@@ -142,7 +142,7 @@ describe('A page of our own', () => {
     },
     'to claim a site when signed in': { as: 'owner', title: 'Claim', open: claimable },
     'after a link to claim was sent': {
-      title: 'Look into your mail',
+      title: 'Check your inbox',
       open: async (page) => {
         await claimable(page);
         await page.fill('[name=email]', 'claim@example.org');
@@ -190,7 +190,7 @@ describe('A page of our own', () => {
     'after signing out': { title: 'Signed out', open: (page) => page.goto(home('/signed-out')) },
     'that lets a terminal beside it in': {
       as: 'owner',
-      title: 'Let a terminal act for you?',
+      title: 'Allow a terminal to act for you?',
       open: (page) => {
         const { challenge } = makePkce();
         return page.goto(home(askPath({ challenge, state: 'x', redirect_uri: 'http://127.0.0.1:49152/callback' })));
@@ -198,7 +198,7 @@ describe('A page of our own', () => {
     },
     'that lets a terminal elsewhere in': {
       as: 'owner',
-      title: 'Let a terminal act for you?',
+      title: 'Allow a terminal to act for you?',
       open: (page) => askedByTicket(page),
     },
     'of a terminal that was approved': {
@@ -214,7 +214,7 @@ describe('A page of our own', () => {
     'of a terminal that was denied': { as: 'owner', title: 'Denied', open: (page) => askedByTicket(page, 'Deny') },
     'that asks whether a program may act': {
       as: 'owner',
-      title: 'Let a program act for you?',
+      title: 'Allow an app to act for you?',
       open: (page) => askedByProgram(page),
     },
     'of a program that is allowed': {
@@ -225,12 +225,12 @@ describe('A page of our own', () => {
     'of a program that is denied': { as: 'owner', title: 'Denied', open: (page) => askedByProgram(page, 'Deny') },
     'of a program that asks for what is refused': {
       as: 'owner',
-      title: 'That was not understood',
+      title: 'The app’s request was rejected',
       open: (page) => askedByProgram(page, null, { prompt: 'none' }),
     },
     'with my programs': {
       as: 'owner',
-      title: 'Programs that act for you',
+      title: 'Connected apps',
       open: async (page) => {
         await askedByProgram(page, 'Allow');
         await page.goto(home('/programs'));
@@ -339,7 +339,7 @@ describe('A page of our own', () => {
       open: (page) => page.goto(home('/')),
     },
     'of a run of the command line': {
-      title: 'A run of the command line',
+      title: 'Command-line run',
       open: async (page) => {
         const runId = newRunId();
         const text = '\u001b[1;32mUploading\u001b[0m \u001b[2mdist/\u001b[22m\u001b[97;44m index.html \u001b[0m';

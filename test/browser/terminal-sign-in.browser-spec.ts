@@ -54,7 +54,7 @@ describe('Letting a terminal in, in a browser', () => {
     expect(await heading(tab)).toBe('Sign in');
     await signInByLink(tab, 'ann@example.org');
     expect(tab.url()).toBe(url);
-    expect(await heading(tab)).toBe('Let a terminal act for you?');
+    expect(await heading(tab)).toBe('Allow a terminal to act for you?');
     expect(await tab.textContent('main')).toContain('ann@example.org');
     await press(tab, 'Approve');
     const query = await brought;
@@ -109,7 +109,7 @@ describe('Letting a terminal in, in a browser', () => {
     const tab = await freshTab();
     const { url, verifier, brought } = await asked(tab);
     await signInByLink(tab, 'wrong@example.org');
-    await press(tab, 'Sign in as somebody else');
+    await press(tab, 'Sign in as someone else');
     await tab.waitForURL(/sign-in/);
     await signInByLink(tab, 'right@example.org');
     expect(tab.url()).toBe(url);
@@ -130,7 +130,7 @@ describe('Letting a terminal in, in a browser', () => {
     await signInByLink(other, 'eva@example.org');
     await press(tab, 'Approve');
     await tab.waitForSelector('text=eva@example.org');
-    expect(await heading(tab)).toBe('Let a terminal act for you?');
+    expect(await heading(tab)).toBe('Allow a terminal to act for you?');
   }, 60_000);
 
   it('says so when the time is over', async () => {
@@ -140,7 +140,7 @@ describe('Letting a terminal in, in a browser', () => {
     await signInByLink(tab, 'fred@example.org');
     await stele.query('update terminal_sign_ins set expires_at = now()');
     await press(tab, 'Approve');
-    await tab.waitForSelector('text=Ask again in the terminal');
+    await tab.waitForSelector('text=Start the sign-in again in your terminal');
     await exchange({ ticket, verifier }).expect(400);
   }, 60_000);
 

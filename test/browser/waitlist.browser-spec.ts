@@ -56,7 +56,7 @@ describe('A waitlist whose site has an agent', () => {
     const field = page.getByLabel('Your e-mail address');
     await field.fill('ann@elsewhere.example');
     await page.getByRole('button', { name: 'Join the list' }).click();
-    await page.getByText('That did not go through. Try again, or write to us.').waitFor();
+    await page.getByText('Something went wrong. Try again, or write to us.').waitFor();
     await field.fill('ann@example.org');
     await page.getByRole('button', { name: 'Join the list' }).click();
     await page.getByText('Thank you. You are on the list.').waitFor();

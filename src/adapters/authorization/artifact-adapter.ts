@@ -69,7 +69,7 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
     const payload = { ...given, ...(typeof returnTo === 'string' && { returnTo: returnTo.slice(0, -id.length) }) };
     const grantId = typeof given.grantId === 'string' ? given.grantId : null;
     const isKept = await artifacts.keep({ kind, id, payload, grantId, seconds });
-    if (!isKept) throw new errors.InvalidGrant('the grant has ended');
+    if (!isKept) throw new errors.InvalidGrant('the grant has expired or was revoked');
   },
 
   /** Used a second time, also at the same moment on another process, it was stolen: then all that came of it ends. */

@@ -36,10 +36,10 @@ export type MetadataFault = { readonly member: string; readonly message: string 
 export function clientMetadata(given: Readonly<Record<string, unknown>>): Record<string, unknown> | MetadataFault {
   const { redirect_uris: redirects, client_name: name } = given;
   if (!Array.isArray(redirects) || redirects.length === 0)
-    return fault('redirect_uris', 'is to be a list of at least one address');
-  if (redirects.length > MOST_REDIRECTS) return fault('redirect_uris', `has more than ${MOST_REDIRECTS} addresses`);
+    return fault('redirect_uris', 'must be a non-empty array of URLs');
+  if (redirects.length > MOST_REDIRECTS) return fault('redirect_uris', `must have at most ${MOST_REDIRECTS} URLs`);
   for (const each of redirects) {
-    const message = typeof each === 'string' ? faultOfRedirect(each) : 'has something that is no address';
+    const message = typeof each === 'string' ? faultOfRedirect(each) : 'must contain only strings';
     if (message !== null) return fault('redirect_uris', message);
   }
   const clientName = typeof name === 'string' ? cleanClientName(name) : '';
@@ -59,15 +59,17 @@ export const isFault = (value: Record<string, unknown> | MetadataFault): value i
 /** Null for an address that a browser may be sent to with a code: https, http on this machine, or a program’s own scheme. */
 function faultOfRedirect(text: string): string | null {
   if (text.length > LONGEST_REDIRECT || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))
-    return 'has an address with characters that no address has, or one that is too long';
+    return `must not contain URLs longer than ${LONGEST_REDIRECT} characters, or with characters that are not valid in URLs`;
   const url = URL.parse(text);
-  if (!url) return 'has something that is no address';
-  if (text.includes('#')) return 'has an address with a fragment';
+  if (!url) return 'must contain only absolute URLs';
+  if (text.includes('#')) return 'must not contain URLs with a fragment';
   if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text))
-    return 'has an address with a user name';
-  if (HARMFUL.has(url.protocol)) return `has an address of the scheme ${url.protocol}`;
-  if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname)) return 'has an http address that is not on this machine';
-  if (url.protocol === 'https:' && LOOPBACK.has(url.hostname)) return 'has an https address on this machine';
+    return 'must not contain URLs with a user name or password';
+  if (HARMFUL.has(url.protocol)) return `must not contain ${url.protocol} URLs`;
+  if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
+    return 'must not contain http URLs, except on localhost, 127.0.0.1 and [::1]';
+  if (url.protocol === 'https:' && LOOPBACK.has(url.hostname))
+    return 'must not contain https URLs on localhost, 127.0.0.1 or [::1]';
   return null;
 }
 

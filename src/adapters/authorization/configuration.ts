@@ -80,13 +80,13 @@ export function configurationOf(options: ProtocolOptions) {
         enabled: true,
         defaultResource: (_: Context, __: object, oneOf: unknown) => {
           if (oneOf) return oneOf;
-          throw new errors.InvalidTarget(`resource is missing: it is to be ${mcpUrl}`);
+          throw new errors.InvalidTarget(`resource is required and must be ${mcpUrl}`);
         },
         getResourceServerInfo: ({ oidc }: Context, resource: string) => {
-          if (!resources.includes(resource)) throw new errors.InvalidTarget(`resource is to be ${mcpUrl}`);
+          if (!resources.includes(resource)) throw new errors.InvalidTarget(`resource must be ${mcpUrl}`);
           const { scope } = oidc.params ?? {};
           if (scope !== undefined && scopesIn(scope).length === 0)
-            throw new errors.InvalidScope(`scope takes ${AGENT_SCOPES.join(', ')}`, scope);
+            throw new errors.InvalidScope(`scope must contain at least one of ${AGENT_SCOPES.join(', ')}`, scope);
           return { scope: AGENT_SCOPES.join(' '), audience: mcpUrl, accessTokenFormat: 'opaque' };
         },
         useGrantedResource: () => true,
@@ -145,7 +145,7 @@ const consent = new Prompt(
   { name: 'consent', requestable: true },
   new Check(
     'consent_needed',
-    'the person is to be asked',
+    'the user has not consented yet',
     'interaction_required',
     ({ oidc }) => oidc.result?.consent?.grantId === undefined,
   ),

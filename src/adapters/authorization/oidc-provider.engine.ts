@@ -97,7 +97,7 @@ export class OidcProvider extends AuthorizationServer {
   }
 
   override deny(uid: string, cookie: string | undefined) {
-    return this.#finish(uid, cookie, { error: 'access_denied', error_description: 'the person said no' });
+    return this.#finish(uid, cookie, { error: 'access_denied', error_description: 'the user denied access' });
   }
 
   async #finish(uid: string, cookie: string | undefined, result: object): Promise<string | null> {

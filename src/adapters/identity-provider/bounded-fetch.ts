@@ -1,4 +1,5 @@
 import type { CustomFetch } from 'openid-client';
+import { formatBytes } from '../../kernel/output/quantities.js';
 
 /** More than any metadata, key set or token. Bytes. */
 const MOST_BYTES = 524_288;
@@ -25,7 +26,7 @@ async function bodyOf({ body }: Response): Promise<Uint8Array<ArrayBuffer> | nul
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > MOST_BYTES) throw new RangeError('The provider answered more than it has to say.');
+    if (size > MOST_BYTES) throw new RangeError(`The response is larger than ${formatBytes(MOST_BYTES)}`);
     pieces.push(piece);
   }
   return new Uint8Array(Buffer.concat(pieces));

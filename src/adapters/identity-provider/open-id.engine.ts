@@ -64,7 +64,7 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   override ask() {
-    return this.#asking('sending a visitor there', async () => {
+    return this.#asking('start a sign-in', async () => {
       const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
       const config = this.#configured(await this.#metadata.get(), None(), AbortSignal.timeout(WITHIN_MS));
       const href = buildAuthorizationUrl(config, {
@@ -80,11 +80,12 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   override whoCameBack(query: URLSearchParams, asked: ProviderChallenge): Promise<ProviderProfile> {
-    return this.#asking('a visitor coming back', async () => {
+    return this.#asking('complete a sign-in', async () => {
       const server = await this.#metadata.get();
       const { config, tokens } = await this.#redeem(server, query, asked);
       const claims = tokens.claims();
-      if (!claims || !SUBJECT.test(claims.sub)) return refuse('invalid_token', `${this.name} named nobody.`);
+      if (!claims || !SUBJECT.test(claims.sub))
+        return refuse('invalid_token', `${this.name} did not return a valid user ID.`);
       const profile: ProfileClaims =
         claims.email_verified === true || server.userinfo_endpoint === undefined
           ? claims
@@ -124,13 +125,13 @@ export class OpenIdProvider extends IdentityProvider {
       [customFetch]: boundedFetch(AbortSignal.timeout(WITHIN_MS)),
       ...(this.#isPlain && { execute: [allowInsecureRequests] }),
     }).catch((error: unknown) => {
-      warn(`finding ${issuer}: ${codeOf(error)}`);
+      warn(`Could not read the metadata of ${issuer}: ${codeOf(error)}`);
       throw providerUnavailable(this.name);
     });
     const server = found.serverMetadata();
     const missing = NEEDED.filter((name) => !this.#canRequest(server[name]));
     if (missing.length === 0) return server;
-    warn(`finding ${issuer}: it names no ${missing.join(', ')} that can be used`);
+    warn(`The metadata of ${issuer} has no usable ${missing.join(', ')}`);
     throw providerUnavailable(this.name);
   }
 
@@ -160,7 +161,7 @@ export class OpenIdProvider extends IdentityProvider {
     } catch (error) {
       if (error instanceof Refusal) throw error;
       const refusal = refusalFor(error, this.name);
-      if (refusal.code !== 'unauthenticated') this.options.warn(`${what}: ${codeOf(error)}`);
+      if (refusal.code !== 'unauthenticated') this.options.warn(`Could not ${what}: ${codeOf(error)}`);
       throw refusal;
     }
   }

@@ -44,14 +44,14 @@ export function refusalFor(error: unknown, name: string): Refusal {
       : new Refusal('unauthenticated', `${name} did not sign you in (${printable(error.error)}).`);
   }
   if (error instanceof ResponseBodyError && error.error === 'invalid_grant')
-    return new Refusal('invalid_token', `${name} does not know this sign-in any more. Begin again.`);
+    return new Refusal('invalid_token', `${name} no longer recognizes this sign-in. Start again.`);
   if (error instanceof ClientError && !UNAVAILABLE.has(error.code))
-    return new Refusal('invalid_token', `The answer of ${name} does not hold. Nobody was signed in.`);
+    return new Refusal('invalid_token', `The response from ${name} is not valid. You were not signed in.`);
   return providerUnavailable(name);
 }
 
 /** The provider is away, is slow, or says what the protocols do not allow. */
 export const providerUnavailable = (name: string) =>
-  new Refusal('unavailable', `${name} does not answer as it should. Try again shortly.`);
+  new Refusal('unavailable', `${name} is not responding as expected. Try again shortly.`);
 
 const printable = (text: string) => (/^[\w.-]{1,60}$/.test(text) ? text : 'another error');

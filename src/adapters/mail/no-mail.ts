@@ -4,7 +4,7 @@ import { refuse } from '../../kernel/refusal.js';
 /** On a machine that others reach, without a mail server: what needs mail cannot be had. */
 export class NoMail extends Mail {
   override async send(): Promise<void> {
-    refuse('unavailable', 'This service has no mail server yet: its operator has to set SMTP_URL.');
+    refuse('unavailable', 'No mail server is configured: the operator has not set SMTP_URL.');
   }
 
   override async isReachable() {

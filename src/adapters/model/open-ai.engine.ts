@@ -1,4 +1,5 @@
 import type { OpenAI } from 'openai';
+import { formatNumber } from '../../kernel/output/quantities.js';
 import { ModelFault, type ModelQuestion, PageModel } from '../../kernel/ports/outside/page-model.js';
 import { Patience } from './patience.js';
 
@@ -96,14 +97,19 @@ export class OpenAiModel extends PageModel {
       if (choice?.delta?.refusal) throw new ModelFault('refused', 'The model declined to write this page.');
       const text = typeof choice?.delta?.content === 'string' ? choice.delta.content : '';
       length += text.length;
-      if (length > MOST_CHARACTERS) throw new ModelFault('incomplete', 'The model went on beyond 512 KiB.');
+      if (length > MOST_CHARACTERS)
+        throw new ModelFault(
+          'incomplete',
+          `The model’s response is longer than ${formatNumber(MOST_CHARACTERS)} characters.`,
+        );
       finish = choice?.finish_reason ?? finish;
       yield text;
     }
     if (patience.fault) throw patience.fault;
-    if (finish === 'content_filter') throw new ModelFault('refused', 'The model’s endpoint held the answer back.');
-    if (finish === 'length') throw new ModelFault('incomplete', 'The answer became too long for the model.');
-    if (finish !== 'stop') throw new ModelFault('incomplete', 'The answer broke off before its end.');
+    if (finish === 'content_filter')
+      throw new ModelFault('refused', 'The content filter of the model’s endpoint blocked the response.');
+    if (finish === 'length') throw new ModelFault('incomplete', 'The response exceeded the model’s length limit.');
+    if (finish !== 'stop') throw new ModelFault('incomplete', 'The model’s response ended before it was complete.');
   }
 
   #faultOf(error: unknown): ModelFault {
@@ -111,13 +117,16 @@ export class OpenAiModel extends PageModel {
     const status = statusOf(error);
     if (status === null) {
       // Its text may quote what the model wrote.
-      this.options.warn(`The model’s endpoint cannot be used: ${error instanceof Error ? error.name : 'no error'}.`);
-      return new ModelFault('failing', 'The model’s endpoint cannot be reached, or does not speak as it should.');
+      this.options.warn(`Could not use the model’s endpoint: ${error instanceof Error ? error.name : 'unknown error'}`);
+      return new ModelFault('failing', 'The model’s endpoint could not be reached or returned an invalid response.');
     }
-    this.options.warn(`The model’s endpoint answered ${status}.`);
+    this.options.warn(`The model’s endpoint returned status ${status}`);
     return TOO_MUCH.has(status)
-      ? new ModelFault('refused', 'The model’s endpoint did not take this request; it may be too long for the model.')
-      : new ModelFault('failing', `The model’s endpoint ${status === 429 ? 'is busy' : 'fails'}. Try again later.`);
+      ? new ModelFault('refused', 'The model’s endpoint rejected this request. It may be too long for the model.')
+      : new ModelFault(
+          'failing',
+          `The model’s endpoint ${status === 429 ? 'is busy' : 'is failing'}. Try again later.`,
+        );
   }
 }
 

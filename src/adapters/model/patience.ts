@@ -11,8 +11,11 @@ export class Patience {
 
   constructor({ silenceMs, answerMs }: { readonly silenceMs: number; readonly answerMs: number }, caller: AbortSignal) {
     this.signal = AbortSignal.any([caller, this.#ending.signal]);
-    this.#silence = setTimeout(() => this.#lose('silent', 'The model has said nothing for too long.'), silenceMs);
-    this.#deadline = setTimeout(() => this.#lose('incomplete', 'The answer took too long.'), answerMs);
+    this.#silence = setTimeout(() => this.#lose('silent', 'The model stopped responding.'), silenceMs);
+    this.#deadline = setTimeout(
+      () => this.#lose('incomplete', 'The model took too long to complete its response.'),
+      answerMs,
+    );
   }
 
   /** Why it was ended; null where it was not. */

@@ -54,11 +54,12 @@ export class IssuerKeys {
     const asked = { signal: AbortSignal.timeout(WITHIN_MS), mostBytes: MOST_BYTES, plain: true };
     const address = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const discovered = await checkedJson(address, this.hosts, asked);
-    if (discovered.issuer !== issuer) throw new NotServed('names another issuer');
+    if (discovered.issuer !== issuer) throw new NotServed('has metadata for a different issuer');
     const keysAt = typeof discovered.jwks_uri === 'string' ? URL.parse(discovered.jwks_uri) : null;
-    if (!keysAt) throw new NotServed('names no keys');
+    if (!keysAt) throw new NotServed('has no valid jwks_uri in its metadata');
     const { keys } = await checkedJson(keysAt, this.hosts, asked);
-    if (!Array.isArray(keys) || keys.length > MOST_KEYS) throw new NotServed('has no key set, or too large a one');
+    if (!Array.isArray(keys) || keys.length > MOST_KEYS)
+      throw new NotServed(`has no key set, or one with more than ${MOST_KEYS} keys`);
     return createLocalJWKSet({ keys: keys.filter(isUsable) });
   }
 }

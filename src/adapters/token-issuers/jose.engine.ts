@@ -1,4 +1,5 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
+import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { type IssuedClaims, TokenIssuers } from '../../kernel/ports/outside/token-issuers.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { type CheckedHosts, checkedAddresses, NotServed } from '../network/checked-json.js';
@@ -38,11 +39,11 @@ export class JoseTokenIssuers extends TokenIssuers {
 
   override async admit(issuer: string): Promise<void> {
     const url = issuerUrl(issuer);
-    if (!url) return unfit('is no address such as https://token.actions.githubusercontent.com');
+    if (!url) return unfit('must be a URL such as https://token.actions.githubusercontent.com');
     try {
       await checkedAddresses(url, this.hosts, { signal: AbortSignal.timeout(WITHIN_MS), plain: true });
     } catch (error) {
-      unfit(error instanceof NotServed ? error.message : 'is a name that is not known');
+      unfit(error instanceof NotServed ? error.message : 'has a host name that could not be resolved');
     }
   }
 
@@ -78,7 +79,10 @@ export class JoseTokenIssuers extends TokenIssuers {
     });
     // One for others too could be brought to us by any of them.
     if ([payload.aud].flat().length !== 1)
-      return refuse('invalid_token', `The token is for others, too: have its issuer make one for ${audience} alone.`);
+      return refuse(
+        'invalid_token',
+        `The token has several audiences. Have its issuer create one for ${audience} only.`,
+      );
     return Object.fromEntries(
       Object.entries(payload).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     );
@@ -86,7 +90,7 @@ export class JoseTokenIssuers extends TokenIssuers {
 }
 
 function unfit(message: string): never {
-  return refuse('invalid_request', `The issuer ${message}.`, [{ path: 'issuer', message }]);
+  return refuseInvalid({ path: 'issuer', message });
 }
 
 /** As an issuer’s address is written in its tokens: nothing in it that could be written otherwise. */
@@ -99,15 +103,25 @@ function issuerUrl(issuer: string): URL | null {
 
 function withoutKeys(error: unknown): never {
   if (error instanceof NotServed)
-    return refuse('invalid_token', `The keys of its issuer cannot be had: it ${error.message}.`);
-  return refuse('unavailable', 'The issuer of the token does not answer with its keys. Try again.');
+    return refuse('invalid_token', `The keys of the token’s issuer could not be read: the issuer ${error.message}.`);
+  return refuse('unavailable', 'The token’s issuer did not return its keys. Try again.');
 }
 
-/** What jose says is about what was sent, and holds nothing of a key. */
 function refused(error: unknown, audience: string): never {
   if (error instanceof Refusal) throw error;
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
-    return refuse('invalid_token', `The token is for another audience: have its issuer make one for ${audience}.`);
-  if (error instanceof errors.JOSEError) return refuse('invalid_token', `The token does not hold: ${error.message}.`);
-  return refuse('invalid_token', 'The token does not hold.');
+    return refuse('invalid_token', `The token is for another audience. Have its issuer create one for ${audience}.`);
+  return refuse('invalid_token', reasonOf(error));
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired)
+    return error.claim === 'iat' ? 'The token was issued more than a day ago.' : 'The token has expired.';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return `The token’s \`${error.claim}\` claim is ${error.reason === 'missing' ? 'missing' : 'not valid'}.`;
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The token’s signature is not valid.';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The token’s issuer has no key that matches the token.';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'The token’s signature algorithm is not allowed.';
+  if (error instanceof errors.JWTInvalid || error instanceof errors.JWSInvalid) return 'The token is malformed.';
+  return 'The token could not be verified.';
 }

@@ -32,15 +32,15 @@ describe('A page is offered', () => {
 
 describe('A page is not offered', () => {
   it.each([
-    ['words', 'I am sorry, but I cannot help with that.', 'refused', 'with words'],
-    ['nothing', '', 'refused', 'with words'],
+    ['words', 'I am sorry, but I cannot help with that.', 'refused', 'with text instead of a page'],
+    ['nothing', '', 'refused', 'with text instead of a page'],
     ['a part of a page', '<div>Hello</div>', 'incomplete', '<!doctype html>'],
     ['words before it', `Here it is:\n${goodPage()}`, 'incomplete', '<!doctype html>'],
     ['words after it', `${goodPage()}\nI hope you like it.`, 'incomplete', 'after the end'],
-    ['two pages', goodPage() + goodPage(), 'incomplete', 'more than one page'],
-    ['two pages, the second without a doctype', goodPage() + goodPage().slice(15), 'incomplete', 'more than one page'],
-    ['two doctypes', `<!doctype html>${goodPage()}`, 'incomplete', 'more than one page'],
-    ['a body that begins twice', goodPage('T', '<body><p>x</p>'), 'incomplete', 'more than one page'],
+    ['two pages', goodPage() + goodPage(), 'incomplete', 'instead of once'],
+    ['two pages, the second without a doctype', goodPage() + goodPage().slice(15), 'incomplete', 'instead of once'],
+    ['two doctypes', `<!doctype html>${goodPage()}`, 'incomplete', 'instead of once'],
+    ['a body that begins twice', goodPage('T', '<body><p>x</p>'), 'incomplete', 'instead of once'],
     [
       'an old doctype',
       goodPage().replace('html>', 'html public "-//W3C//DTD HTML 3.2//EN">'),
@@ -52,7 +52,7 @@ describe('A page is not offered', () => {
     ['no content', goodPage('T', ''), 'incomplete', 'is empty'],
     ['no body', '<!doctype html><html><head><title>x</title></head><p>x</html>', 'incomplete', 'The page has no <'],
     ['no head', '<!doctype html><html><title>x</title><body><p>x</body></html>', 'incomplete', 'The page has no <'],
-    ['a NUL', goodPage('T', '<p>\0</p>'), 'incomplete', 'broken'],
+    ['a NUL', goodPage('T', '<p>\0</p>'), 'incomplete', 'not valid HTML'],
     ['too much', goodPage('T', `<p>${'x'.repeat(524_288)}</p>`), 'incomplete', '512 KiB'],
     ['too deep', goodPage('T', '<b>'.repeat(300) + '</b>'.repeat(300)), 'incomplete', 'deep'],
   ])('for %s', (_, text, kind, why) => {

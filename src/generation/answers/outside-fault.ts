@@ -34,29 +34,30 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
   const words = (name: string) => (value(name) ?? '').toLowerCase().trim().split(/\s+/);
   const isAllowed = (address: string | null) => address === null || isHereOr(address, scriptHosts);
 
-  if (tagName === 'base') return 'The page has a <base>, which changes what all its addresses mean.';
+  if (tagName === 'base') return 'The page has a <base>, which changes the meaning of all its relative URLs.';
   if (tagName === 'meta' && words('http-equiv').includes('refresh'))
-    return 'The page sends visitors on (meta refresh).';
+    return 'The page redirects visitors (meta refresh).';
   if (FRAMES.has(tagName)) {
-    if (value('srcdoc') !== null) return `The page has a page in it (${tagName} srcdoc).`;
+    if (value('srcdoc') !== null) return `The page embeds another page (<${tagName} srcdoc>).`;
     for (const name of ['src', 'data', 'code', 'codebase'])
-      if (!isHere(value(name))) return `The page embeds something from elsewhere (<${tagName}>).`;
+      if (!isHere(value(name))) return `The page embeds content from another host (<${tagName}>).`;
   }
   if (tagName === 'script') {
     for (const name of ['src', 'href'])
-      if (!isAllowed(value(name))) return `The page loads a script from elsewhere: ${hostOf(value(name))}.`;
+      if (!isAllowed(value(name))) return `The page loads a script from another host: ${hostOf(value(name))}.`;
     const imported = importedIn(element).find((address) => !isAllowed(address));
-    if (imported !== undefined) return `A script of the page loads another from elsewhere: ${hostOf(imported)}.`;
+    if (imported !== undefined)
+      return `A script on the page imports another one from another host: ${hostOf(imported)}.`;
   }
   if (tagName === 'link' && words('rel').some((rel) => LOADING.has(rel)) && !isAllowed(value('href')))
-    return `The page loads a style sheet or a script from elsewhere: ${hostOf(value('href'))}.`;
+    return `The page loads a style sheet or script from another host: ${hostOf(value('href'))}.`;
   if (tagName === 'style') {
     const imported = importedIn(element).find((address) => !isAllowed(address));
-    if (imported !== undefined) return `The page loads a style sheet from elsewhere: ${hostOf(imported)}.`;
+    if (imported !== undefined) return `The page loads a style sheet from another host: ${hostOf(imported)}.`;
   }
   for (const name of ['action', 'formaction'])
     if (!isHere(value(name)) && !/^\s*mailto:/i.test(value(name) ?? ''))
-      return `A form of the page sends what visitors write elsewhere: ${hostOf(value(name))}.`;
+      return `A form on the page sends its data to another host: ${hostOf(value(name))}.`;
   return null;
 }
 
@@ -81,4 +82,4 @@ const textIn = (element: Tree.Element) =>
   element.childNodes.map((node) => (node.nodeName === '#text' ? (node as Tree.TextNode).value : '')).join('');
 
 const hostOf = (address: string | null) =>
-  URL.parse(address ?? '', `${HERE}/`)?.hostname.slice(0, 100) || 'an address of its own kind';
+  URL.parse(address ?? '', `${HERE}/`)?.hostname.slice(0, 100) || 'a URL without a host';

@@ -16,12 +16,12 @@ export function addressFault(value: string, use: Exclude<AttributeUse, 'text'>):
     const isRelative = !hasOddCharacters(value) && URL.parse(value, HERE)?.href.startsWith(HERE) === true;
     return isRelative && !value.toLowerCase().startsWith(HERE)
       ? null
-      : 'takes a path in the site, or an image as data:image/png;base64,… (png, jpeg, webp, gif or avif)';
+      : 'must be a path in the site, or an image as data:image/png;base64,… (png, jpeg, webp, gif or avif)';
   }
   const url = hasOddCharacters(value) ? null : URL.parse(value, HERE);
   return url && LINKS.has(url.protocol)
     ? null
-    : 'takes an http:, https:, mailto: or tel: address, or a path in the site, without blanks';
+    : 'must be an http:, https:, mailto: or tel: URL, or a path in the site, without spaces';
 }
 
 /** Browsers drop some of these from an address before they read it, so that `java\nscript:` is one to them. */
@@ -37,8 +37,8 @@ const SETTLED = /^(?:https?:\/\/[a-z0-9.-]+(?::\d+)?\/|mailto:|tel:|#|\?|\/(?![/
 export function mixedAddressFault(pieces: readonly Piece[], use: Exclude<AttributeUse, 'text'>): string | null {
   const [first] = pieces;
   if (typeof first !== 'string' || !SETTLED.test(first))
-    return 'is one placeholder alone, or begins with what settles its host, such as mailto: or https://host/';
-  return use === 'media' && first.includes(':') ? 'loads nothing from another host' : null;
+    return 'must be a single placeholder, or start with a fixed scheme and host, such as mailto: or https://host/';
+  return use === 'media' && first.includes(':') ? 'must not load anything from another host' : null;
 }
 
 /** A value that stands in the middle of an address. */

@@ -70,13 +70,13 @@ class Compiler {
     const at = element.sourceCodeLocation;
     const value = (name: string) => element.attrs.find((attribute) => attribute.name === name)?.value ?? null;
     if (UNREPEATED.has(element.tagName) && DIRECTIVES.some((name) => value(name) !== null))
-      this.blame(at, `has a condition on <${element.tagName}>, of which a page has one`);
+      this.blame(at, `has data-each, data-if or data-unless on <${element.tagName}>, which must occur exactly once`);
 
     const each = this.each(value('data-each'), outside, at);
     const schemas = each ? outside.with(each.name, each.item) : outside;
     for (const path of [value('data-if'), value('data-unless')])
       if (path !== null && !(isPath(path) && schemas.at(path)))
-        this.blame(at, `asks for “${path}”, which is no parameter`);
+        this.blame(at, `refers to “${path}”, which is not a parameter`);
 
     if (isUnclosed(element, this.html)) this.blame(at, `has a <${element.tagName}> that is not closed`);
     if (closedElements.has(element.tagName)) this.expectNoPlaceholder(element);
@@ -101,8 +101,8 @@ class Compiler {
     if (word !== 'of' || rest.length > 0 || !isPath(of) || !isPath(name) || /[._]/.test(name))
       this.blame(at, `has data-each="${text}", which is not of the form “link of links”`);
     const list = schemas.at(of);
-    if (list?.type !== 'array') return this.blame(at, `repeats for “${of}”, which is no list among the parameters`);
-    if (schemas.has(name)) this.blame(at, `calls an entry “${name}”, as something else is called here`);
+    if (list?.type !== 'array') return this.blame(at, `has data-each for “${of}”, which is not an array parameter`);
+    if (schemas.has(name)) this.blame(at, `names an entry “${name}”, but that name is already in use here`);
     return { name, of, item: list.items };
   }
 
@@ -113,21 +113,21 @@ class Compiler {
     if (!hasPlaceholder(pieces)) return attribute;
     const use = attributeUse(element, attribute.name);
     if (use === null)
-      return this.blame(at, `has a placeholder in ${attribute.name} of <${element.tagName}>, which takes none`);
+      return this.blame(at, `has a placeholder in ${attribute.name} of <${element.tagName}>, where none is allowed`);
     const fault = use === 'text' || pieces.length === 1 ? null : mixedAddressFault(pieces, use);
-    if (fault !== null) this.blame(at, `has a placeholder in ${attribute.name}: such an address ${fault}`);
+    if (fault !== null) this.blame(at, `has a placeholder in ${attribute.name}: the URL ${fault}`);
     return { attribute, pieces, use };
   }
 
   private pieces(text: string, schemas: Schemas, at: Tree.TextNode['sourceCodeLocation']): readonly Piece[] {
     const pieces = piecesOf(text);
-    if (pieces === null) return this.blame(at, 'has {{ or }} that is not a placeholder such as {{link.url}}');
+    if (pieces === null) return this.blame(at, 'has {{ or }} outside a placeholder such as {{link.url}}');
     for (const piece of pieces) {
       if (typeof piece === 'string') continue;
       const type = schemas.at(piece.path)?.type;
-      if (type === undefined) this.blame(at, `has {{${piece.path}}}, which is no parameter`);
+      if (type === undefined) this.blame(at, `has {{${piece.path}}}, which is not a parameter`);
       if (type === 'object' || type === 'array' || type === 'boolean')
-        this.blame(at, `has {{${piece.path}}}, which is no text but of type ${type}`);
+        this.blame(at, `has {{${piece.path}}}, which is of type ${type} and cannot be shown as text`);
     }
     return pieces;
   }
@@ -138,10 +138,13 @@ class Compiler {
     for (let node = nodes.pop(); node; node = nodes.pop()) {
       const texts = 'tagName' in node ? node.attrs.map(({ value }) => value) : [textOf(node)];
       if (texts.some((text) => text.includes('{{')))
-        this.blame(node.sourceCodeLocation, `has a placeholder in <${element.tagName}>, which takes none`);
+        this.blame(node.sourceCodeLocation, `has a placeholder in <${element.tagName}>, where none is allowed`);
       if (!('tagName' in node)) continue;
       if (node !== element && node.attrs.some(({ name }) => DIRECTIVES.includes(name)))
-        this.blame(node.sourceCodeLocation, `has a condition inside <${element.tagName}>, which takes none`);
+        this.blame(
+          node.sourceCodeLocation,
+          `has data-each, data-if or data-unless inside <${element.tagName}>, where none is allowed`,
+        );
       nodes.push(...contentOf(node));
     }
   }

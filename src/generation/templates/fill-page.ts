@@ -1,5 +1,6 @@
 import { defaultTreeAdapter as make, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
-import { refuse } from '../../kernel/refusal.js';
+import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
 import { cleanText, turnsDirection } from '../documents/clean-text.js';
 import { addressFault, addressPart } from './address-value.js';
 import type { FilledAttribute, PageElement, PageNode } from './compile-page.js';
@@ -22,9 +23,7 @@ export function fillPage(page: readonly PageNode[], values: Values): string {
 }
 
 const tooLarge = () =>
-  refuse('invalid_request', 'parameters: with these values the page would be larger than 512 KiB.', [
-    { path: 'parameters', message: 'Make more than 512 KiB of page' },
-  ]);
+  refuseInvalid({ path: 'parameters', message: `must not make the page larger than ${formatBytes(MOST_PAGE_BYTES)}` });
 
 class Filling {
   /** What is left, so that lists in lists are not unfolded without end before they are measured. */
@@ -87,9 +86,9 @@ function textOf(located: Located): string {
   const { value } = located;
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return '';
-  if (turnsDirection(value)) refuseAt(located, 'has an invisible character that turns the direction of text around');
+  if (turnsDirection(value))
+    refuseAt(located, 'must not contain invisible characters that change the direction of text');
   return cleanText(value);
 }
 
-const refuseAt = ({ path }: Located, fault: string): never =>
-  refuse('invalid_request', `${path}: ${fault}.`, [{ path, message: fault }]);
+const refuseAt = ({ path }: Located, fault: string): never => refuseInvalid({ path, message: fault });

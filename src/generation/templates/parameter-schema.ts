@@ -28,10 +28,7 @@ const Text = z
     enum: z.array(z.string()).min(1).optional(),
     default: z.string().optional(),
   })
-  .refine(
-    (schema) => schema.maxLength !== undefined || schema.enum !== undefined,
-    'a string has a maxLength or an enum',
-  );
+  .refine((schema) => schema.maxLength !== undefined || schema.enum !== undefined, 'must have a maxLength or an enum');
 
 const Numeric = z.strictObject({
   type: z.enum(['integer', 'number']),
@@ -56,7 +53,9 @@ const List = z.strictObject({
 });
 
 /** A name that a placeholder can spell; `_index` at the end is what `data-each` counts. */
-const name = z.string().regex(/^[a-z][A-Za-z0-9]*$/, 'a name of letters and digits that begins with a small letter');
+const name = z
+  .string()
+  .regex(/^[a-z][A-Za-z0-9]*$/, 'must start with a lowercase letter and contain only letters and digits');
 
 const Properties = z
   .strictObject({
@@ -71,7 +70,7 @@ const Properties = z
   })
   .refine(
     (schema) => (schema.required ?? []).every((key) => Object.hasOwn(schema.properties, key)),
-    'what is required is among the properties',
+    'must not require fields that are not among its properties',
   );
 
 const Any = z.discriminatedUnion('type', [Text, Numeric, Truth, List, Properties]);

@@ -16,12 +16,15 @@ export function readTemplates(folder: string): ReadonlyMap<string, Template> {
 }
 
 function readTemplate(folder: string, name: string): Template {
-  if (!NAME.test(name)) throw new TemplateFault(`templates/${name}: a name has small letters, digits and hyphens`);
+  if (!NAME.test(name))
+    throw new TemplateFault(
+      `templates/${name}: the name must have at most 40 lowercase letters, digits and hyphens and start with a letter`,
+    );
   const read = (file: string) => {
     try {
       return readFileSync(join(folder, name, file), 'utf8');
     } catch (error) {
-      throw new TemplateFault(`templates/${name}/${file} cannot be read: ${(error as Error).message}`);
+      throw new TemplateFault(`Could not read templates/${name}/${file}: ${(error as Error).message}`);
     }
   };
   return Template.read(name, read('template.json'), read('page.html'));

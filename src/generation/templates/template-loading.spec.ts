@@ -49,29 +49,29 @@ describe('A template is not loaded', () => {
   );
 
   it.each([
-    ['{{titel}}', 'is no parameter'],
-    ['{{constructor}}', 'is no parameter'],
+    ['{{titel}}', 'is not a parameter'],
+    ['{{constructor}}', 'is not a parameter'],
     ['{{links}}', 'of type array'],
     ['{{big}}', 'of type boolean'],
-    ['{{title', 'is not a placeholder'],
-    ['{{title}} }}', 'is not a placeholder'],
-    ['{{a b}}', 'is not a placeholder'],
-    ['{{link.url}}', 'is no parameter'],
-    ['<i data-each="link of title"></i>', 'is no list'],
+    ['{{title', 'outside a placeholder'],
+    ['{{title}} }}', 'outside a placeholder'],
+    ['{{a b}}', 'outside a placeholder'],
+    ['{{link.url}}', 'is not a parameter'],
+    ['<i data-each="link of title"></i>', 'is not an array parameter'],
     ['<i data-each="links"></i>', 'is not of the form'],
-    ['<i data-each="title of links"></i>', 'something else is called here'],
-    ['<i data-if="nothing"></i>', 'is no parameter'],
+    ['<i data-each="title of links"></i>', 'already in use here'],
+    ['<i data-if="nothing"></i>', 'is not a parameter'],
     ['<section><p>x</p>', 'has a <section> that is not closed'],
     ['<p class="a" class="b"></p>', 'not well-formed'],
   ])('with %s', (body, why) => expect(faultOf(() => template(body))).toContain(why));
 
   it('with an example that it would refuse', () =>
     expect(faultOf(() => template('', '', { title: '' }))).toContain(
-      'the example is not taken: invalid_request: parameters.title',
+      'the example is not valid: invalid_request: `parameters.title`',
     ));
 
   it('with an example of more than 60 KiB', () =>
-    expect(faultOf(() => template('x'.repeat(61_440)))).toContain('more than 61440'));
+    expect(faultOf(() => template('x'.repeat(61_440)))).toContain('the limit is 60 KiB'));
 
   it.each([
     ['no JSON', '{', 'template.json'],
@@ -98,7 +98,7 @@ describe('A template is not loaded', () => {
         example: {},
         parameters: { ...schema, required: [], properties: { a: { type: 'string' } } },
       }),
-      'a string has a maxLength or an enum',
+      'must have a maxLength or an enum',
     ],
   ])('with %s', (_, json, why) => expect(faultOf(() => Template.read('links', json, page('')))).toContain(why));
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { faultsOf } from '../../kernel/faults/schema-faults.js';
-import { refuse } from '../../kernel/refusal.js';
+import { faultsOf, refuseInvalid } from '../../kernel/faults/schema-faults.js';
+import { formatBytes, plural } from '../../kernel/output/quantities.js';
 import { compilePage, type PageNode } from './compile-page.js';
 import { fillPage } from './fill-page.js';
 import { type ObjectSchema, ParametersSchema } from './parameter-schema.js';
@@ -61,9 +61,13 @@ export class Template {
   fill(parameters: unknown): string {
     const checked = this.accepted.safeParse(parameters);
     if (!checked.success) {
-      const faults = faultsOf(checked.error.issues.map((issue) => ({ ...issue, path: ['parameters', ...issue.path] })));
-      const [first] = faults;
-      return refuse('invalid_request', first && `${first.path}: ${first.message}.`, faults);
+      const issues = checked.error.issues.map((issue) => ({
+        ...issue,
+        message: formatFault(issue) ?? issue.message,
+        path: ['parameters', ...issue.path],
+      }));
+      const faults = faultsOf(issues);
+      return refuseInvalid(...faults);
     }
     return fillPage(this.page, new Values({ value: checked.data, path: 'parameters' }));
   }
@@ -74,19 +78,33 @@ export class Template {
     try {
       html = this.fill(example);
     } catch (error) {
-      throw new TemplateFault(`${where}/template.json: the example is not taken: ${(error as Error).message}`);
+      throw new TemplateFault(`${where}/template.json: the example is not valid: ${(error as Error).message}`);
     }
     const bytes = Buffer.byteLength(html);
     if (bytes > MOST_EXAMPLE_BYTES)
-      throw new TemplateFault(`${where}: the page of the example has ${bytes} bytes, more than ${MOST_EXAMPLE_BYTES}`);
+      throw new TemplateFault(
+        `${where}: the page of the example has ${plural(bytes, 'byte')}; the limit is ${formatBytes(MOST_EXAMPLE_BYTES)}`,
+      );
     return html;
   }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  url: 'must be a URL',
+  date: 'must be a date such as 2027-03-13',
+  email: 'must be an e-mail address',
+};
+
+/** Messages for the formats and patterns of JSON Schema; undefined for other issues. */
+function formatFault(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code !== 'invalid_format') return undefined;
+  return FORMATS[issue.format] ?? `must match the pattern ${issue.pattern}`;
 }
 
 function jsonIn(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new TemplateFault(`${where}/template.json: ${(error as Error).message}`);
+    throw new TemplateFault(`${where}/template.json is not valid JSON: ${(error as Error).message}`);
   }
 }

@@ -9,7 +9,7 @@ export function isOnThisMachine(address: string): boolean {
 /** Where a browser is sent, in words for people: the part of an address by which they can tell it. */
 export function placeOf(address: string): string {
   const { protocol, host, port } = new URL(address);
-  if (isOnThisMachine(address)) return `a program on this computer, at port ${port || '80'}`;
+  if (isOnThisMachine(address)) return `a program on this computer, on port ${port || '80'}`;
   if (protocol === 'https:') return host;
-  return `the program on this device that opens ${protocol} addresses`;
+  return `the app on this device that opens ${protocol} links`;
 }

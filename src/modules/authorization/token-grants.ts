@@ -12,7 +12,7 @@ export class TokenGrants extends AgentGrants {
 
   override async find(token: string, resource: string): Promise<AgentGrant> {
     const found = await this.grants.byToken(token, resource);
-    if (!found) return refuse('unauthenticated', 'This token is unknown, its time is over, or it was ended.');
+    if (!found) return refuse('unauthenticated', 'This access token is unknown, has expired or was revoked.');
     const { grantId, userId, clientId, clientName, sites, scopes: granted } = found.grant;
     // A token may be for less than the grant, and never for more.
     const wanted = found.scope.split(' ');

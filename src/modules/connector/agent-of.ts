@@ -7,5 +7,5 @@ import type { Agent } from '../../tables/connector/connector-tokens.js';
 export function agentOf({ agent }: FastifyRequest, hosts: Pick<ConnectorHosts, 'slugOf'>): Agent {
   if (agent === null) return refuse('unauthenticated');
   if (hosts.slugOf(agent.siteId) !== null) return agent;
-  return refuse('unauthenticated', 'The site of this connector token is gone.');
+  return refuse('unauthenticated', 'The site of this connector token no longer exists.');
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { WorkRow } from '../../tables/connector/work-answers.js';
 
-const output = z.json().meta({ description: 'What the agent answered.' });
-const error = z.object({ message: z.string() }).meta({ description: 'Why it came to nothing.' });
+const output = z.json().meta({ description: 'Output of the agent.' });
+const error = z.object({ message: z.string() }).meta({ description: 'Why the invocation failed.' });
 
 /** What a waiting caller is answered. */
 export const InvocationAnswer = z
@@ -19,10 +19,11 @@ export type InvocationAnswer = z.output<typeof InvocationAnswer>;
 const members = {
   id: z.string(),
   status: z.enum(['queued', 'leased', 'succeeded', 'failed', 'expired']).meta({
-    description: '`leased`: an agent has it. `expired`: no result came while it was worth one.',
+    description:
+      '`leased`: an agent is working on it. `expired`: no agent returned a result in time, or the site was deleted.',
   }),
   priority: z.number().int(),
-  attempt: z.number().int().meta({ description: 'How often an agent was given it.' }),
+  attempt: z.number().int().meta({ description: 'Number of times the work has been handed to an agent.' }),
   queuedAt: z.string(),
   finishedAt: z.string().nullable(),
 };
@@ -36,10 +37,13 @@ export const Invocation = z
   .meta({ id: 'Invocation' });
 
 export const ListedInvocation = z
-  .object({ ...members, tokenId: z.string().nullable().meta({ description: 'Whose agent had it last.' }) })
+  .object({
+    ...members,
+    tokenId: z.string().nullable().meta({ description: 'ID of the connector token whose agent had the work last.' }),
+  })
   .meta({ id: 'ListedInvocation' });
 
-const EXPIRED = 'No agent answered in time.';
+const EXPIRED = 'No agent returned a result in time.';
 
 /** What came of it, where something did. Payloads are erased after a day: then there is neither. */
 function resultOf({ status, output }: WorkRow) {

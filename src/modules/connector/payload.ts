@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
+import { formatBytes, plural } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /** What goes in, and what comes out: JSON text, in bytes of UTF-8 (docs/interface/connector.md, "Connector"). */
@@ -12,15 +14,15 @@ export type Payload = { readonly text: string; readonly digest: string; readonly
 /** A JSON value as it is kept. Refuses with `invalid_request` what JSON cannot say again, and with `too_large`. */
 export function payloadOf(value: unknown, path: string): Payload {
   if (hasTooLargeNumber(value))
-    refuse('invalid_request', `${path}: has a number that is too large.`, [
-      { path, message: 'has a number that is too large' },
-    ]);
+    refuseInvalid({ path, message: 'must not contain numbers that are too large for a 64-bit float' });
   const text = JSON.stringify(value);
   const size = Buffer.byteLength(text);
   if (size > LARGEST_PAYLOAD)
-    refuse('too_large', `${path} may have ${LARGEST_PAYLOAD} bytes of JSON at most.`, [
-      { path, message: `has ${size} bytes` },
-    ]);
+    refuse(
+      'too_large',
+      `\`${path}\` has ${plural(size, 'byte')} of JSON; the limit is ${formatBytes(LARGEST_PAYLOAD)}.`,
+      [{ path, message: `must not be larger than ${formatBytes(LARGEST_PAYLOAD)} of JSON` }],
+    );
   return { text, digest: hash('sha256', text), size };
 }
 

@@ -31,7 +31,8 @@ export class Templates {
 
   /** Refuses with `not_found`. */
   get = (name: string): Template =>
-    this.find(name) ?? refuse('not_found', `There is no template “${name.slice(0, 60)}”: see GET /v1/code/templates.`);
+    this.find(name) ??
+    refuse('not_found', `No template is called “${name.slice(0, 60)}”. GET /v1/code/templates lists them.`);
 
   #byName(): ReadonlyMap<string, Template> {
     this.#known ??= new Map([...readTemplates(OWN), ...this.#theirs]);

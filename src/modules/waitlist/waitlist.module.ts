@@ -10,7 +10,7 @@ import { Waitlist } from '../../tables/people/waitlist.js';
 
 const Joining = z.strictObject({
   email: Email,
-  note: z.string().max(2_000).regex(NO_NUL, 'has a character that text cannot have').optional(),
+  note: z.string().max(2_000).regex(NO_NUL, 'must not contain null characters').optional(),
 });
 
 const Joined = z.object({ status: z.literal('joined') }).meta({ id: 'WaitlistJoined' });
@@ -21,10 +21,10 @@ class WaitlistController {
   constructor(@Inject(Waitlist) private readonly waitlist: Waitlist) {}
 
   @ApiOperation({
-    summary: 'Ask to be told when there is more',
-    description: 'Asking twice is the same as asking once, and is answered the same.',
+    summary: 'Join the waitlist',
+    description: 'Adding an address that is already on the list changes nothing and returns the same response.',
   })
-  @ApiResponse({ status: 200, standardSchema: Joined, description: 'On the list.' })
+  @ApiResponse({ status: 200, standardSchema: Joined, description: 'The address is on the waitlist.' })
   @Route({ rate: rates.waitlist })
   @Post()
   @HttpCode(200)

@@ -84,7 +84,10 @@ describe('Agents of a connector', () => {
       expect((await one.poll(LEASE_SECONDS + 15).expect(200)).body).toMatchObject({ id, attempt });
     const end = Date.now() + 20_000;
     while ((await show(id)).status === 'leased' && Date.now() < end) await delay(200);
-    expect(await show(id)).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('lost') } });
+    expect(await show(id)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('stopped responding') },
+    });
     await one.poll().expect(204);
     expect((await one.answer(id, { output: 1 }).expect(409)).body.code).toBe('lease_lost');
   }, 60_000);

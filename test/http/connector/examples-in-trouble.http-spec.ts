@@ -73,7 +73,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
   it('ends with a word when its token is not known', async () => {
     await facing([[401, { code: 'unauthenticated' }]]);
     expect(await agent.ended()).toBe(1);
-    expect(agent.printed()).toContain('does not know this token');
+    expect(agent.printed()).toContain('token is unknown or was revoked');
     expect(agent.printed()).not.toContain(TOKEN);
   });
 
@@ -104,7 +104,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
   it('says that the answer was refused where it was, so that its caller does not wait', async () => {
     await facing([work('1'), [413, { code: 'too_large', detail: 'At most 256 KiB.' }], [200, {}]], slow[language]);
     await service.first(4);
-    expect(results().at(-1)!.body).toEqual({ attempt: 1, error: { message: 'The answer of the agent was refused.' } });
+    expect(results().at(-1)!.body).toEqual({ attempt: 1, error: { message: 'The result of the agent was rejected.' } });
   }, 30_000);
 
   it('finishes the work at hand when it is asked to end, and ends with 0', async () => {
@@ -128,7 +128,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
   it('ends at once with 0 while it waits for the service to come back', async () => {
     await facing([[503, {}, { 'retry-after': '60' }]]);
     await service.first(1);
-    while (!/again in/.test(agent.printed())) await delay(20);
+    while (!/retrying in/.test(agent.printed())) await delay(20);
     agent.tell('SIGTERM');
     expect(await agent.ended()).toBe(0);
   }, 30_000);

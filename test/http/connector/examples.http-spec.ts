@@ -74,7 +74,7 @@ describe.each(languages)('The agent in examples/agent.%s and the service', (lang
 
   it('is there again when the service was away', async () => {
     expect(await stele.stop()).toBe(0);
-    while (!agent.printed().includes('again in')) await delay(20);
+    while (!agent.printed().includes('retrying in')) await delay(20);
     stele = await startStele({ folder: temporary.folder, env });
     await polled();
   }, 60_000);

@@ -30,7 +30,7 @@ describe('Prompts of a day', () => {
     const as = (body: object) => it_.stele.api.post('/v1/code/generate').set(grace.bearer).send(body);
     it_.model.answer(manner.says(goodPage()));
     await as({ prompt: 'x' }).expect(200);
-    expect((await as({ prompt: 'x' }).expect(429)).body.detail).toContain('all people');
+    expect((await as({ prompt: 'x' }).expect(429)).body.detail).toContain('This service has used all');
     expect(it_.model.asked.length).toBe(asked + 1);
     await as({ template: 'links-for-tests', parameters: { title: 'x' } }).expect(200);
   });

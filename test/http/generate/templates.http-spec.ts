@@ -119,8 +119,8 @@ describe('Templates', () => {
     expect((await it_.stele.visit('ada-links').expect(200)).text).toBe(again.body.html);
     const { body: deploys } = await it_.stele.api.get('/v1/sites/ada-links/deploys').set(it_.ada.bearer).expect(200);
     expect(deploys.items.map((deploy: { message: string }) => deploy.message)).toEqual([
-      'Generated from the template menu',
-      'Generated from the template menu',
+      'Generated from a template',
+      'Generated from a template',
     ]);
 
     const eve = await signIn(it_.stele, 'eve@example.com');

@@ -42,7 +42,7 @@ describe('A program whose name is the address of a document', () => {
     const program = named(host.serve('/agent.json'));
     const { page } = await program.asked(ann.browser);
     expect(page.text).toContain(`<strong>localhost:${host.port}</strong>`);
-    expect(page.text).toContain('This host vouches for it.');
+    expect(page.text).toContain('The app is published by this host.');
     const tokens = await program.letIn(ann.browser);
     await program.refresh(tokens.refresh_token).expect(200);
     const { body } = await stele.api.get('/v1/me/grants').set(ann.bearer).expect(200);

@@ -109,7 +109,7 @@ describe('Signing in at an identity provider', () => {
       const answer = await person.open(await comeBack(person, login));
       expect(answer.status).toBe(403);
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(answer.text).toContain('Example &amp; Co does not say that your e-mail address is verified');
+      expect(answer.text).toContain('Example &amp; Co has not verified your e-mail address');
       expect(person.cookiesFor(stele.base)).not.toContain('stele_session');
     },
     60_000,
@@ -139,7 +139,7 @@ describe('Signing in at an identity provider', () => {
     used.searchParams.set('state', asked.searchParams.get('state') ?? '');
     const again = await ann.open(used.href);
     expect(again.status).toBe(400);
-    expect(again.text).toContain('does not know this sign-in any more');
+    expect(again.text).toContain('no longer recognizes this sign-in');
   }, 60_000);
 
   it('does not take a code that somebody else was given', async () => {
@@ -201,7 +201,7 @@ describe('Signing in at an identity provider', () => {
     await stele.query(`update sign_in_attempts set expires_at = now()`);
     const late = await ann.open(back);
     expect(late.status).toBe(400);
-    expect(late.text).toContain('took over ten minutes');
+    expect(late.text).toContain('took longer than 10 minutes');
   }, 60_000);
 
   it('says so when somebody changes their mind there', async () => {

@@ -226,7 +226,7 @@ describe('Signing in from a terminal', () => {
       expect(String(first.headers['set-cookie'])).toContain('; Max-Age=600; HttpOnly; SameSite=Lax; Path=/');
       const kept = cookieOf(first.headers, 'stele_return');
       const page = await stele.raw.get('/sign-in').set({ accept: HTML, cookie: kept }).expect(200);
-      expect(page.text).toContain('Then this browser goes on');
+      expect(page.text).toContain('After that, this browser returns to where you were.');
 
       const started = await stele.raw
         .post('/v1/auth/start')
@@ -297,7 +297,7 @@ describe('Signing in from a terminal', () => {
       for (const text of [userCode, 'sam@example.org', '127.0.0.1']) expect(page.text).toContain(text);
       const { headers } = await sam.press(path, 'approve').expect(303);
       const done = await sam.open(headers.location ?? '').expect(200);
-      expect(done.text).toContain('Your terminal goes on by itself');
+      expect(done.text).toContain('Your terminal continues automatically');
       expect(done.headers).not.toHaveProperty('refresh');
 
       const { body } = await exchange({ ticket, verifier }).expect(200);
@@ -323,7 +323,7 @@ describe('Signing in from a terminal', () => {
       const tom = await browserOf(stele, 'tom@example.org');
       const { text } = await tom.open(new URL((body as { url: string }).url).pathname).expect(200);
       expect(text).toContain('tool/2 &lt;b&gt;');
-      expect(text).toContain('203.0.113.9, <strong>not where you are</strong>');
+      expect(text).toContain('203.0.113.9, <strong>not on your network</strong>');
     });
 
     it('is told when it asks far too often, and still told when it is let in', async () => {
@@ -379,7 +379,7 @@ describe('Signing in from a terminal', () => {
       const zoe = await browserOf(stele, 'zoe@example.org');
       const { text } = await zoe.open(path).expect(400);
       // One thing to do, and not the one for mailed links.
-      expect(text).toContain('<p>Ask again in the terminal.</p>');
+      expect(text).toContain('<p>Start the sign-in again in your terminal.</p>');
       expect(text).not.toContain('href="/sign-in"');
       await zoe.press(path, 'approve').expect(400);
       expect((await exchange({ ticket, verifier }).expect(400)).body).toEqual(refused('invalid_token'));

@@ -285,7 +285,7 @@ describe('A token for scripts', () => {
     const cookie = { cookie: `stele_session=${ann.token}`, accept: 'text/html' };
     const own = { ...cookie, origin: stele.base, 'sec-fetch-site': 'same-origin' };
     const { text: form } = await stele.raw.get('/tokens').set(cookie).expect(200);
-    expect(form).toContain('Make a token');
+    expect(form).toContain('Create token');
     const { text } = await stele.raw.post('/tokens').set(own).type('form').send({ name: 'my <b>', role: 'editor' });
     const token = /stele_pat_\w{49}/.exec(text)?.[0] ?? '';
     expect(text).toContain('my &lt;b&gt;');

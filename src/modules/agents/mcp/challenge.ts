@@ -30,7 +30,7 @@ export function challengeOf(message: unknown, { grant }: InnerCaller, catalogue:
   }
   if (grant.scopes.has(needed.scope)) return null;
   const scope = [...new Set([...grant.scopes, needed.scope])].join(' ');
-  const refusal = new Refusal('forbidden', `The person has not allowed this program to ${needed.scope}.`);
+  const refusal = new Refusal('forbidden', `The user has not granted this app the scope \`${needed.scope}\`.`);
   return { refusal, members: { error: 'insufficient_scope', scope } };
 }
 
@@ -45,14 +45,17 @@ type Needed = {
 function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
   const { method, params } = (typeof message === 'object' && message !== null ? message : {}) as ProtocolMessage;
   if (method === 'resources/read' && typeof params?.uri === 'string' && params.uri.startsWith('stele:'))
-    return { scope: 'read', person: 'What a site holds is read by who is signed in and has a role on it.' };
+    return {
+      scope: 'read',
+      person: 'Reading the files and history of a site requires sign-in and a role on the site.',
+    };
   const entry = method === 'tools/call' ? catalogue.find(params?.name) : null;
   if (!entry) return null;
   const { name, needs, scope } = entry.tool;
   const given = (typeof params?.arguments === 'object' ? params.arguments : null) as { editToken?: unknown } | null;
-  if (needs === 'person') return { scope, person: `${name} is for a person who is signed in.` };
+  if (needs === 'person') return { scope, person: `${name} requires sign-in.` };
   if (needs === 'token' && given?.editToken === undefined)
-    return { scope, person: `${name} takes the editToken of the site, or a person who is signed in.` };
+    return { scope, person: `${name} requires the editToken of the site, or sign-in.` };
   return { scope, person: null };
 }
 

@@ -17,7 +17,7 @@ export function faultResponse({ code, detail, faults }: Refusal) {
       error: {
         code: isSyntax ? PARSE_ERROR : INVALID_REQUEST,
         message: detail ?? title,
-        data: { code, ...(code === 'too_large' && { suggestion: 'Call prepare_upload for what is large.' }) },
+        data: { code, ...(code === 'too_large' && { suggestion: 'Use prepare_upload for large content.' }) },
       },
     },
   };

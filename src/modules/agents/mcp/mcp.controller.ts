@@ -69,7 +69,7 @@ export class McpController {
   #expectOrigin({ headers: { origin } }: FastifyRequest) {
     if (origin === undefined || !LOOPBACK.has(new URL(this.urls.baseUrl).hostname)) return;
     if (!URL.canParse(origin) || !LOOPBACK.has(new URL(origin).hostname))
-      refuse('cross_origin', 'This service is for programs and pages of this machine.');
+      refuse('cross_origin', 'This service only accepts requests from programs and pages on its own machine.');
   }
 
   #challenge(request: FastifyRequest, reply: FastifyReply, challenge: Challenge): null {
@@ -83,7 +83,8 @@ export class McpController {
     if (request.method !== 'POST') return null;
     try {
       const message = await readBody(request, request.raw);
-      if (Array.isArray(message)) refuse('invalid_request', 'Batches are not taken: send one message.');
+      if (Array.isArray(message))
+        refuse('invalid_request', 'Batch requests are not supported. Send one message per request.');
       return message ?? null;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -115,7 +116,7 @@ export class McpController {
     return createMcpHandler(
       ({ requestInfo }) => {
         const caller = requestInfo && this.#callers.get(requestInfo);
-        if (!caller) throw new Error('A request without a caller.');
+        if (!caller) throw new Error('The request has no caller.');
         return this.servers.make(caller);
       },
       {

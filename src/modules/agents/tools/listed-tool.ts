@@ -46,23 +46,25 @@ export function listed(tool: AgentTool): ListedTool {
 }
 
 const EXTRAS = {
-  editToken: { type: 'string', description: 'The edit token of the site, from the deploy that made it.' },
+  editToken: { type: 'string', description: 'Edit token of the site, returned by the deploy that created it.' },
   ifRevision: {
     type: 'integer',
     minimum: 0,
-    description: 'The `revision` of the site that you have seen: if it has changed since, nothing is done.',
+    description:
+      'Revision of the site that you last saw. If the site has changed since then, the call is refused and changes nothing.',
   },
   idempotencyKey: {
     type: 'string',
     minLength: 8,
     maxLength: 255,
-    description: 'Sent again with the same arguments, the call is answered as the first and done once.',
+    description:
+      'Key that makes retries safe. A call that is repeated with the same key and arguments runs only once and returns the first result.',
   },
 } as const;
 
 const PARAMETERS: Readonly<Record<string, object>> = {
-  slug: { type: 'string', description: 'The name of the site.' },
-  jobId: { type: 'string', description: 'Of the job: `job_…`.' },
+  slug: { type: 'string', description: 'Slug of the site.' },
+  jobId: { type: 'string', description: 'ID of the job (`job_…`).' },
 };
 
 const WAIT = {
@@ -70,7 +72,8 @@ const WAIT = {
     type: 'integer',
     minimum: 1,
     maximum: 600,
-    description: 'How long to wait at most; 50 without it, 600 where progress is asked for.',
+    description:
+      'Maximum number of seconds to wait. Defaults to 50, or to 600 if the call requests progress notifications.',
   },
 };
 
@@ -94,7 +97,7 @@ function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
 }
 
 /** What writes answer beside the route’s own body: it stands in a header there. */
-const REVISION = { type: 'integer', description: 'Of the site, to be passed as `ifRevision` to what comes next.' };
+const REVISION = { type: 'integer', description: 'Revision of the site, to pass as `ifRevision` to later calls.' };
 
 function outputSchemaOf({ answer, effect }: AgentTool): ToolSchema {
   const { properties, required, additionalProperties, $defs } = objectSchema(answer, 'output');

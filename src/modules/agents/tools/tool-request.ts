@@ -1,4 +1,5 @@
-import { type Fault, refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import type { Fault } from '../../../kernel/refusal.js';
 import type { AgentTool, ToolRoute } from '../../../process/nest/agent-tool.js';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -26,7 +27,7 @@ export function toolRequest({ route, watches }: AgentTool, given: Arguments): To
   const inBody = Object.keys(body?.shape ?? {});
   const known = [...parameters, ...inQuery, ...inBody, ...takes, ...(watches ? ['waitSeconds'] : [])];
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
-  if (unknown.length > 0) refuseAll(unknown.map((path) => ({ path, message: 'is not known' })));
+  if (unknown.length > 0) refuseAll(unknown.map((path) => ({ path, message: 'is not a known argument' })));
 
   const address = parameters.reduce((address, name) => address.replace(`:${name}`, segment(name, given[name])), path);
   const asked = new URLSearchParams(
@@ -53,7 +54,7 @@ function contentOf({ body, content }: ToolRoute, given: Arguments) {
 function headersOf(takes: NonNullable<ToolRoute['takes']>, given: Arguments): Record<string, string> {
   const { editToken, ifRevision, idempotencyKey } = pick(given, takes);
   if (ifRevision !== undefined && !(Number.isSafeInteger(ifRevision) && Number(ifRevision) >= 0))
-    refuseAll([{ path: 'ifRevision', message: 'is not a revision: a whole number' }]);
+    refuseAll([{ path: 'ifRevision', message: 'must be a non-negative integer' }]);
   return {
     ...(editToken !== undefined && { 'x-svc-edit-token': text('editToken', editToken) }),
     ...(ifRevision !== undefined && { 'if-match': `"${ifRevision}"` }),
@@ -67,23 +68,24 @@ const pick = (given: Arguments, names: readonly string[]): Arguments =>
 /** An argument as one segment of a path. Dots alone would lead to another path. */
 function segment(path: string, value: unknown): string {
   const name = text(path, value);
-  if (name === '') return refuseAll([{ path, message: 'is empty' }]);
-  return /^\.+$/.test(name) ? refuseAll([{ path, message: 'is not a name' }]) : encodeURIComponent(name);
+  if (name === '') return refuseAll([{ path, message: 'must not be empty' }]);
+  return /^\.+$/.test(name)
+    ? refuseAll([{ path, message: 'must not consist only of dots' }])
+    : encodeURIComponent(name);
 }
 
 /** An argument as text of one line, as addresses and headers have it. */
 function text(path: string, value: unknown): string {
-  if (value === undefined) return refuseAll([{ path, message: 'is missing' }]);
+  if (value === undefined) return refuseAll([{ path, message: 'is required' }]);
   if (typeof value === 'object' || typeof value === 'function')
-    return refuseAll([{ path, message: 'is not a text, a number or a boolean' }]);
+    return refuseAll([{ path, message: 'must be a string, number or boolean' }]);
   const text = String(value).toWellFormed();
   if (path in HEADERS && !/^[\x20-\x7e]*$/.test(text))
-    return refuseAll([{ path, message: 'has other characters than ASCII' }]);
-  if (text.includes('\0')) return refuseAll([{ path, message: 'has a character that text cannot have' }]);
+    return refuseAll([{ path, message: 'must contain only printable ASCII characters' }]);
+  if (text.includes('\0')) return refuseAll([{ path, message: 'must not contain null characters' }]);
   return text;
 }
 
 const HEADERS = { editToken: true, idempotencyKey: true };
 
-const refuseAll = (faults: readonly Fault[]): never =>
-  refuse('invalid_request', faults[0] && `${faults[0].path}: ${faults[0].message}.`, faults.slice(0, 20));
+const refuseAll = (faults: readonly Fault[]): never => refuseInvalid(...faults.slice(0, 20));

@@ -4,7 +4,8 @@ import type { InnerCaller } from '../../../http/inner/inner-caller.js';
 import { networkOf } from '../../../http/limits/client-address.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { Refusal } from '../../../kernel/refusal.js';
 import { shownOf } from '../../../live/frames/frame.js';
 import type { LiveStream } from '../../../live/live-stream.js';
 import { LiveStreams } from '../../../live/live-streams.js';
@@ -106,6 +107,6 @@ function secondsIn({ waitSeconds }: Arguments): number | null {
   if (waitSeconds === undefined) return null;
   if (Number.isInteger(waitSeconds) && Number(waitSeconds) >= 1 && Number(waitSeconds) <= MOST_SECONDS)
     return Number(waitSeconds);
-  const message = `is not a whole number from 1 to ${MOST_SECONDS}`;
-  return refuse('invalid_request', `waitSeconds: ${message}.`, [{ path: 'waitSeconds', message }]);
+  const message = `must be an integer from 1 to ${MOST_SECONDS}`;
+  return refuseInvalid({ path: 'waitSeconds', message });
 }

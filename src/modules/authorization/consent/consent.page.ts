@@ -11,9 +11,9 @@ export const SITE_FIELD = 'site-';
 
 /** What each scope lets a program do, in words that end a sentence. */
 export const WORDS: Readonly<Record<AgentScope, string>> = {
-  read: 'see your sites: their files, history, members and logs',
-  publish: 'deploy to your sites, and roll them back',
-  manage: 'do whatever an owner may: rename, share and delete your sites, change who sees them',
+  read: 'read your sites, including their files, history, members and logs',
+  publish: 'deploy to your sites and roll them back',
+  manage: 'do anything an owner can, including renaming, sharing and deleting your sites and changing who can see them',
 };
 
 type ConsentQuestion = {
@@ -28,21 +28,21 @@ type ConsentQuestion = {
 export function consentPage({ person, pending, sites, action }: ConsentQuestion): string {
   const { clientName, documentHost, redirectUri, scopes } = pending;
   const facts = [
-    fact('Program', html`${clientName} <span class="soft">It names itself so.</span>`),
+    fact('App', html`${clientName} <span class="soft">The app chose this name itself.</span>`),
     fact(
       'From',
       documentHost === null
-        ? html`unknown <span class="soft">It registered itself, and nobody vouches for it.</span>`
-        : html`<strong>${documentHost}</strong> <span class="soft">This host vouches for it.</span>`,
+        ? html`unknown <span class="soft">The app registered itself, and nobody has verified it.</span>`
+        : html`<strong>${documentHost}</strong> <span class="soft">The app is published by this host.</span>`,
     ),
-    fact('Answer to', html`<strong>${placeOf(redirectUri)}</strong>`),
-    fact('May', html`<ul>${scopes.map((scope) => html`<li>${WORDS[scope]}</li>`)}</ul>`),
+    fact('Returns to', html`<strong>${placeOf(redirectUri)}</strong>`),
+    fact('Permissions', html`<ul>${scopes.map((scope) => html`<li>${WORDS[scope]}</li>`)}</ul>`),
   ];
   return webPage(
-    'Let a program act for you?',
-    html`<p><strong>${clientName}</strong> asks to act as <strong>${person.email}</strong>, also when you are not here.</p>
+    'Allow an app to act for you?',
+    html`<p><strong>${clientName}</strong> wants to act as <strong>${person.email}</strong>, even when you are not here.</p>
 <dl class="facts">${facts}</dl>
-<p>Allow only what you have just started yourself: if somebody sent you here, deny.</p>
+<p>Only allow a request that you have just started yourself. If someone else sent you to this page, deny it.</p>
 <form method="post" action="${action}">
 <input type="hidden" name="as" value="${person.userId}">
 ${choice(sites)}
@@ -50,7 +50,7 @@ ${choice(sites)}
 <button name="decision" value="approve">Allow</button>
 <button class="quiet" name="decision" value="deny">Deny</button>
 </div>
-<p class="soft">You can end it at any time, on <a href="/programs">the page of your programs</a>. Not you? <button class="link" name="decision" value="other">Sign in as somebody else</button></p>
+<p class="soft">You can revoke access at any time under <a href="/programs">Connected apps</a>. Not you? <button class="link" name="decision" value="other">Sign in as someone else</button></p>
 </form>`,
   );
 }
@@ -61,7 +61,7 @@ function choice(sites: readonly ChoosableSite[]): Markup | null {
   if (sites.length === 0) return null;
   return html`<fieldset>
 <legend>On which sites?</legend>
-<label class="pick"><input type="radio" name="sites" value="all" checked> All of mine, and those to come</label>
+<label class="pick"><input type="radio" name="sites" value="all" checked> All of my sites, including future ones</label>
 <label class="pick"><input type="radio" name="sites" value="chosen"> Only these:</label>
 ${sites.map(
   ({ siteId, slug, role }) =>
@@ -75,7 +75,7 @@ export function answeredPage(allowed: boolean, { clientName, redirectUri }: Pend
   const place = placeOf(redirectUri);
   return webPage(
     allowed ? 'Allowed' : 'Denied',
-    html`<p>${allowed ? html`<strong>${clientName}</strong> may act for you.` : html`<strong>${clientName}</strong> is told so, and cannot act for you.`}</p>
-<p class="soft"><a href="${next}">Go on</a> to ${place} if nothing happens.</p>`,
+    html`<p>${allowed ? html`<strong>${clientName}</strong> can now act for you.` : html`<strong>${clientName}</strong> can’t act for you.`}</p>
+<p class="soft">If nothing happens, <a href="${next}">continue</a> to ${place}.</p>`,
   );
 }

@@ -22,7 +22,7 @@ import type { Session } from '../../../tables/people/sessions.js';
 import { ChoosableSites } from './choosable-sites.js';
 import { answeredPage, consentPage, SITE_FIELD } from './consent.page.js';
 
-const AGAIN = 'Begin again in the program that sent you here.';
+const AGAIN = 'Start again in the app that sent you here.';
 
 /** What the form sends: for whom it was shown (`as`), which button was pressed, and a field for each site that is chosen. */
 const Answer = z
@@ -60,7 +60,8 @@ class ConsentController {
     const pending = await this.#pending(uid, request);
     const { session } = request;
     if (!session) return this.#toSignIn(reply, uid);
-    const person = (await this.people.find(session.userId)) ?? refuse('unauthenticated', 'This account is gone.');
+    const person =
+      (await this.people.find(session.userId)) ?? refuse('unauthenticated', 'This account no longer exists.');
     const sites = await this.sites.of(session.userId);
     return sendPage(request, reply, this.urls.baseUrl, consentPage({ person, pending, sites, action: pathOf(uid) }));
   }
@@ -84,7 +85,7 @@ class ConsentController {
     // Since then another person may have signed in, in another tab, or this one out: they get a page of their own.
     if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
     // Ending a terminal's session ends what it can do: it must not have let in others.
-    if (session.purpose === 'terminal') refuse('forbidden', 'A terminal lets no program in. Use a browser.');
+    if (session.purpose === 'terminal') refuse('forbidden', 'A terminal’s session can’t approve apps. Use a browser.');
     const next =
       form.decision === 'approve'
         ? await this.#approve(uid, request, session, pending, form)
@@ -116,9 +117,11 @@ class ConsentController {
     const mine = await this.sites.of(userId);
     const chosen = mine.filter(({ siteId }) => form[`${SITE_FIELD}${siteId}`] !== undefined);
     if (chosen.length > 0) return chosen;
-    return refuse('invalid_request', 'No site was chosen. Go back, and choose some or all of yours.', [
-      { path: 'sites', message: 'names none of your sites' },
-    ]);
+    return refuse(
+      'invalid_request',
+      'No sites are selected. Go back and select at least one, or choose all of your sites.',
+      [{ path: 'sites', message: 'must include at least one of your sites' }],
+    );
   }
 
   async #pending(uid: string, { headers }: FastifyRequest): Promise<PendingConsent> {
@@ -132,6 +135,6 @@ class ConsentController {
 }
 
 const over = (): never =>
-  refuse('invalid_token', 'This request was answered, its time is over, or it was begun in another browser.');
+  refuse('invalid_token', 'This request has expired, was already answered or was started in another browser.');
 
 export const consent: Feature = { routes: [ConsentController], providers: [ChoosableSites] };

@@ -119,8 +119,8 @@ const Described = z.object({ error: z.string(), error_description: z.string().op
 
 function descriptionIn(json: unknown): string {
   const { success, data } = Described.safeParse(json);
-  if (!success) return 'The program asked for what is not understood.';
-  return `The program asked for what is refused (${data.error})${data.error_description ? `: ${data.error_description}` : ''}.`;
+  if (!success) return 'The app sent an invalid authorization request.';
+  return `The app’s authorization request was rejected (${data.error})${data.error_description ? `: ${data.error_description}` : ''}.`;
 }
 
 export const endpoints: Feature = { routes: [EndpointsController] };

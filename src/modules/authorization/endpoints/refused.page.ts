@@ -8,8 +8,8 @@ export function refusedPage(location: string): string {
   const told = new URLSearchParams(search.includes('error=') ? search : hash.slice(1));
   const [error, description] = [told.get('error') ?? 'error', told.get('error_description')];
   return webPage(
-    'That was not understood',
-    html`<p>A program asked to act for you, in a way that is refused${description === null ? null : html`: ${description}`} (<code>${error}</code>).</p>
-<p>Nothing was given to it. It is told so if you <a href="${location}" rel="noreferrer">go on to ${placeOf(location)}</a>.</p>`,
+    'The app’s request was rejected',
+    html`<p>An app asked to act for you, but its request was rejected${description === null ? null : html`: ${description}`} (<code>${error}</code>).</p>
+<p>The app was not given access. To let it know, <a href="${location}" rel="noreferrer">continue to ${placeOf(location)}</a>.</p>`,
   );
 }

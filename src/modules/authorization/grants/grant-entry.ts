@@ -5,17 +5,16 @@ const GrantEntry = z
   .object({
     id: z.string(),
     client: z.object({
-      id: z.string().meta({ description: 'As it registered, or the address of its metadata document.' }),
-      name: z.string().meta({ description: 'As it names itself.' }),
+      id: z.string().meta({ description: 'ID under which the app registered, or the URL of its metadata document.' }),
+      name: z.string().meta({ description: 'Name that the app chose for itself.' }),
     }),
     scopes: z.array(z.enum(['read', 'publish', 'manage'])),
-    sites: z
-      .array(z.string())
-      .nullable()
-      .meta({ description: 'Slugs of the sites that you chose; null for all of yours, those to come included.' }),
+    sites: z.array(z.string()).nullable().meta({
+      description: 'Slugs of the sites that you selected, or null for all of your sites, including future ones.',
+    }),
     createdAt: z.string(),
     lastUsedAt: z.string(),
-    expiresAt: z.string().meta({ description: 'When it ends if it is not used again.' }),
+    expiresAt: z.string().meta({ description: 'When the grant expires if the app does not use it again.' }),
   })
   .meta({ id: 'Grant' });
 

@@ -6,15 +6,15 @@ import type { GrantShown } from './grant-entry.js';
 /** The programs that may act for a person, each with a button that ends it. */
 export const grantsPage = (items: readonly GrantShown[]): string =>
   webPage(
-    'Programs that act for you',
-    html`${items.length === 0 ? html`<p>None. A program asks you first, in your browser.</p>` : items.map(entry)}
+    'Connected apps',
+    html`${items.length === 0 ? html`<p>No apps can act for you. An app has to ask you first, in your browser.</p>` : items.map(entry)}
 <p class="soft"><a href="/sites">Your sites</a></p>`,
   );
 
 const entry = ({ id, client, scopes, sites, lastUsedAt, expiresAt }: GrantShown) => html`<article>
 <h2>${client.name}</h2>
-<p>It may ${scopes.map((scope) => WORDS[scope]).join('; ')}.</p>
-<p>${sites === null ? 'On all of your sites, and those to come.' : `On ${sites.length === 0 ? 'sites that are gone' : sites.join(', ')}.`}</p>
-<p class="soft">Last used <time datetime="${lastUsedAt}">${lastUsedAt.slice(0, 10)}</time>. Without use it ends on <time datetime="${expiresAt}">${expiresAt.slice(0, 10)}</time>.</p>
-<form method="post" action="/programs/${id}/end"><button class="quiet">End ${client.name}</button></form>
+<p>It can ${scopes.map((scope) => WORDS[scope]).join('; ')}.</p>
+<p>${sites === null ? 'On all of your sites, including future ones.' : `On ${sites.length === 0 ? 'sites that no longer exist' : sites.join(', ')}.`}</p>
+<p class="soft">Last used <time datetime="${lastUsedAt}">${lastUsedAt.slice(0, 10)}</time>. If it is not used again, access expires on <time datetime="${expiresAt}">${expiresAt.slice(0, 10)}</time>.</p>
+<form method="post" action="/programs/${id}/end"><button class="quiet">Revoke access for ${client.name}</button></form>
 </article>`;

@@ -32,20 +32,20 @@ class GrantsController {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  @ApiOperation({ summary: 'The programs that may act for you, the newest first' })
-  @ApiResponse({ status: 200, standardSchema: GrantList, description: 'What you have let in.' })
+  @ApiOperation({ summary: 'List your connected apps, newest first' })
+  @ApiResponse({ status: 200, standardSchema: GrantList, description: 'The apps that can act for you.' })
   @ReadYourWrites()
   @Get('v1/me/grants')
   async myGrants(@SignedInAs() { userId }: Session): Promise<z.output<typeof GrantList>> {
     return { items: await this.#list(userId) };
   }
 
-  @ApiOperation({ summary: 'End what a program may do for you' })
-  @ApiResponse({ status: 204, description: 'It is over, everywhere, with all its tokens.' })
+  @ApiOperation({ summary: 'Revoke the access of a connected app' })
+  @ApiResponse({ status: 204, description: 'Access was revoked. All tokens of the app have stopped working.' })
   @Delete('v1/me/grants/:id')
   @HttpCode(204)
   async endGrant(@SignedInAs() { userId }: Session, @Param('id') id: string): Promise<void> {
-    if (!(await this.grants.end(userId, id))) refuse('not_found', 'You have no such grant.');
+    if (!(await this.grants.end(userId, id))) refuse('not_found', 'You have no grant with this ID.');
   }
 
   @ApiExcludeEndpoint()

@@ -23,10 +23,10 @@ class InvocationsController {
   ) {}
 
   @ApiOperation({
-    summary: 'The invocations of a site',
-    description: 'For owners, without what went in and came out: that is for the caller and the agent.',
+    summary: 'List the invocations of a site',
+    description: 'For owners. Inputs and outputs are not included: only the caller and the agent can see them.',
   })
-  @ApiResponse({ status: 200, standardSchema: Invocations, description: 'The newest first.' })
+  @ApiResponse({ status: 200, standardSchema: Invocations, description: 'One page of invocations, newest first.' })
   @Get()
   async listInvocations(
     @Param('slug') slug: string,
@@ -39,16 +39,16 @@ class InvocationsController {
   }
 
   @ApiOperation({
-    summary: 'What came of an invocation',
+    summary: 'Get an invocation',
     description:
-      'For callers who hold its id, as the one who made it does, and may see the site. What came out is kept for a day after the end.',
+      'For anyone who can see the site and knows the ID, such as the caller who created the invocation. The output is kept for a day after the invocation ends.',
   })
-  @ApiResponse({ status: 200, standardSchema: Invocation, description: 'As it stands.' })
+  @ApiResponse({ status: 200, standardSchema: Invocation, description: 'Current state of the invocation.' })
   @Get(':id')
   async showInvocation(@Param('slug') slug: string, @Param('id') workId: string): Promise<z.output<typeof Invocation>> {
     const { siteId } = this.hosts.named(slug);
     const row = isId('wrk', workId) ? await this.answers.find(workId) : null;
-    if (row?.siteId !== siteId) return refuse('not_found', 'This site has no such invocation.');
+    if (row?.siteId !== siteId) return refuse('not_found', 'This site has no invocation with this ID.');
     return invocationOf(row);
   }
 }

@@ -8,20 +8,16 @@ const USUAL_WAIT = 25;
 export const InvocationBody = z.strictObject({
   input: z
     .unknown()
-    .refine((value) => value !== undefined, 'is needed')
-    .meta({ description: 'What the agent is given: any JSON, up to 256 KiB.' }),
-  wait: z
-    .number()
-    .min(0)
-    .max(LONGEST_WAIT)
-    .default(USUAL_WAIT)
-    .meta({ description: 'Seconds to wait for the answer; after them it is 202, and can be asked for by its id.' }),
-  priority: z
-    .int()
-    .min(-10)
-    .max(10)
-    .default(0)
-    .meta({ description: 'Greater goes first. Of equals, what came first.' }),
+    .refine((value) => value !== undefined, 'is required')
+    .meta({ description: 'Input for the agent: any JSON value, up to 256 KiB.' }),
+  wait: z.number().min(0).max(LONGEST_WAIT).default(USUAL_WAIT).meta({
+    description:
+      'Seconds to wait for the result. After that, the response is 202 and the result can be fetched by its ID.',
+  }),
+  priority: z.int().min(-10).max(10).default(0).meta({
+    description:
+      'Invocations with a higher priority are handed out first, those of equal priority in order of arrival.',
+  }),
 });
 export type InvocationBody = z.output<typeof InvocationBody>;
 

@@ -17,7 +17,11 @@ import { InvocationCalls } from './invocation-calls.js';
 import { Invoking } from './invoking.js';
 
 /** A part of what is to come. */
-const Partial = z.object({ id: z.string(), attempt: z.int(), output: z.json().meta({ description: 'Any JSON.' }) });
+const Partial = z.object({
+  id: z.string(),
+  attempt: z.int(),
+  output: z.json().meta({ description: 'Any JSON value.' }),
+});
 
 @ApiTags('Connector')
 @Controller('v1/sites/:slug/connector/invoke')
@@ -29,9 +33,9 @@ class InvokeController {
   ) {}
 
   @ApiOperation({
-    summary: 'Hand work to an agent of the site, and wait for its answer',
+    summary: 'Invoke the connector of a site',
     description:
-      'For pages of the site (by their `Origin`), and for callers with a role on it. With `accept: text/event-stream` the answer is a stream of `partial`, then `succeeded` or `failed`; without `wait` it goes on for 15 minutes at most.',
+      'Hands work to an agent of the site and waits for the result. For pages of the site, identified by their `Origin`, and for callers with a role on it. With `accept: text/event-stream`, the response is a stream of `partial` events that ends with `succeeded` or `failed`, or with `queued` when the time is up: after `wait` seconds if sent, otherwise after 15 minutes.',
   })
   @ApiIdempotencyKey()
   @ApiExtension('x-also-answers', { 'text/event-stream': streamOf('InvocationEvent', 'text/event-stream') })
@@ -41,11 +45,11 @@ class InvokeController {
     { partial: Partial, succeeded: InvocationAnswer, failed: InvocationAnswer, queued: InvocationAnswer },
   )
   @ApiAccess('anybody')
-  @ApiResponse({ status: 200, standardSchema: InvocationAnswer, description: 'It succeeded, or failed.' })
+  @ApiResponse({ status: 200, standardSchema: InvocationAnswer, description: 'The invocation succeeded or failed.' })
   @ApiResponse({
     status: 202,
     standardSchema: InvocationAnswer,
-    description: 'No answer came while the caller waited.',
+    description: 'No result arrived within the waiting time.',
   })
   @ApiProblems('capability_disabled', 'no_agent', 'quota_exceeded', 'rate_limited', 'idempotency_key_reused')
   @DescribedBody()
@@ -72,8 +76,8 @@ class InvokeController {
     if (origin !== undefined && (await this.hosts.isOrigin(siteId, origin))) return;
     const { userId, editTokenHash } = context.caller;
     if (userId !== null || editTokenHash !== null) return void (await this.sites.readBy(slug, context));
-    if (origin !== undefined) refuse('cross_origin', 'Only pages of this site may invoke its connector.');
-    refuse('unauthenticated', 'Only pages of this site, and people with a role on it, may invoke its connector.');
+    if (origin !== undefined) refuse('cross_origin', 'Only pages of this site can invoke its connector.');
+    refuse('unauthenticated', 'Only pages of this site and people with a role on it can invoke its connector.');
   }
 }
 
@@ -97,7 +101,7 @@ class InvokeOnSiteController {
     const { host, origin, cookie } = request.headers;
     const { siteId } = await this.hosts.visited(host, cookie);
     if (origin !== undefined && !isOfHost(origin, host))
-      refuse('cross_origin', 'Only pages of this very host may invoke the connector here.');
+      refuse('cross_origin', 'Only pages on this host can invoke the connector here.');
     await this.calls.answer({ siteId, request, reply, context });
   }
 }

@@ -15,16 +15,21 @@ import { NextWork } from './next-work.js';
 import { SeenAgents } from './seen-agents.js';
 
 const PollQuery = z.strictObject({
-  wait: z.coerce.number().min(0).max(30).default(25).meta({ description: 'Seconds to wait while there is no work.' }),
+  wait: z.coerce.number().min(0).max(30).default(25).meta({ description: 'Seconds to wait if there is no work.' }),
 });
 
 const Work = z
   .object({
     id: z.string(),
     slug: z.string(),
-    input: z.json().meta({ description: 'Any JSON.' }),
-    attempt: z.number().int().meta({ description: 'How often this work was handed out, this time included.' }),
-    deadline: z.string().meta({ description: 'Without a result by then it is handed out again, three times at most.' }),
+    input: z.json().meta({ description: 'Any JSON value.' }),
+    attempt: z
+      .number()
+      .int()
+      .meta({ description: 'Number of times this work has been handed out, including this time.' }),
+    deadline: z
+      .string()
+      .meta({ description: 'If no result arrives by then, the work is handed out again, up to 3 times in total.' }),
   })
   .meta({ id: 'ConnectorWork' });
 
@@ -42,12 +47,16 @@ class PollController {
   ) {}
 
   @ApiOperation({
-    summary: 'Ask for work',
+    summary: 'Poll for work',
     description:
-      'For agents, with a connector token as the bearer. Answers at once where work waits, else as soon as there is some. HEAD takes nothing.',
+      'For agents, with a connector token as the bearer token. Responds immediately if work is waiting, otherwise as soon as some arrives. HEAD requests take no work.',
   })
-  @ApiResponse({ status: 200, standardSchema: Work, description: 'This agent has it until the deadline.' })
-  @ApiResponse({ status: 204, description: 'Nothing came: ask again.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Work,
+    description: 'Work that is leased to this agent until the deadline.',
+  })
+  @ApiResponse({ status: 204, description: 'No work arrived. Poll again.' })
   @Route({ agent: true })
   @Get()
   async pollConnector(

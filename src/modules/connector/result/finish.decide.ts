@@ -20,7 +20,9 @@ export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: 
   }
   const status = outcome === 'succeeded' ? 'succeeded' : 'failed';
   const isKnown = 'result' in work && work.result.attempt === attempt && work.result.digest === result.digest;
-  return isKnown && work.status === status ? [] : refuse('lease_lost', 'This work went on without this attempt.');
+  return isKnown && work.status === status
+    ? []
+    : refuse('lease_lost', 'This work has ended, or another attempt has taken it over.');
 }
 
 export type WorkExpiry = { readonly reason: 'time' | 'site_gone' };

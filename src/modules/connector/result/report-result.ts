@@ -32,25 +32,26 @@ const MOST_PARTS = { parts: 1_000, bytes: 4 * 1_048_576 };
 
 const ResultBody = z
   .strictObject({
-    output: z.unknown().optional().meta({ description: 'What came of it: any JSON, up to 256 KiB.' }),
+    output: z.unknown().optional().meta({ description: 'Output of the work: any JSON value, up to 256 KiB.' }),
     error: z
       .strictObject({ message: z.string().min(1).max(4_096) })
       .optional()
-      .meta({ description: 'It cannot be done; the caller is shown the message.' }),
+      .meta({ description: 'Sent instead of `output` if the work failed. The caller sees the message.' }),
     partial: z.literal(true).optional().meta({
-      description: 'A part of the output, with more to come. It gives the agent the whole time of a lease again.',
+      description: 'Marks `output` as one part, with more to follow. Each part renews the lease for its full duration.',
     }),
     attempt: z.int().min(1).max(1_000_000).optional().meta({
-      description: 'As it was handed out. Where several agents share a token it tells a late result from a new one.',
+      description:
+        'The `attempt` that came with the work. If several agents share a token, it distinguishes a late result from a current one.',
     }),
   })
   .refine(({ output, error }) => (output === undefined) !== (error === undefined), {
     path: ['output'],
-    error: 'is needed, or error, and not both',
+    error: 'is required unless `error` is sent, and must not be sent together with it',
   })
   .refine(({ partial, error }) => !partial || error === undefined, {
     path: ['partial'],
-    error: 'is for parts of an output',
+    error: 'must not be sent together with `error`',
   })
   .meta({
     oneOf: [
@@ -64,7 +65,10 @@ const RecordedResult = z
     id: z.string(),
     status: z.enum(['leased', 'succeeded', 'failed']),
     attempt: z.number().int(),
-    deadline: z.string().optional().meta({ description: 'After a part: until when more is waited for.' }),
+    deadline: z
+      .string()
+      .optional()
+      .meta({ description: 'After a part: time by which the next part or the result must arrive.' }),
   })
   .meta({ id: 'ConnectorResultRecorded' });
 
@@ -86,11 +90,15 @@ class ResultController {
   ) {}
 
   @ApiOperation({
-    summary: 'Say what came of work',
+    summary: 'Report the result of work',
     description:
-      'For the agent that has it. The first result counts: the same again is 200, any other 409 `lease_lost`. With `partial` a part is added, which callers see that asked for a stream.',
+      'For the agent that has the work. The first result counts: sending the same one again returns 200, sending a different one returns 409 `lease_lost`. With `partial`, the output is added as a part, which callers that requested a stream receive immediately.',
   })
-  @ApiResponse({ status: 200, standardSchema: RecordedResult, description: 'It is kept, and the caller is told.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: RecordedResult,
+    description: 'The result was recorded and the caller notified.',
+  })
   @Route({ agent: true, jsonBytes: LARGEST_BODY })
   @ApiProblems('lease_lost')
   @Post()
@@ -150,7 +158,7 @@ class ResultController {
         this.wakeUps.tell(ANSWERED, workId);
         return { id: workId, status: 'leased', attempt: added.attempt, deadline: added.until.toISOString() } as const;
       case 'full':
-        return refuse('quota_exceeded', 'One attempt may have 1,000 parts, of 4 MiB in all.');
+        return refuse('quota_exceeded', 'One attempt can have at most 1,000 parts, with a total of 4 MiB.');
       case 'lost':
         return refuseLost();
       case 'unknown':
@@ -160,11 +168,11 @@ class ResultController {
 }
 
 function refuseUnknown(): never {
-  return refuse('not_found', 'There is no such work for this agent.');
+  return refuse('not_found', 'This agent has no work with this ID.');
 }
 
 function refuseLost(): never {
-  return refuse('lease_lost', 'This work was handed out again, or is over: its result is not wanted any more.');
+  return refuse('lease_lost', 'This work has ended or was handed out again. The result was not recorded.');
 }
 
 export const reportResult: Feature = { routes: [ResultController], providers: [Settling] };

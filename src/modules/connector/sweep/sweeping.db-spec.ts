@@ -179,7 +179,7 @@ describe('Work that a crash left between two steps', () => {
     }
     expect(await leasing.take(agent)).toBeNull();
     await sweep();
-    const message = 'The agents that had this work were lost, 3 times over.';
+    const message = 'The agent stopped responding in each of 3 attempts.';
     expect(await answers.find(workId)).toMatchObject({ status: 'failed', output: JSON.stringify({ message }) });
     expect((await types()).at(-1)).toBe('WorkFailed');
   });

@@ -24,7 +24,7 @@ const EVERY_MS = 5_000;
 const LEFT_MS = 10_000;
 const SITES_EVERY_MS = 60_000;
 
-const message = `The agents that had this work were lost, ${MOST_ATTEMPTS} times over.`;
+const message = `The agent stopped responding in each of ${MOST_ATTEMPTS} attempts.`;
 const GIVEN_UP = JSON.stringify({ message });
 
 /**

@@ -32,30 +32,31 @@ export const GenerateBody = z
       .transform((text) => text.toWellFormed())
       .optional()
       .meta({
-        description: 'What the page is to be, in words. Given to a model, and kept nowhere.',
+        description: 'Description of the page. It is sent to the model and not stored.',
         pattern: NOT_BLANK,
       }),
-    template: z.string().max(100).optional().meta({ description: 'The name of a template, in the place of a prompt.' }),
+    template: z.string().max(100).optional().meta({ description: 'Name of a template to use instead of a prompt.' }),
     parameters: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'What the template is filled with, as its `parameters` say.' }),
+      .meta({ description: 'Values for the template, as described by its `parameters` schema.' }),
     title: z
       .string()
       .trim()
       .min(1)
       .max(200)
-      .refine((text) => !turnsDirection(text), 'has an invisible character that turns the direction of text around')
+      .refine(
+        (text) => !turnsDirection(text),
+        'must not contain invisible characters that change the direction of text',
+      )
       .optional()
       .meta({ description: 'The `<title>` of the page.', pattern: TITLE }),
-    base: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'A deploy, whose index.html is changed as the prompt says. Needs a role on its site.' }),
-    deploy: z.boolean().default(false).meta({ description: 'Whether the page is published at once.' }),
+    base: z.string().max(100).optional().meta({
+      description: 'ID of a deploy whose index.html is changed as the prompt says. Requires a role on its site.',
+    }),
+    deploy: z.boolean().default(false).meta({ description: 'Whether to publish the page immediately.' }),
     slug: z.string().optional().meta({
-      description: 'With `deploy`: names a new site, or a site that the caller may edit.',
+      description: 'Slug of a new site, or of a site that you can edit. Only with `deploy`.',
       pattern: SLUG.source,
     }),
   })
@@ -73,11 +74,11 @@ type Members = Readonly<Partial<Record<'prompt' | 'template' | 'parameters' | 'b
 /** Members that do not go together: the one to leave out, or to add. */
 function* misfits({ prompt, template, parameters, base, deploy, slug }: Members) {
   if (prompt === undefined && template === undefined)
-    yield { path: 'prompt', message: 'is missing, and so is template: give one of them' };
+    yield { path: 'prompt', message: 'is required unless `template` is sent' };
   if (prompt !== undefined && template !== undefined)
-    yield { path: 'template', message: 'does not go together with prompt' };
-  if (template === undefined && parameters !== undefined) yield { path: 'parameters', message: 'is for a template' };
-  if (prompt === undefined && base !== undefined) yield { path: 'base', message: 'is for a prompt' };
-  if (slug !== undefined && !deploy)
-    yield { path: 'slug', message: 'is for a page that is published: add "deploy": true' };
+    yield { path: 'template', message: 'must not be sent together with `prompt`' };
+  if (template === undefined && parameters !== undefined)
+    yield { path: 'parameters', message: 'must not be sent without `template`' };
+  if (prompt === undefined && base !== undefined) yield { path: 'base', message: 'must not be sent without `prompt`' };
+  if (slug !== undefined && !deploy) yield { path: 'slug', message: 'must not be sent without `"deploy": true`' };
 }

@@ -17,8 +17,9 @@ import { takeRate } from '../../../http/limits/take-rate.js';
 import { untilGone } from '../../../http/server/until-gone.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { PagePublishing } from '../../../kernel/ports/page-publishing.js';
-import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { Session } from '../../../tables/people/sessions.js';
@@ -35,12 +36,12 @@ const MOST_BASE_BYTES = 131_072;
 
 const Generated = z
   .object({
-    html: z.string().meta({ description: 'The whole page.' }),
+    html: z.string().meta({ description: 'Complete HTML of the page.' }),
     source: z.enum(['template', 'model']),
-    deploy: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: 'With `deploy`: what POST /v1/deploy answers.', 'x-component': 'DeployResult' }),
+    deploy: z.record(z.string(), z.unknown()).optional().meta({
+      description: 'Response of POST /v1/deploy. Present if the page was published.',
+      'x-component': 'DeployResult',
+    }),
   })
   .meta({ id: 'Generated' });
 
@@ -70,11 +71,11 @@ class GenerateController {
   ) {}
 
   @ApiOperation({
-    summary: 'Make a page of a template, or of a sentence',
+    summary: 'Generate a page from a template or a prompt',
     description:
-      'With `accept: text/event-stream` the page comes as it is written: `delta { text }`, then `done` with the answer, or `error` with a problem. Only what is in `done` was checked: one whole document that loads nothing that runs from elsewhere.',
+      'With `accept: text/event-stream`, the page is streamed while it is being written: `delta { text }` events, then `done` with the complete response, or `error` with a problem. Only the page in `done` has been checked to be a complete document that runs and embeds nothing from other hosts, except scripts and style sheets from hosts that the operator allows.',
   })
-  @ApiResponse({ status: 200, standardSchema: Generated, description: 'The page, and where it is live.' })
+  @ApiResponse({ status: 200, standardSchema: Generated, description: 'The page, and its deploy if it was published.' })
   @ApiExtension('x-also-answers', { [EVENT_STREAM]: streamOf('GenerateEvent', EVENT_STREAM) })
   @ApiEvents('GenerateEvent', {}, { delta: z.object({ text: z.string() }), done: Generated, error: Failure })
   @ApiProblems(
@@ -148,19 +149,17 @@ class GenerateController {
 
   #templateOf = (name: string): Template =>
     this.templates.find(name) ??
-    refuse('invalid_request', 'template: There is no such template; GET /v1/code/templates lists them.', [
-      { path: 'template', message: 'is not the name of a template' },
-    ]);
+    refuseInvalid({ path: 'template', message: 'must be the name of a template; GET /v1/code/templates lists them' });
 }
 
 /** What the history says of the deploy: how the page was made, and not what was asked for. */
-const MESSAGES = { template: 'Generated from the template menu', model: 'Generated from a prompt' } as const;
+const MESSAGES = { template: 'Generated from a template', model: 'Generated from a prompt' } as const;
 
 const tool = agentTool({
   name: 'generate_page',
-  title: 'Make a page of a template, or of a sentence',
+  title: 'Generate a page from a template or a prompt',
   description:
-    'Makes one HTML page of `template` and `parameters` (GET /v1/code/templates lists them, with a schema each), or of `prompt` by the service’s model. With `deploy: true` the page is published: as a new site, or, where `slug` is a site of the person’s, in place of what it shows (rollback undoes that). Needs sign-in.',
+    'Generates one HTML page, either from `template` and `parameters` (GET /v1/code/templates lists the templates and their schemas) or from `prompt` with the service’s model. With `deploy: true`, the page is published: as a new site, or, if `slug` is a site that the user can edit, as its new live deploy (rollback undoes that). Requires sign-in.',
   scope: 'publish',
   needs: 'person',
   effect: 'replaces',
@@ -168,7 +167,7 @@ const tool = agentTool({
   route: { method: 'POST', path: '/v1/code/generate', body: GenerateBody },
   answer: Generated,
   say: ({ html, source, deploy }) =>
-    `A page of ${html.length} characters, made by the ${source}${deploy ? `, live at ${deploy.url}` : ', not published'}.`,
+    `Generated a page of ${plural(html.length, 'character')} with the ${source}${deploy ? `, live at ${deploy.url}` : ', not published'}.`,
 });
 
 export const generate: Feature = { routes: [GenerateController], providers: [PageWriter], tools: [tool] };

@@ -3,6 +3,7 @@ import { documentFault } from '../../../generation/answers/document-fault.js';
 import { type PageWish, questionOf } from '../../../generation/answers/question.js';
 import { unwrapped } from '../../../generation/answers/unwrapped.js';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { ModelFault, type ModelFaultKind, PageModel } from '../../../kernel/ports/outside/page-model.js';
 import { type RefusalCode, refuse } from '../../../kernel/refusal.js';
 import { GenerationSettings } from '../../../settings.generation.js';
@@ -29,7 +30,7 @@ export class PageWriter {
   /** Refuses with `generator_unavailable` where there is no model. */
   expectModel(): void {
     if (!this.model.isConfigured)
-      refuse('generator_unavailable', 'No model is configured here (LLM_BASE_URL): use a template.');
+      refuse('generator_unavailable', 'No model is configured (LLM_BASE_URL). Use a template instead of a prompt.');
   }
 
   /**
@@ -42,10 +43,13 @@ export class PageWriter {
     if (typeof counted !== 'string') return counted;
     onUsedUp(this.generations.secondsLeft());
     return counted === 'person'
-      ? refuse('quota_exceeded', `${perDay} prompts a day are used up. A template needs none.`)
+      ? refuse(
+          'quota_exceeded',
+          `You have used all ${plural(perDay, 'prompt')} for today. Templates don’t count towards this limit.`,
+        )
       : refuse(
           'quota_exceeded',
-          `The ${perDayInAll} prompts a day of all people here are used up. A template needs none.`,
+          `This service has used all ${plural(perDayInAll, 'prompt')} for today. Templates don’t count towards this limit.`,
         );
   }
 

@@ -13,8 +13,8 @@ const TemplateAnswer = z
     description: z.string(),
     parameters: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'A JSON Schema (2020-12) of what `parameters` of a generation may be.' }),
-    previewUrl: z.string().meta({ description: 'The template with values that show what it can do.' }),
+      .meta({ description: 'JSON Schema (2020-12) for `parameters` when generating a page from this template.' }),
+    previewUrl: z.string().meta({ description: 'URL of the template filled with example values.' }),
   })
   .meta({ id: 'Template' });
 
@@ -28,8 +28,8 @@ class ListTemplatesController {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  @ApiOperation({ summary: 'The templates that pages can be generated from' })
-  @ApiResponse({ status: 200, standardSchema: TemplatesAnswer, description: 'In the order of their names.' })
+  @ApiOperation({ summary: 'List the page templates' })
+  @ApiResponse({ status: 200, standardSchema: TemplatesAnswer, description: 'One page of templates, ordered by name.' })
   @Get()
   listTemplates(@Query({ schema: PageQuery }) query: z.output<typeof PageQuery>): z.output<typeof TemplatesAnswer> {
     const { all } = this.templates;

@@ -15,9 +15,12 @@ const POLICY =
 class PreviewTemplateController {
   constructor(@Inject(Templates) private readonly templates: Templates) {}
 
-  @ApiOperation({ summary: 'A template, filled with its example', description: 'Sandboxed: nothing in it runs.' })
-  @ApiResponse({ status: 200, description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } })
-  @ApiResponse({ status: 304, description: 'It is the page whose etag `if-none-match` names.' })
+  @ApiOperation({
+    summary: 'Preview a template',
+    description: 'Returns the template filled with example values. The page is sandboxed and runs no scripts.',
+  })
+  @ApiResponse({ status: 200, description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
+  @ApiResponse({ status: 304, description: 'The page still has the ETag that was sent in `if-none-match`.' })
   @Get()
   previewTemplate(
     @Param('name') name: string,

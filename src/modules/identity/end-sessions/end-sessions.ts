@@ -12,8 +12,8 @@ import { People } from '../../../tables/people/people.js';
 import { Sessions } from '../../../tables/people/sessions.js';
 
 const Ending = z.strictObject({
-  user: z.string().max(254).regex(NO_BLANK).meta({
-    description: 'The mail address, or the id (`usr_…`) as the log and histories have it.',
+  user: z.string().max(254).regex(NO_BLANK, 'must not be empty or contain whitespace or control characters').meta({
+    description: 'E-mail address or ID (`usr_…`) of the user. The ID is in the log and in site histories.',
   }),
 });
 
@@ -28,10 +28,10 @@ class EndSessionsController {
   ) {}
 
   @ApiOperation({
-    summary: 'End all sessions of a person',
-    description: 'Access tokens, and programs that were let in, are no sessions: these stay.',
+    summary: 'End all sessions of a user',
+    description: 'Signs the user out everywhere. Their access tokens and connected apps keep working.',
   })
-  @ApiResponse({ status: 204, description: 'They have none, everywhere they were used.' })
+  @ApiResponse({ status: 204, description: 'All sessions of the user have ended.' })
   @ApiProblems('not_found')
   @Route({ operator: true })
   @Post()
@@ -42,7 +42,7 @@ class EndSessionsController {
   ): Promise<void> {
     this.operator.expectCallerOf(request);
     const person = user.includes('@') ? await this.people.findByEmail(user) : await this.people.find(user);
-    if (!person) return refuse('not_found', 'Nobody is known by that: send a mail address, or an id of the log.');
+    if (!person) return refuse('not_found', 'No such user. Send an e-mail address or a user ID.');
     await this.sessions.endAll(person.userId);
   }
 }

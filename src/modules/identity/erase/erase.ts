@@ -10,7 +10,10 @@ import type { Session } from '../../../tables/people/sessions.js';
 import { Erasure } from './erasure.js';
 
 const EraseQuery = z.object({
-  sites: z.enum(['delete']).optional().meta({ description: 'Also deletes the sites that would have no owner.' }),
+  sites: z
+    .enum(['delete'])
+    .optional()
+    .meta({ description: 'With `delete`, also deletes the sites that would be left without an owner.' }),
 });
 
 @ApiTags('You')
@@ -22,11 +25,11 @@ class EraseController {
   ) {}
 
   @ApiOperation({
-    summary: 'Be forgotten',
+    summary: 'Delete your account',
     description:
-      'Your address, your sessions, and what was mailed to you are gone; your roles end. The history of sites keeps an id that leads nowhere. 409 `last_owner` names the sites that would have no owner, unless they are to be deleted.',
+      'Erases your e-mail address, name, sessions, access tokens and mailed links, and removes you from all sites. Site histories keep only an ID that can no longer be linked to you. If sites would be left without an owner and `sites=delete` was not sent, nothing changes and the response is 409 `last_owner`, which lists them.',
   })
-  @ApiResponse({ status: 204, description: 'You are not known here any more.' })
+  @ApiResponse({ status: 204, description: 'Your account was deleted.' })
   @ApiProblems('last_owner')
   @Delete()
   @HttpCode(204)

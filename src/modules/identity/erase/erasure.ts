@@ -78,7 +78,7 @@ export class Erasure {
     if (alone.length === 0) return;
     refuse(
       'last_owner',
-      `These sites would have no owner: ${alone.join(', ')}. Make somebody else an owner of them, or have them deleted with ?sites=delete.`,
+      `These sites would be left without an owner: ${alone.join(', ')}. Make someone else an owner of each, or delete them too with ?sites=delete.`,
       alone.map((slug) => ({ path: 'sites', message: slug })),
     );
   }

@@ -17,25 +17,28 @@ import { People, type Person } from '../../../tables/people/people.js';
 import { type Session, Sessions } from '../../../tables/people/sessions.js';
 
 const Me = User.extend({
-  sites: z.number().int().meta({ description: 'On how many sites you have a role.' }),
+  sites: z.number().int().meta({ description: 'Number of sites on which you have a role.' }),
   limits: z.object({
-    bytes: z.number().int().meta({ description: 'Of all files of one deploy.' }),
+    bytes: z.number().int().meta({ description: 'Maximum total size of one deploy, in bytes.' }),
     fileBytes: z.number().int(),
     files: z.number().int(),
   }),
 }).meta({ id: 'Me' });
 
 const Naming = z.strictObject({
-  name: ShownName.nullable().meta({ description: 'What others on your sites read; null for none.' }),
+  name: ShownName.nullable().meta({
+    description: 'Name shown to the other members of your sites, or null to remove it.',
+  }),
 });
 
 const SessionEntry = z
   .object({
     id: z.string(),
-    current: z.boolean().meta({ description: 'This request came with it.' }),
+    current: z.boolean().meta({ description: 'Whether this is the session that the request was made with.' }),
     client: z.string().nullable(),
     purpose: z.enum(['browser', 'program', 'terminal']).meta({
-      description: 'A browser, a program that opened a mailed link, or a terminal that you have let in.',
+      description:
+        'What uses the session: a browser, an API client that signed in without one (`program`), or a terminal that you approved.',
     }),
     createdAt: z.string(),
     lastUsedAt: z.string(),
@@ -55,8 +58,12 @@ class MeController {
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
-  @ApiOperation({ summary: 'Who you are' })
-  @ApiResponse({ status: 200, standardSchema: Me, description: 'The person of this session.' })
+  @ApiOperation({ summary: 'Get your account' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Me,
+    description: 'The user to whom the session or access token belongs.',
+  })
   @Route({ tokens: 'of-person' })
   @ReadYourWrites()
   @Get()
@@ -73,20 +80,20 @@ class MeController {
   }
 
   @ApiOperation({
-    summary: 'Take another name, or none',
-    description: 'It is shown from now on wherever you did something before, too: it is recorded nowhere.',
+    summary: 'Change or remove your name',
+    description: 'The change also applies to past entries in site histories, which look up your current name.',
   })
-  @ApiResponse({ status: 200, standardSchema: User, description: 'You, as you are called now.' })
+  @ApiResponse({ status: 200, standardSchema: User, description: 'Your account with the new name.' })
   @Patch()
   async renameMe(
     @SignedInAs() { userId }: Session,
     @Body({ schema: Naming }) { name }: z.output<typeof Naming>,
   ): Promise<z.output<typeof User>> {
     const person = await this.people.rename(userId, name);
-    return personAnswer(person ?? refuse('unauthenticated', 'This account is gone.'));
+    return personAnswer(person ?? refuse('unauthenticated', 'This account no longer exists.'));
   }
 
-  @ApiOperation({ summary: 'Everything you are signed in with, newest first' })
+  @ApiOperation({ summary: 'List your sessions, newest first' })
   @ApiResponse({ status: 200, standardSchema: SessionList, description: 'Your sessions.' })
   @Get('sessions')
   async mySessions(@SignedInAs() session: Session): Promise<z.output<typeof SessionList>> {
@@ -101,15 +108,15 @@ class MeController {
   }
 
   @ApiOperation({ summary: 'End one of your sessions' })
-  @ApiResponse({ status: 204, description: 'It is over, everywhere it was used.' })
+  @ApiResponse({ status: 204, description: 'The session has ended.' })
   @Delete('sessions/:id')
   @HttpCode(204)
   async endSession(@SignedInAs() { userId }: Session, @Param('id') id: string): Promise<void> {
-    if (!(await this.sessions.end(userId, id))) refuse('not_found', 'You have no such session.');
+    if (!(await this.sessions.end(userId, id))) refuse('not_found', 'You have no session with this ID.');
   }
 
   async #person({ userId }: Session): Promise<Person> {
-    return (await this.people.find(userId)) ?? refuse('unauthenticated', 'This account is gone.');
+    return (await this.people.find(userId)) ?? refuse('unauthenticated', 'This account no longer exists.');
   }
 }
 

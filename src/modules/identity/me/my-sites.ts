@@ -13,6 +13,7 @@ import { Context, callerOf, SignedInAs } from '../../../http/auth/context.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { roleWithin } from '../../../kernel/delegation.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
@@ -32,7 +33,7 @@ const MySite = z
     files: z.number().int(),
     bytes: z.number().int(),
     updatedAt: z.string(),
-    domains: z.array(z.string()).meta({ description: 'Those that show it.' }),
+    domains: z.array(z.string()).meta({ description: 'Active custom domains of the site.' }),
     source: z.string().nullable(),
   })
   .meta({ id: 'MySite' });
@@ -44,12 +45,12 @@ const MySitesQuery = PageQuery.extend({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Only sites with this in their slug or title, whatever the case.' }),
+    .meta({ description: 'Only returns sites whose slug or title contains this text. Case-insensitive.' }),
   visibility: MySite.shape.visibility.optional(),
   sort: z
     .enum(['updatedAt', '-updatedAt', 'createdAt', '-createdAt', 'slug', '-slug'])
     .default('-updatedAt')
-    .meta({ description: 'By what; with a minus from the last to the first.' }),
+    .meta({ description: 'Field to sort by. A leading minus sorts in descending order.' }),
 });
 
 const MySites = pageOf(MySite).meta({ id: 'MySites' });
@@ -65,7 +66,7 @@ class MySitesController {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  @ApiOperation({ summary: 'The sites you have a role on, the one that changed last first' })
+  @ApiOperation({ summary: 'List the sites on which you have a role, most recently updated first' })
   @ApiResponse({ status: 200, standardSchema: MySites, description: 'One page of your sites.' })
   @Route({ tokens: 'any' })
   @ReadYourWrites()
@@ -152,21 +153,21 @@ const sitesPage = ({ items, total, page, limit }: z.output<typeof MySites>) =>
     'Your sites',
     html`${
       items.length === 0
-        ? html`<p>None yet. Deploy one with your session, or claim one that you have put here.</p>`
+        ? html`<p>You have no sites yet. Deploy one while you are signed in, or claim a site that you published without an account.</p>`
         : html`<ul class="sites">${items.map(
             ({ slug, url, title, role, updatedAt }) =>
               html`<li><a href="${url}">${title || slug}</a> <span>${role}</span> <time datetime="${updatedAt}">${updatedAt.slice(0, 10)}</time></li>`,
           )}</ul>`
     }
 ${total > page * limit ? html`<p><a href="/sites?page=${page + 1}&limit=${limit}">More</a></p>` : null}
-<p class="soft"><a href="/programs">Programs that act for you</a> · <a href="/tokens">Your tokens</a></p>
+<p class="soft"><a href="/programs">Connected apps</a> · <a href="/tokens">Access tokens</a></p>
 <form method="post" action="/v1/auth/logout"><button class="quiet">Sign out</button></form>`,
   );
 
 const tool = agentTool({
   name: 'list_sites',
-  title: 'The sites of the person who is signed in',
-  description: 'Lists the sites that the person has a role on, the one that changed last first. Needs sign-in.',
+  title: 'List your sites',
+  description: 'Lists the sites on which the signed-in user has a role, most recently updated first. Requires sign-in.',
   scope: 'read',
   needs: 'person',
   effect: 'reads',
@@ -175,7 +176,9 @@ const tool = agentTool({
   route: { method: 'GET', path: '/v1/me/sites', query: MySitesQuery },
   answer: MySites,
   say: ({ items, total }) =>
-    total === 0 ? 'No sites yet.' : `${total} sites; these are ${items.map(({ slug }) => slug).join(', ')}.`,
+    total === 0
+      ? 'No sites.'
+      : `${plural(total, 'site')}; this page lists ${items.map(({ slug }) => slug).join(', ')}.`,
 });
 
 export const mySites: Feature = { routes: [MySitesController], tools: [tool] };

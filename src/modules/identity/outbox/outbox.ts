@@ -30,8 +30,8 @@ class OutboxController {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  @ApiOperation({ summary: 'Mail that was not sent, newest first; on a developer’s machine only' })
-  @ApiResponse({ status: 200, standardSchema: Entries, description: 'Up to a hundred mails.' })
+  @ApiOperation({ summary: 'List mail that was not sent, newest first; for local development only' })
+  @ApiResponse({ status: 200, standardSchema: Entries, description: 'Up to 100 mails.' })
   @Route({ hidden: true })
   @Get('outbox.json')
   outboxJson(@Req() request: FastifyRequest) {
@@ -48,14 +48,17 @@ class OutboxController {
 
   async #entries(request: FastifyRequest): Promise<readonly OutboxEntry[]> {
     const entries = this.clientAddress.isOfThisMachine(request.raw) ? await this.outbox.list() : null;
-    return entries ?? refuse('not_found', 'There is no outbox here.');
+    return (
+      entries ??
+      refuse('not_found', 'The outbox is only available in local development, to requests from the same machine.')
+    );
   }
 }
 
 const outboxPage = (entries: readonly OutboxEntry[]) =>
   webPage(
     'Outbox',
-    html`<p>Mail that would have been sent if SMTP_URL were set.</p>
+    html`<p>SMTP_URL is not set, so these mails were not sent.</p>
 ${entries.map(
   ({ at, to, subject, text, links }) => html`<article>
 <h2>${subject}</h2>

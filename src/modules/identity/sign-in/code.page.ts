@@ -1,7 +1,7 @@
 import { html } from '../../../browser/markup.js';
 import { webPage } from '../../../http/pages/web-page.js';
 
-export const WRONG_CODE = 'This code is wrong, was used before, or its time is over.';
+export const WRONG_CODE = 'This code is wrong, has expired or was already used.';
 
 const codeForm = (email: string) => html`<form method="post" action="/v1/auth/code">
 <input type="hidden" name="email" value="${email}">
@@ -11,17 +11,17 @@ const codeForm = (email: string) => html`<form method="post" action="/v1/auth/co
 
 export const sentPage = (email: string) =>
   webPage(
-    'Look into your mail',
-    html`<p>A link to sign in is on its way to <strong>${email}</strong>. It works once, for ten minutes.</p>
-<p>Reading the mail on another device? Type the code that is in it:</p>
+    'Check your inbox',
+    html`<p>We sent a sign-in link to <strong>${email}</strong>. It works once and expires in 10 minutes.</p>
+<p>Reading the mail on another device? Enter the code from it here:</p>
 ${codeForm(email)}`,
   );
 
 /** Asks for the code again at once: going back to the form would mean another mail, and waiting for it. */
 export const wrongCodePage = (email: string) =>
   webPage(
-    'That did not work',
-    html`<p>${WRONG_CODE} Compare it with the newest mail to <strong>${email}</strong>:</p>
+    'Sign-in failed',
+    html`<p>${WRONG_CODE} Use the code from the most recent mail to <strong>${email}</strong>:</p>
 ${codeForm(email)}
-<p>After five wrong ones none from that mail counts. <a href="/sign-in">Ask for another mail</a></p>`,
+<p>After 5 wrong codes, the codes sent so far stop working. <a href="/sign-in">Send me another mail</a></p>`,
   );

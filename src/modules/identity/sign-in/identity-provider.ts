@@ -31,12 +31,12 @@ export const CALLBACK = `${BEGIN}/callback`;
 const COOKIE_SECONDS = 600;
 
 const Beginning = z.object({
-  returnTo: ReturnTo.optional().meta({ description: 'The page of this service where the browser ends, signed in.' }),
+  returnTo: ReturnTo.optional().meta({ description: 'Page of this service to show after sign-in.' }),
 });
 const ComingBack = z.object({
-  state: z.string().min(1).max(200).meta({ description: 'As it was sent to the provider.' }),
+  state: z.string().min(1).max(200).meta({ description: 'The `state` that was sent to the provider.' }),
   code: z.string().max(8_000).optional(),
-  iss: z.string().max(2_000).optional().meta({ description: 'RFC 9207.' }),
+  iss: z.string().max(2_000).optional().meta({ description: 'Issuer of the response (RFC 9207).' }),
   error: z.string().max(200).optional(),
 });
 
@@ -62,11 +62,12 @@ class IdentityProviderController {
   }
 
   @ApiOperation({
-    summary: 'Sign in at the identity provider',
-    description: 'For browsers. One that another site sent here is asked first, so that no page signs its visitor in.',
+    summary: 'Sign in with the identity provider',
+    description:
+      'For browsers. A browser that comes from another site gets a page with a link to continue, so that no other site can sign its visitors in.',
   })
-  @ApiResponse({ status: 303, description: 'To the provider.' })
-  @ApiResponse({ status: 200, description: 'A page with a link that begins.', content: html200 })
+  @ApiResponse({ status: 303, description: 'Redirects to the provider.' })
+  @ApiResponse({ status: 200, description: 'A page with a link that starts the sign-in.', content: html200 })
   @Route({ problemPages: true, rate: rates.providerSignIns })
   @Get()
   async begin(
@@ -84,12 +85,16 @@ class IdentityProviderController {
   }
 
   @ApiOperation({
-    summary: 'Back from the identity provider',
+    summary: 'Complete sign-in with the identity provider',
     description:
-      'Signs the browser in that began, once. A person is known by issuer and subject, or by an address that the provider has verified.',
+      'The provider redirects the browser here. Works once, and only in the browser that started the sign-in. Users are identified by issuer and subject, or on their first sign-in by an e-mail address that the provider has verified.',
   })
-  @ApiResponse({ status: 303, description: 'Signed in: to the page asked for, or to the page of your sites.' })
-  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in, for programs.' })
+  @ApiResponse({ status: 303, description: 'Signed in. Redirects to the requested page, or to the list of sites.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: SignedInAnswer,
+    description: 'Signed in. Returned to API clients instead of the redirect.',
+  })
   @ApiProblems('forbidden')
   @Route({ problemPages: true, rate: rates.tokenTries })
   @Get('callback')
@@ -99,11 +104,14 @@ class IdentityProviderController {
     @Res() reply: FastifyReply,
     @Query({ schema: ComingBack }) { state }: z.output<typeof ComingBack>,
   ) {
-    if (isPrefetch(request)) return refuse('invalid_request', 'A sign-in is finished by opening this address.');
+    if (isPrefetch(request)) return refuse('invalid_request', 'This URL completes a sign-in and can’t be prefetched.');
     const browserHash = this.#cookie.hashIn(request);
     const attempt = browserHash === null ? null : await this.attempts.take(state, browserHash);
     if (!attempt)
-      return refuse('invalid_token', 'This sign-in began in another browser, ended before, or took over ten minutes.');
+      return refuse(
+        'invalid_token',
+        'This sign-in was started in another browser, was already completed or took longer than 10 minutes.',
+      );
     const visitor = await this.provider.whoCameBack(queryOf(request), attempt.asked);
     const person = await this.#personOf(visitor);
     this.sessionStart.vouchFor(request);
@@ -117,7 +125,7 @@ class IdentityProviderController {
     if (!verified.success)
       return refuse(
         'forbidden',
-        `${this.provider.name} does not say that your e-mail address is verified. Verify it there, or sign in by mail.`,
+        `${this.provider.name} has not verified your e-mail address. Verify it there, or sign in by mail.`,
       );
     return this.people.withIdentity(identity, verified.data, name, { userId: this.ids.make('usr') });
   }
@@ -128,7 +136,7 @@ const queryOf = ({ url }: FastifyRequest) => new URLSearchParams(url.split('?').
 const beginPage = (name: string, returnTo: string | undefined) =>
   webPage(
     'Sign in',
-    html`<p>You go on at ${name}, and come back signed in.</p>
+    html`<p>You will sign in at ${name} and then return here.</p>
 <p>${signInLink(name, returnTo)}</p>`,
   );
 

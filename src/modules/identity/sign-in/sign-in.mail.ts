@@ -5,16 +5,16 @@ import type { Message } from '../../../kernel/ports/outside/mail.js';
 export const signInMail = (to: string, href: string, code: string): Message => ({
   to,
   subject: `Sign in to Stele: ${code.slice(0, 4)}-${code.slice(4)}`,
-  text: `Open this address to sign in. It works once, for ten minutes:
+  text: `Open this link to sign in. It works once and expires in 10 minutes:
 
 ${href}
 
-Or type this code where you asked for it: ${code.slice(0, 4)}-${code.slice(4)}
+Or enter this code where you started signing in: ${code.slice(0, 4)}-${code.slice(4)}
 
-If you did not ask for this, leave it: nothing happens.
+If you didn’t request this mail, you can ignore it.
 `,
-  html: html`<p>Open this address to sign in. It works once, for ten minutes:</p>
+  html: html`<p>Open this link to sign in. It works once and expires in 10 minutes:</p>
 <p><a href="${href}">${href}</a></p>
-<p>Or type this code where you asked for it: <strong>${code.slice(0, 4)}-${code.slice(4)}</strong></p>
-<p>If you did not ask for this, leave it: nothing happens.</p>`.markup,
+<p>Or enter this code where you started signing in: <strong>${code.slice(0, 4)}-${code.slice(4)}</strong></p>
+<p>If you didn’t request this mail, you can ignore it.</p>`.markup,
 });

@@ -41,7 +41,7 @@ class SignInPages {
 const signInPage = (provider: string | null, onTheWay: boolean) =>
   webPage(
     'Sign in',
-    html`${provider === null ? null : html`<p>${signInLink(provider)}</p>`}<p>No password: a link is sent to your mail.${onTheWay ? ' Then this browser goes on to where you were.' : null}</p>
+    html`${provider === null ? null : html`<p>${signInLink(provider)}</p>`}<p>No password needed: we’ll send you a sign-in link.${onTheWay ? ' After that, this browser returns to where you were.' : null}</p>
 <form method="post" action="/v1/auth/start">
 <label>E-mail address <input type="email" name="email" autocomplete="email" required maxlength="254" autofocus></label>
 <button>Send me a link</button>
@@ -50,7 +50,7 @@ const signInPage = (provider: string | null, onTheWay: boolean) =>
 
 const signedOutPage = webPage(
   'Signed out',
-  html`<p>This session has ended, everywhere it was used.</p><p><a href="/sign-in">Sign in again</a></p>`,
+  html`<p>You are signed out.</p><p><a href="/sign-in">Sign in again</a></p>`,
 );
 
 export const signInPages: Feature = { routes: [SignInPages] };

@@ -14,7 +14,7 @@ class SignOutController {
 
   @ApiOperation({
     summary: 'Sign out',
-    description: 'Ends this session everywhere it is used. Without one it is the same.',
+    description: 'Ends the current session. Succeeds even if there is none.',
   })
   @ApiResponse({ status: 204, description: 'Signed out.' })
   @ApiProblems('forbidden')

@@ -34,10 +34,10 @@ class StartController {
   ) {}
 
   @ApiOperation({
-    summary: 'Have a sign-in link mailed',
-    description: 'The answer is the same whether or not a person is known by the address.',
+    summary: 'Send a sign-in link by mail',
+    description: 'The response does not reveal whether an account exists for the address.',
   })
-  @ApiResponse({ status: 200, standardSchema: Started, description: 'A link and a code are on their way.' })
+  @ApiResponse({ status: 200, standardSchema: Started, description: 'A mail with a link and a code was sent.' })
   @Route({ form: true, problemPages: true, rate: rates.signInsOfAddress })
   @Post()
   @HttpCode(200)

@@ -23,18 +23,18 @@ const confirmationPage: ConfirmationPage = {
   purpose: 'sign-in',
   path: VERIFY,
   title: 'Sign in',
-  text: ({ email }) => html`<p>One click, and you are signed in on this device as <strong>${email}</strong>.</p>`,
+  text: ({ email }) => html`<p>Sign in on this device as <strong>${email}</strong>?</p>`,
   button: 'Sign in',
 };
 
-const Token = z.object({ token: z.string().max(2_000).meta({ description: 'From the mailed link.' }) });
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the mailed link.' }) });
 const Code = z.strictObject({
   email: Email,
   code: z
     .string()
     .min(8)
     .max(12)
-    .meta({ description: 'The eight characters from the mail; blanks and hyphens do not count.' }),
+    .meta({ description: 'The 8-character code from the mail. Spaces and hyphens are ignored.' }),
 });
 
 @ApiTags('Sign-in')
@@ -50,9 +50,13 @@ class VerifyController {
   @ApiOperation({
     summary: 'Sign in with a mailed link',
     description:
-      'Uses the link up, but where a browser opens it that did not ask for it: that one gets a page with a button.',
+      'Links work once. A browser other than the one that requested the link gets a page with a button, and the link stays valid until that button is pressed.',
   })
-  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: SignedInAnswer,
+    description: 'Signed in. Browsers also get the session cookie.',
+  })
   @Route({ problemPages: true, rate: rates.tokenTries })
   @Get('verify')
   verify(
@@ -63,8 +67,12 @@ class VerifyController {
     return this.#open(request, reply, token);
   }
 
-  @ApiOperation({ summary: 'The same, from the page with the button' })
-  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
+  @ApiOperation({ summary: 'Sign in with a mailed link, from the confirmation page' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: SignedInAnswer,
+    description: 'Signed in. Browsers also get the session cookie.',
+  })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('verify')
   @HttpCode(200)
@@ -79,9 +87,13 @@ class VerifyController {
   @ApiOperation({
     summary: 'Sign in with the code from the mail',
     description:
-      'For another device. Five wrong codes end those that were sent to the address; the links of these mails stay good.',
+      'For signing in on another device. After 5 wrong codes, all codes sent to the address stop working; the links in the mails stay valid.',
   })
-  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: SignedInAnswer,
+    description: 'Signed in. Browsers also get the session cookie.',
+  })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('code')
   @HttpCode(200)

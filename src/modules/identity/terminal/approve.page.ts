@@ -7,7 +7,7 @@ import { portOf } from './loopback-address.js';
 
 type FromBrowser = { readonly challenge: string; readonly state: string; readonly redirect_uri: string };
 
-const TITLE = 'Let a terminal act for you?';
+const TITLE = 'Allow a terminal to act for you?';
 
 /** Asks whether a program on this computer, which has opened the browser, may act for the person. */
 export function approvePage(
@@ -17,13 +17,13 @@ export function approvePage(
   asked: FromBrowser,
 ): string {
   const facts = [
-    fact('Program', html`on this computer, at port <strong>${portOf(asked.redirect_uri)}</strong>`),
-    fact('Address', html`${address}`),
-    fact('Browser', html`<span class="soft">${client ?? 'does not say'}</span>`),
+    fact('Program', html`on this computer, on port <strong>${portOf(asked.redirect_uri)}</strong>`),
+    fact('IP address', html`${address}`),
+    fact('Browser', html`<span class="soft">${client ?? 'unknown'}</span>`),
   ];
   return webPage(
     TITLE,
-    html`<p>A program on this computer asks to act as <strong>${person.email}</strong>.</p>
+    html`<p>A program on this computer wants to act as <strong>${person.email}</strong>.</p>
 <dl class="facts">${facts}</dl>
 ${answers(person, action, Object.entries(asked))}`,
   );
@@ -34,16 +34,16 @@ export function approveTicketPage(person: Person, signIn: TerminalSignIn, action
   const { requester, userCode, expiresAt } = signIn;
   const near = networkOf(requester.address) === networkOf(from);
   const facts = [
-    fact('Program', html`${requester.client ?? 'does not say'}`),
+    fact('Program', html`${requester.client ?? 'unknown'}`),
     fact(
-      'Address',
-      html`${requester.address}, ${near ? 'where you are too' : html`<strong>not where you are</strong>`}`,
+      'IP address',
+      html`${requester.address}, ${near ? 'on the same network as you' : html`<strong>not on your network</strong>`}`,
     ),
-    fact('Until', html`<time datetime="${expiresAt}">${expiresAt.slice(11, 16)} UTC</time>`),
+    fact('Expires', html`<time datetime="${expiresAt}">${expiresAt.slice(11, 16)} UTC</time>`),
   ];
   return webPage(
     TITLE,
-    html`<p>A terminal asks to act as <strong>${person.email}</strong>. Does it show this very code?</p>
+    html`<p>A terminal wants to act as <strong>${person.email}</strong>. Check that it shows this code:</p>
 <p class="code">${userCode}</p>
 <dl class="facts">${facts}</dl>
 ${answers(person, action, [])}`,
@@ -54,7 +54,7 @@ const fact = (name: string, value: Markup): Markup => html`<div><dt>${name}</dt>
 
 /** One form with three buttons; nothing is sent by itself, and nothing by a script. */
 const answers = ({ userId }: Person, action: string, fields: readonly (readonly [string, string])[]): Markup =>
-  html`<p>It could deploy to your sites, change and delete them. Approve only what you have just started yourself: if somebody sent you here, deny.</p>
+  html`<p>If you approve, it can deploy to your sites, change them and delete them. Only approve a sign-in that you have just started yourself. If someone else sent you to this page, deny it.</p>
 <form method="post" action="${action}">
 ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <input type="hidden" name="as" value="${userId}">
@@ -62,5 +62,5 @@ ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="
 <button name="decision" value="approve">Approve</button>
 <button class="quiet" name="decision" value="deny">Deny</button>
 </div>
-<p class="soft">Not you? <button class="link" name="decision" value="other">Sign in as somebody else</button></p>
+<p class="soft">Not you? <button class="link" name="decision" value="other">Sign in as someone else</button></p>
 </form>`;

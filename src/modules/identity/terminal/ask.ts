@@ -31,13 +31,16 @@ const Challenge = z
 const State = z
   .string()
   .regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters')
-  .meta({ description: 'Comes back with the code. Needed with `redirect_uri`.' });
+  .meta({ description: 'Returned together with the code. Required with `redirect_uri`.' });
 const RedirectUri = z
   .string()
   .max(512)
-  .refine(isLoopbackAddress, 'must be an http address on 127.0.0.1, [::1] or localhost, without a fragment')
+  .refine(
+    isLoopbackAddress,
+    'must be an http URL on 127.0.0.1, [::1] or localhost, without a fragment or parameters named code, state or error',
+  )
   .meta({
-    description: 'Where the terminal waits for the browser: http on 127.0.0.1, [::1] or localhost, any port.',
+    description: 'URL where the terminal waits for the browser: http on 127.0.0.1, [::1] or localhost, on any port.',
     pattern: LOOPBACK_ADDRESS.source,
   });
 
@@ -47,11 +50,13 @@ const Answered = FromBrowser.extend(answerFields).strict();
 
 const Ticket = z
   .object({
-    ticket: z.string().meta({ description: 'For /v1/auth/cli/exchange. Shown once.' }),
-    userCode: z.string().meta({ description: 'Show it: the person compares it with the one on the page.' }),
-    url: z.string().meta({ description: 'Show it: the person opens it, on any device, and approves.' }),
+    ticket: z.string().meta({ description: 'Secret to send to /v1/auth/cli/exchange. Returned only once.' }),
+    userCode: z
+      .string()
+      .meta({ description: 'Code to display. The user checks that the approval page shows the same one.' }),
+    url: z.string().meta({ description: 'URL to display. The user opens it on any device to approve the sign-in.' }),
     expiresAt: z.string(),
-    interval: z.number().int().meta({ description: 'Seconds to wait between two exchanges.' }),
+    interval: z.number().int().meta({ description: 'Minimum number of seconds between two exchange requests.' }),
   })
   .meta({ id: 'TerminalTicket' });
 
@@ -70,14 +75,14 @@ class AskController {
   }
 
   @ApiOperation({
-    summary: 'Let a terminal ask to act for you',
+    summary: 'Start a sign-in from a terminal',
     description:
-      'A browser that a terminal opens here with `redirect_uri` gets a page that asks for approval, after signing in where needed. Without a browser, `accept: application/json` opens a ticket, which is approved at its `url` on any device.',
+      'On a machine with a browser, the terminal opens this URL with `redirect_uri`, and the user signs in if necessary and approves on a page. On a machine without one, it sends `accept: application/json` to get a ticket, which the user approves at its `url` on any device.',
   })
-  @ApiResponse({ status: 200, standardSchema: Ticket, description: 'A ticket; for browsers the page that asks.' })
+  @ApiResponse({ status: 200, standardSchema: Ticket, description: 'A ticket, or for browsers the approval page.' })
   @ApiResponse({
     status: 303,
-    description: 'A browser in which no person is signed in yet: to sign in first, then back here.',
+    description: 'Redirects a browser without a session to the sign-in page, which leads back here.',
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
   @ApiProblems('cross_origin', 'rate_limited')
@@ -92,10 +97,10 @@ class AskController {
   }
 
   @ApiOperation({
-    summary: 'Answer a terminal, from the page that asks',
-    description: 'For the form on that page alone: it needs the cookie of a browser that is signed in.',
+    summary: 'Approve or deny a terminal sign-in',
+    description: 'Only for the form on the approval page. Requires the session cookie of a signed-in browser.',
   })
-  @ApiResponse({ status: 303, description: 'On to where the terminal waits, with the answer.' })
+  @ApiResponse({ status: 303, description: 'Redirects to a page that passes the decision on to the terminal.' })
   @ApiProblems('rate_limited')
   @Route({ form: true, problemPages: true })
   @Post()
@@ -138,7 +143,7 @@ class AskController {
 
   async #ticket(request: FastifyRequest, reply: FastifyReply, challenge: string) {
     // Otherwise a page elsewhere could ask from its visitor's own address, which is shown to the person who approves.
-    if (!this.#isOurs(request.headers)) refuse('cross_origin', 'A ticket is for programs, not for pages.');
+    if (!this.#isOurs(request.headers)) refuse('cross_origin', 'Tickets can’t be requested from pages on other sites.');
     if (request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send();
     const asker = this.approvals.asker(request);
     const [ticket, page, userCode] = [makeTerminalSecret(), makePageName(), makeUserCode()];
@@ -157,8 +162,8 @@ const pathOf = (asked: z.output<typeof FromBrowser>) => `${ASK}?${new URLSearchP
 function missing(path: string): never {
   return refuse(
     'invalid_request',
-    `${path} is missing: a browser carries the answer there. For a ticket send accept: application/json.`,
-    [{ path, message: 'is missing' }],
+    `\`${path}\` is required for browsers. To get a ticket instead, send the header accept: application/json.`,
+    [{ path, message: 'is required for browsers' }],
   );
 }
 

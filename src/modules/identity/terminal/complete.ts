@@ -16,7 +16,9 @@ import { type TerminalSignIn, TerminalSignIns } from '../../../tables/people/ter
 import { withParameters } from './loopback-address.js';
 import { AGAIN } from './terminal-approvals.js';
 
-const Answered = z.object({ of: z.string().max(64).meta({ description: 'Which answer this is about.' }) });
+const Answered = z.object({
+  of: z.string().max(64).meta({ description: 'Identifies the sign-in that was approved or denied.' }),
+});
 
 @ApiTags('Sign-in')
 @Controller('v1/auth/cli/complete')
@@ -27,13 +29,13 @@ class CompleteController {
   ) {}
 
   @ApiOperation({
-    summary: 'The page after the answer',
+    summary: 'Show the result of a terminal sign-in',
     description:
-      'Sends the browser of the person who has answered on to `redirect_uri` with `code` and `state`, or with `error=access_denied` and `state`; for a ticket it says that the terminal goes on.',
+      'Sends the browser of the user who decided on to `redirect_uri` with `state` and either `code` or `error=access_denied`. For a ticket, the page says that the terminal will continue.',
   })
   @ApiResponse({
     status: 200,
-    description: 'A page; with a `refresh` header where the browser goes on.',
+    description: 'A page. It has a `refresh` header if the browser is to continue to `redirect_uri`.',
     content: { 'text/html': { schema: { type: 'string' } } },
   })
   @Route({ problemPages: true, anotherLink: AGAIN, rate: rates.tokenTries })
@@ -46,7 +48,7 @@ class CompleteController {
   ) {
     const signIn = await this.signIns.find(hashSecret(of));
     if (signIn?.userId !== userId) {
-      return refuse('invalid_token', 'This was not answered by you, or its time is over.');
+      return refuse('invalid_token', 'This sign-in has expired, or another user approved or denied it.');
     }
     const onward = onwardOf(signIn, of);
     // A redirect would be held against `form-action` (docs/trials.md, "Untrusted pages beside an API").
@@ -62,15 +64,15 @@ function onwardOf({ state, destination }: TerminalSignIn, code: string): string 
 }
 
 function completePage({ state }: TerminalSignIn, onward: string | null): string {
-  const link = onward === null ? null : html`<p class="soft"><a href="${onward}">Go on</a> if nothing happens.</p>`;
+  const link = onward === null ? null : html`<p class="soft">If nothing happens, <a href="${onward}">continue</a>.</p>`;
   if (state === 'denied') {
-    return webPage('Denied', html`<p>The terminal is told so, and cannot act for you.</p>${link ?? close}`);
+    return webPage('Denied', html`<p>The terminal can’t act for you.</p>${link ?? close}`);
   }
   if (state === 'used') return webPage('Your terminal is signed in', html`${ending}${close}`);
-  return webPage('Approved', html`<p>Your terminal goes on by itself.</p>${ending}${link ?? close}`);
+  return webPage('Approved', html`<p>Your terminal continues automatically.</p>${ending}${link ?? close}`);
 }
 
-const ending: Markup = html`<p>It stays signed in until it is not used for 7 days, for 30 days at most, or until you end its session.</p>`;
+const ending: Markup = html`<p>It stays signed in for up to 30 days. It is signed out earlier if you don’t use it for 7 days or if you end its session.</p>`;
 const close: Markup = html`<p class="soft">You can close this page.</p>`;
 
 export const complete: Feature = { routes: [CompleteController] };

@@ -21,16 +21,16 @@ const EARLY_MS = INTERVAL * 500;
 const secret = z.string().min(1).max(200);
 const Exchanging = z
   .strictObject({
-    code: secret.optional().meta({ description: 'From the query of `redirect_uri`.' }),
+    code: secret.optional().meta({ description: 'Code from the query of `redirect_uri`.' }),
     ticket: secret.optional(),
     verifier: z
       .string()
       .regex(/^[\w.~-]{43,128}$/, 'must be 43 to 128 letters, digits, “-”, “.”, “_” or “~”')
-      .meta({ description: 'Whose SHA-256 was sent as `challenge` (RFC 7636 section 4.1).' }),
+      .meta({ description: 'Verifier whose SHA-256 was sent as `challenge` (RFC 7636 section 4.1).' }),
   })
   .refine(({ code, ticket }) => (code === undefined) !== (ticket === undefined), {
     path: ['ticket'],
-    message: 'send either code or ticket',
+    message: 'must be sent if `code` is not, and must not be sent together with it',
   })
   .meta({ oneOf: [having('code'), having('ticket')] });
 
@@ -38,7 +38,8 @@ const Pending = z
   .object({
     status: z.literal('pending'),
     slowDown: z.literal(true).optional().meta({
-      description: 'You ask far more often than the ticket’s `interval`: wait as long as `retry-after` says.',
+      description:
+        'Present if you poll much more often than the ticket’s `interval`. Wait for the time in `retry-after`.',
     }),
   })
   .meta({ id: 'TerminalPending' });
@@ -53,15 +54,15 @@ class ExchangeController {
   ) {}
 
   @ApiOperation({
-    summary: 'Get the terminal’s session',
+    summary: 'Get the session of a terminal',
     description:
-      'For a code or a ticket, with the verifier that was kept. Each works once, for ten minutes; a wrong verifier uses nothing up. 403 `forbidden`: the person has denied it.',
+      'Exchanges a code or a ticket, together with the verifier, for a session. Codes and tickets work once and expire after 10 minutes; a wrong verifier does not use them up. The response is 403 `forbidden` if the user denied the sign-in.',
   })
   @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in.' })
   @ApiResponse({
     status: 202,
     standardSchema: Pending,
-    description: 'The person has not answered the ticket yet: ask again after `retry-after` seconds.',
+    description: 'The user has not decided yet. Try again after `retry-after` seconds.',
   })
   @ApiProblems('invalid_token', 'forbidden')
   @Route({ rate: rates.tokenTries })
@@ -78,14 +79,17 @@ class ExchangeController {
       const person = await this.people.find(userId);
       return person && { person, ...(await this.sessionStart.beginForTerminal(request, person, shown)) };
     });
-    if (exchanged?.kind === 'denied') refuse('forbidden', 'The person who was asked has denied it.');
+    if (exchanged?.kind === 'denied') refuse('forbidden', 'The user denied this sign-in.');
     if (exchanged?.kind === 'held') return refuseHeld(reply, exchanged, `This ${kind}`);
     if (exchanged?.kind === 'pending') {
       const pending: z.output<typeof Pending> = { status: 'pending', ...(exchanged.early && { slowDown: true }) };
       return reply.status(202).header('retry-after', String(INTERVAL)).send(pending);
     }
     if (!exchanged?.result)
-      return refuse('invalid_token', `This ${kind} or its verifier is wrong, it was used before, or its time is over.`);
+      return refuse(
+        'invalid_token',
+        `This ${kind} or its verifier is wrong, or the ${kind} has expired or was already used.`,
+      );
     const { person, session, token } = exchanged.result;
     const answer: z.output<typeof SignedInAnswer> = { user: personAnswer(person), expiresAt: session.expiresAt, token };
     return reply.send(answer);

@@ -12,8 +12,8 @@ import type { TerminalAnswer, TerminalRequester } from '../../../tables/people/t
 
 export const COMPLETE = '/v1/auth/cli/complete';
 
-/** What a person is told to do where the page is unknown, answered already, or over. */
-export const AGAIN = 'Ask again in the terminal.';
+/** Next step on the page for a sign-in that is unknown, already decided or expired. */
+export const AGAIN = 'Start the sign-in again in your terminal.';
 
 /** What the form of either page sends: for which user it was shown (`as`), and which button was pressed. */
 export const answerFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
@@ -40,7 +40,9 @@ export class TerminalApprovals {
       this.#toSignIn(reply, here);
       return null;
     }
-    return (await this.people.find(request.session.userId)) ?? refuse('unauthenticated', 'This account is gone.');
+    return (
+      (await this.people.find(request.session.userId)) ?? refuse('unauthenticated', 'This account no longer exists.')
+    );
   }
 
   /** The answer; null where the browser was sent elsewhere: the visitor is not signed in, or is another person by now. */
@@ -62,7 +64,8 @@ export class TerminalApprovals {
       return null;
     }
     // Ending a terminal's session ends what it can do: it must not have made itself another one.
-    if (session.purpose === 'terminal') refuse('forbidden', 'A terminal lets no other terminal in. Use a browser.');
+    if (session.purpose === 'terminal')
+      refuse('forbidden', 'A terminal’s session can’t approve another terminal. Use a browser.');
     return { userId: session.userId, approved: form.decision === 'approve' };
   }
 

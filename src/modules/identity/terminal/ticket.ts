@@ -59,12 +59,12 @@ class TicketController {
 
   async #found(page: string) {
     const signIn = await this.signIns.find(hashSecret(page));
-    return signIn ?? refuse('invalid_token', 'This address is unknown, or its time is over.');
+    return signIn ?? refuse('invalid_token', 'This sign-in request has expired or never existed.');
   }
 
   #answered({ session }: FastifyRequest, reply: FastifyReply, page: string, userId: string | null) {
     if (session?.userId === userId) return reply.redirect(`${COMPLETE}?of=${page}`, 303);
-    return refuse('invalid_token', 'Somebody has answered this already.');
+    return refuse('invalid_token', 'Another user has already approved or denied this sign-in.');
   }
 }
 

@@ -25,11 +25,15 @@ class MyTokensController {
   ) {}
 
   @ApiOperation({
-    summary: 'Make a token for a script that works on all of your sites',
+    summary: 'Create an access token for all of your sites',
     description:
-      'Sites to come included, new ones that it makes too. It never may more than you on a site, nor more than its role. It manages no tokens, members, sessions or names, and ends no site.',
+      'For CI or a script. The token works on all of your current and future sites, including those it creates itself. On each site it has your role there, capped at the role of the token. It can’t manage access tokens, publishers, members, invites, sessions, slugs or domains, and can’t delete sites.',
   })
-  @ApiResponse({ status: 201, standardSchema: NewToken, description: 'It holds from now on.' })
+  @ApiResponse({
+    status: 201,
+    standardSchema: NewToken,
+    description: 'The new token. Its secret is returned only once.',
+  })
   @Route({ rate: rates.tokens })
   @Post()
   @HttpCode(201)
@@ -43,19 +47,19 @@ class MyTokensController {
     return { id: tokenId, name, role, createdAt: at, ...(expiresAt !== null && { expiresAt }), token };
   }
 
-  @ApiOperation({ summary: 'Your tokens for all of your sites, the newest first' })
-  @ApiResponse({ status: 200, standardSchema: MyTokens, description: 'Those that hold.' })
+  @ApiOperation({ summary: 'List your access tokens for all of your sites, newest first' })
+  @ApiResponse({ status: 200, standardSchema: MyTokens, description: 'Your access tokens that have not expired.' })
   @Get()
   async myTokens(@SignedInAs() { userId }: Session): Promise<z.output<typeof MyTokens>> {
     return { items: (await this.tokens.ofPerson(userId)).map(tokenAnswer) };
   }
 
-  @ApiOperation({ summary: 'End one of your tokens' })
-  @ApiResponse({ status: 204, description: 'It holds no more, on every process.' })
+  @ApiOperation({ summary: 'Revoke an access token' })
+  @ApiResponse({ status: 204, description: 'The token no longer works.' })
   @Delete(':id')
   @HttpCode(204)
   async endMyToken(@SignedInAs() { userId }: Session, @Param('id') id: string): Promise<void> {
-    if (!(await this.tokens.endOfPerson(userId, id))) refuse('not_found', 'You have no such token.');
+    if (!(await this.tokens.endOfPerson(userId, id))) refuse('not_found', 'You have no access token with this ID.');
   }
 }
 

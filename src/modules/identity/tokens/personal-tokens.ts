@@ -23,7 +23,7 @@ export class PersonalTokens {
     @Inject(Ids) private readonly ids: Ids,
   ) {}
 
-  /** Makes one; its secret is told this once. Refuses with `quota_exceeded` past fifty. */
+  /** Makes one; its secret is returned only here. Refuses with `quota_exceeded` past fifty. */
   async make(userId: string, wanted: WantedToken): Promise<{ readonly tokenId: string; readonly token: string }> {
     const tokenId = this.ids.make('tok');
     const token = makeSecret('pat');
@@ -31,7 +31,7 @@ export class PersonalTokens {
       { ...wanted, tokenId, userId, tokenHash: hashSecret(token), site: null, publisherId: null },
       MOST,
     );
-    if (!kept) refuse('quota_exceeded', `You may have ${MOST} tokens: end one that is not used.`);
+    if (!kept) refuse('quota_exceeded', `You already have ${MOST} access tokens. Revoke one that you no longer use.`);
     return { tokenId, token };
   }
 }

@@ -72,29 +72,29 @@ export const tokensPages = [TokensPageController];
 
 const listPage = (items: readonly AccessToken[]): string =>
   webPage(
-    'Your tokens',
-    html`<p>With one of these a script works on all of your sites, as far as you may yourself. Tokens of one site are among that site’s own.</p>
-${items.length === 0 ? html`<p>None yet.</p>` : items.map(entry)}
+    'Access tokens',
+    html`<p>With an access token, CI or a script can work on all of your sites, within your own roles. Tokens for a single site are managed on that site.</p>
+${items.length === 0 ? html`<p>You have no access tokens yet.</p>` : items.map(entry)}
 <form method="post" action="/tokens">
-<label for="name">What uses it</label>
+<label for="name">Used by</label>
 <input id="name" name="name" required maxlength="100" autocomplete="off">
-<label for="role">It may</label>
-<select id="role" name="role"><option value="editor">deploy and roll back</option><option value="viewer">only read</option></select>
-<button>Make a token</button>
+<label for="role">Allowed to</label>
+<select id="role" name="role"><option value="editor">deploy and roll back</option><option value="viewer">read only</option></select>
+<button>Create token</button>
 </form>
 <p class="soft"><a href="/sites">Your sites</a></p>`,
   );
 
 const entry = ({ tokenId, name, role, lastUsedAt, expiresAt }: AccessToken) => html`<article>
 <h2>${name}</h2>
-<p>At most ${role}. ${lastUsedAt === null ? 'Never used.' : html`Last used on <time datetime="${lastUsedAt.slice(0, 10)}">${lastUsedAt.slice(0, 10)}</time>.`}${expiresAt === null ? null : html` It ends on <time datetime="${expiresAt}">${expiresAt.slice(0, 10)}</time>.`}</p>
-<form method="post" action="/tokens/${tokenId}/end"><button class="quiet">End ${name}</button></form>
+<p>Role: ${role}. ${lastUsedAt === null ? 'Never used.' : html`Last used on <time datetime="${lastUsedAt.slice(0, 10)}">${lastUsedAt.slice(0, 10)}</time>.`}${expiresAt === null ? null : html` Expires on <time datetime="${expiresAt}">${expiresAt.slice(0, 10)}</time>.`}</p>
+<form method="post" action="/tokens/${tokenId}/end"><button class="quiet">Revoke ${name}</button></form>
 </article>`;
 
 const madePage = (name: string, token: string): string =>
   webPage(
-    'Your new token',
-    html`<p>This is the token for <strong>${name}</strong>. It is not shown again.</p>
+    'Your new access token',
+    html`<p>This is the token for <strong>${name}</strong>. Copy it now: it won’t be shown again.</p>
 <p><code>${token}</code></p>
-<p class="soft"><a href="/tokens">Your tokens</a></p>`,
+<p class="soft"><a href="/tokens">Access tokens</a></p>`,
   );

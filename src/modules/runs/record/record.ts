@@ -25,12 +25,12 @@ import { decideRecord } from './record.decide.js';
 const LARGEST_BODY = 16_384;
 
 const CliEvent = z.strictObject({
-  runId: z.string().regex(runIdPattern, 'is not run_ and 26 digits or lower-case letters'),
+  runId: z.string().regex(runIdPattern, 'must be run_ followed by 26 digits or lowercase letters'),
   kind: z.enum(['run.started', 'run.progress', 'run.log', 'run.succeeded', 'run.failed']),
   data: JsonObject.optional(),
   jobId: z
     .string()
-    .regex(/^job_[0-9a-z]{26}$/, 'is not the id of a job')
+    .regex(/^job_[0-9a-z]{26}$/, 'must be the ID of a job')
     .optional(),
 });
 
@@ -38,7 +38,10 @@ const Recorded = z
   .object({
     id: z.string(),
     runId: z.string(),
-    revision: z.number().int().meta({ description: 'Place in the run, from 1: the id of this event in its stream.' }),
+    revision: z.number().int().meta({
+      description:
+        'Position of the event in the run, starting at 1. Also the ID of the event in the stream of the run.',
+    }),
   })
   .meta({ id: 'RunEventRecorded' });
 
@@ -57,16 +60,21 @@ class RecordRunEventController {
   ) {}
 
   @ApiOperation({
-    summary: 'Tell of a run of the command line',
+    summary: 'Record an event of a command-line run',
     description:
-      'Only the caller who wrote the first event of a run may add to it: one who was signed in is known by that, one who sent an edit token by the token, any other by the address. A run has 1,000 events at most, and ends with run.succeeded or run.failed.',
+      'Only the caller who recorded the first event of a run can add more. Callers are identified by their account if they are signed in, otherwise by the edit token they send, otherwise by their IP address. A run can have up to 1,000 events and ends with run.succeeded or run.failed.',
   })
   @ApiHeader({
     name: 'x-svc-edit-token',
     required: false,
-    description: 'The edit token of a site of the writer’s: a run keeps to it.',
+    description:
+      'Edit token of one of your sites. If it was sent with the first event of a run, send it with all later ones.',
   })
-  @ApiResponse({ status: 202, standardSchema: Recorded, description: 'Recorded; clients that watch the run see it.' })
+  @ApiResponse({
+    status: 202,
+    standardSchema: Recorded,
+    description: 'The event was recorded. Clients that watch the run receive it.',
+  })
   @ApiProblems('forbidden', 'quota_exceeded', 'job_finished')
   @Route({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY })
   @Post()
@@ -85,7 +93,7 @@ class RecordRunEventController {
       ...(editTokenHash === null ? [] : [`token ${editTokenHash}`]),
     ];
     if (!(await this.writers.canWrite(runId, [...strong, address])))
-      refuse('forbidden', 'Somebody else wrote the first event of this run.');
+      refuse('forbidden', 'This run was started by another caller.');
 
     const text = JSON.stringify(wellFormed(data));
     await takeBytes(reply, this.limits, rates.cliEventBytes, network, Buffer.byteLength(text));

@@ -41,7 +41,7 @@ class ViewRunController {
     const run = items.reduce((before, told) => after(before, told, siteDomain), unheard);
     const lines = newest(items.map(runLine));
     const page = logPage({
-      title: 'A run of the command line',
+      title: 'Command-line run',
       script: 'run',
       state: stateLine(run),
       controls: null,

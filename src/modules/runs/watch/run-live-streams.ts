@@ -35,7 +35,7 @@ export class RunLiveStreams implements OnModuleInit {
 
   /** Refuses with `not_found` what cannot be a run. */
   of(runId: string, { userId, editTokenHash }: Caller): LiveStream {
-    if (!runIdPattern.test(runId)) refuse('not_found', 'This is not the id of a run.');
+    if (!runIdPattern.test(runId)) refuse('not_found', 'This is not a valid run ID.');
     return {
       stream: runStream(runId),
       finalTypes: runEnds,

@@ -13,7 +13,7 @@ import { RunLiveStreams } from './run-live-streams.js';
 const Told = z.object({
   at: z.string(),
   jobId: z.string().optional(),
-  data: z.record(z.string(), z.unknown()).meta({ description: 'As it was told.' }),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'Data of the event, as it was recorded.' }),
 });
 
 const runEvents = {
@@ -33,11 +33,11 @@ class WatchRunController {
   ) {}
 
   @ApiOperation({
-    summary: 'A run of the command line, as it happens',
+    summary: 'Watch a command-line run',
     description:
-      'Events: run.started, run.progress, run.log, run.succeeded, run.failed. A caller who holds the id may watch.',
+      'Streams the events run.started, run.progress, run.log, run.succeeded and run.failed as they are recorded. Anyone who knows the ID of the run can watch it.',
   })
-  @ApiStream('What was told of the run, also before its first event.', 'RunEvent', runEvents)
+  @ApiStream('The events of the run. You can connect before the first event.', 'RunEvent', runEvents)
   @ApiProblems('not_found', 'unavailable')
   @Get()
   async watchRun(
