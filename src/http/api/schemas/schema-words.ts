@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /** The unit in which the size of a value is limited, by its type. Numbers have none. */
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', object: 'field' };
 
-/** Returns the predicate of a validation message ("must be a string"); undefined for issues that schemas word themselves. */
+/** Returns the predicate of a validation message: "must be a string". */
 export function schemaWords(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -31,9 +31,38 @@ export function schemaWords(issue: Issue): string | undefined {
       return measured(issue, issue.maximum, issue.inclusive === false ? 'less than' : 'at most');
     case 'unrecognized_keys':
       return UNKNOWN_MEMBER;
-    default:
-      return undefined;
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? 'has an invalid format';
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_key':
+    case 'invalid_element':
+      return 'has an invalid entry';
+    case 'invalid_union':
+      return optionsOf(issue);
+    // A refinement without words of its own.
+    case 'custom':
+      return 'is invalid';
   }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'must be an e-mail address',
+  url: 'must be a URL',
+  uuid: 'must be a UUID',
+  datetime: 'must be a time such as 2026-11-26T12:00:00Z',
+  date: 'must be a date such as 2026-11-26',
+  base64: 'must be base64',
+  base64url: 'must be base64url',
+  ipv4: 'must be an IPv4 address',
+  ipv6: 'must be an IPv6 address',
+  json_string: 'must be JSON',
+};
+
+/** A discriminated union names its options; of any other union too little is known to say more. */
+function optionsOf({ options }: Issue & { readonly options?: unknown }): string {
+  const known = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
+  return known.length > 0 ? `must be ${listed(known.map((option) => JSON.stringify(option)))}` : 'has an invalid value';
 }
 
 function wrongKind({ expected, input }: Issue & { readonly expected?: string }): string | undefined {

@@ -44,6 +44,16 @@ describe('What a route accepts', () => {
     page: z.coerce.number().int().min(1).max(9).default(1),
     above: z.number().gt(0).lt(2).default(1),
     isOn: z.boolean().default(true),
+    email: z.email().default('a@example.org'),
+    at: z.iso.datetime().default('2026-11-26T12:00:00Z'),
+    even: z.number().multipleOf(2).default(2),
+    shape: z
+      .discriminatedUnion('type', [z.object({ type: z.literal('a') }), z.object({ type: z.literal('b') })])
+      .default({ type: 'a' }),
+    odd: z
+      .number()
+      .refine((value) => value % 2 === 1)
+      .default(1),
   });
   it.each<[object, string]>([
     [{}, '`name` is required and must be a string'],
@@ -60,6 +70,11 @@ describe('What a route accepts', () => {
     [{ name: 'a', page: '1.5' }, '`page` must be an integer'],
     [{ name: 'a', above: 0 }, '`above` must be more than 0'],
     [{ name: 'a', above: 2 }, '`above` must be less than 2'],
+    [{ name: 'a', email: 'ann' }, '`email` must be an e-mail address'],
+    [{ name: 'a', at: 'noon' }, '`at` must be a time such as 2026-11-26T12:00:00Z'],
+    [{ name: 'a', even: 1 }, '`even` must be a multiple of 2'],
+    [{ name: 'a', shape: { type: 'c' } }, '`shape.type` must be "a" or "b"'],
+    [{ name: 'a', odd: 2 }, '`odd` is invalid'],
     [{ name: 'a', isOn: 'yes' }, '`isOn` must be a boolean'],
   ])('says what is wrong with %j in words that a caller can act on', async (body, words) => {
     const error: Refusal = await Promise.resolve(validationPipe.transform(body, { type: 'body', schema: said })).catch(
