@@ -13,7 +13,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'The Content-Type header is missing.',
 };
 
-/** The next action where a request has a body of an unsupported type. */
+/** The next action for a request with an unsupported body type. */
 export const MEDIA_TYPE_SUGGESTION =
   'Set Content-Type to one of the types in /openapi.json. curl sends application/x-www-form-urlencoded by default.';
 
