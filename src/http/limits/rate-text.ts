@@ -17,12 +17,15 @@ const UNITS = [
 ] as const;
 
 /** "The limit is 60 requests per hour for each site." */
-export function rateText({ name, limit, seconds, per, counts }: Rate): string {
-  const amount = name.endsWith('-bytes')
-    ? formatBytes(limit)
-    : plural(limit, counts === 'failures' ? 'failed attempt' : 'request');
-  return `The limit is ${amount} per ${windowText(seconds)} for each ${SUBJECTS[per]}.`;
+export function rateText({ limit, seconds, per, counts }: Rate): string {
+  return limitText(plural(limit, counts === 'failures' ? 'failed attempt' : 'request'), seconds, per);
 }
+
+/** "The limit is 20 GiB per day for each IP address." */
+export const byteRateText = ({ limit, seconds, per }: Rate): string => limitText(formatBytes(limit), seconds, per);
+
+const limitText = (amount: string, seconds: number, per: Rate['per']) =>
+  `The limit is ${amount} per ${windowText(seconds)} for each ${SUBJECTS[per]}.`;
 
 function windowText(seconds: number): string {
   const [length, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, 'second'];

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { problems } from '../problems/problem.js';
 import type { RateLimits } from './rate-limits.js';
-import { rateText } from './rate-text.js';
+import { byteRateText, rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
 /**
@@ -16,7 +16,7 @@ export async function takeRate<Done>(
   key: string,
   work: () => Promise<Done>,
 ): Promise<Done> {
-  await take(reply, limits, rate, key, 1);
+  await take(reply, limits, rate, key, 1, rateText(rate));
   try {
     return await work();
   } catch (error) {
@@ -34,12 +34,19 @@ export async function takeBytes(
   key: string,
   bytes: number,
 ): Promise<void> {
-  await take(reply, limits, rate, key, bytes);
+  await take(reply, limits, rate, key, bytes, byteRateText(rate));
 }
 
-async function take(reply: FastifyReply, limits: RateLimits, rate: Rate, key: string, amount: number): Promise<void> {
+async function take(
+  reply: FastifyReply,
+  limits: RateLimits,
+  rate: Rate,
+  key: string,
+  amount: number,
+  detail: string,
+): Promise<void> {
   const { taken, resetSeconds } = await limits.take(rate, key, amount);
   if (taken) return;
   void reply.header('retry-after', String(resetSeconds));
-  refuse('rate_limited', rateText(rate));
+  refuse('rate_limited', detail);
 }
