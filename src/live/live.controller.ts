@@ -27,7 +27,7 @@ const messages = {
       frame(['op', 'stream'], { op: op('unsubscribe'), stream }),
       frame(['op', 'token'], {
         op: op('auth'),
-        token: { type: 'string', description: 'Session token or edit token.' },
+        token: { type: 'string', description: 'Session token, access token or edit token.' },
       }),
     ],
   },

@@ -14,7 +14,10 @@ const page = (name: string) => ({
     after: { type: 'integer', description: 'Value of `after` for the next page.' },
     limit: { type: 'integer' },
     total: { type: 'integer', description: 'Number of events in the stream.' },
-    ended: { type: 'boolean', description: 'Whether the stream has ended, so that no further events will follow.' },
+    ended: {
+      type: 'boolean',
+      description: 'Whether this page reaches the end of the stream, so that no further events will follow.',
+    },
   },
 });
 

@@ -43,7 +43,7 @@ const homePage = ({ baseUrl, mcpUrl }: ServiceUrls, isSignedIn: boolean) =>
         ? html`<a href="/sites">Your sites</a>`
         : html`<a href="/sign-in">Sign in</a> to own your sites, share them and rename them.`
     }</p>
-<p>Or add <code>${mcpUrl}</code> to an MCP client. It can publish without an account, and asks you to sign in before it acts for you.</p>
+<p>Or add <code>${mcpUrl}</code> to an MCP client. It can publish without an account, and asks for your consent before it acts for you.</p>
 <h2>Learn more</h2>
 <ul>${DOCUMENTS.map(([path, title, about]) => html`<li><a href="${path}">${title}</a> <span class="soft">${about}</span></li>`)}</ul>`,
   );

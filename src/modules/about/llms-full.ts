@@ -31,7 +31,7 @@ ${operationsIn(description).join('\n')}
 
 ${Object.entries(problems)
   .map(
-    ([code, { status, title, suggestion }]) => `- ${code} (${status}): ${title}.${suggestion ? ` ${suggestion}` : ''}`,
+    ([code, { status, detail, suggestion }]) => `- ${code} (${status}): ${detail}${suggestion ? ` ${suggestion}` : ''}`,
   )
   .join('\n')}
 `;

@@ -97,7 +97,7 @@ export class Measures extends RequestObserver {
   });
   readonly #serverEvents = new Counter({
     name: 'stele_server_events_total',
-    help: 'Starts, crashes and suspensions of site servers in this process.',
+    help: 'How often this process started a site server, saw one crash or put one to sleep.',
     labelNames: ['event'],
     registers: [this.#registry],
   });
