@@ -11,19 +11,14 @@ const Keys = z
         kty: z.literal('OKP'),
         crv: z.literal('Ed25519'),
         x: z.string().meta({ description: 'The 32 bytes of the public key, encoded as base64url.' }),
-        kid: z
-          .string()
-          .meta({
-            description: 'Thumbprint of the key (RFC 7638). Appears as `keyId` in a checkpoint and as `keyid` in DSSE.',
-          }),
+        kid: z.string().meta({
+          description: 'Thumbprint of the key (RFC 7638). Appears as `keyId` in a checkpoint and as `keyid` in DSSE.',
+        }),
         use: z.literal('sig'),
         madeAt: z.string(),
-        retiredAt: z
-          .string()
-          .nullable()
-          .meta({
-            description: 'Time at which the key was retired, or null if it is in use. It signs nothing dated later.',
-          }),
+        retiredAt: z.string().nullable().meta({
+          description: 'Time at which the key was retired, or null if it is in use. It signs nothing dated later.',
+        }),
       }),
     ),
   })
