@@ -22,6 +22,7 @@ import { limitRates } from './http/limits/limit-rates.js';
 import { admitConnections, limitRequestsInProgress } from './http/limits/open-per-address.js';
 import { RateLimits } from './http/limits/rate-limits.js';
 import { turnsPerAddress } from './http/limits/turns-per-address.js';
+import { frameworkRefusal, MAX_PARAMETER_LENGTH } from './http/problems/framework-refusal.js';
 import { sendProblem } from './http/problems/send-problem.js';
 import { hostClassifier } from './http/server/hosts.js';
 import { ANSWERS_NOTHING, HttpServer } from './http/server/http-server.js';
@@ -149,13 +150,13 @@ async function listen(
     serverFactory: httpServer.serverFactory,
     genReqId: () => ids.make('req'),
     clientErrorHandler: httpServer.clientErrorHandler,
-    // An address the router cannot decode never reaches the filters.
-    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(request, reply, new Refusal('invalid_request', 'The address is malformed.'), settings.baseUrl),
+    // A URL that the router cannot decode never reaches the filters.
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(request, reply, frameworkRefusal(error) ?? new Refusal('invalid_request'), settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => statusPath(url),
     // While the server stops, the API hooks refuse with the service’s own words and headers.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
   });
   const masterKey = await openMasterKey(settings.dataFolder, settings.secretKey);
   const context = {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Recorded } from '../kernel/event-store.js';
+import { plural } from '../kernel/output/quantities.js';
 import { refuse } from '../kernel/refusal.js';
 import type { Connection } from './clients/connection.js';
 import { type ConnectionLimits, ConnectionQuota } from './clients/connection-quota.js';
@@ -214,7 +215,10 @@ export class LiveStreams {
   expectRoomFor(stream: LiveStream | SourcedStream): void {
     const { log } = stream;
     if (!log || this.#tails.has(tailName(stream)) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
-    refuse('quota_exceeded', `It is followed in ${log.among.most} different ways already: use one of them.`);
+    refuse(
+      'quota_exceeded',
+      `This log is already being watched with ${plural(log.among.most, 'different filter')}, which is the limit. Use one of them.`,
+    );
   }
 
   #count(among: string, change: 1 | -1) {
@@ -252,7 +256,7 @@ export class LiveStreams {
   }
 
   #addressOf(request: IncomingMessage): string {
-    if (this.#isStopping) refuse('unavailable', 'This server is about to stop.');
+    if (this.#isStopping) refuse('unavailable', 'This server is shutting down. Try again shortly.');
     return this.options.addressOf(request);
   }
 

@@ -3,7 +3,10 @@ import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagge
 import { refuse } from '../kernel/refusal.js';
 import { LIVE_PATH } from './live.gateway.js';
 
-const stream = { type: 'string', description: '`job:{id}`, `run:{id}`, `site:{slug}` or `log:{slug}`.' };
+const stream = {
+  type: 'string',
+  description: 'Name of the stream: `job:{id}`, `run:{id}`, `site:{slug}` or `log:{slug}`.',
+};
 const op = (name: string) => ({ type: 'string', enum: [name] });
 const frame = (required: readonly string[], properties: object) => ({
   type: 'object',
@@ -19,36 +22,52 @@ const messages = {
       frame(['op', 'stream'], {
         op: op('subscribe'),
         stream,
-        after: { type: 'integer', minimum: 0, description: 'Resumes after this revision.' },
+        after: { type: 'integer', minimum: 0, description: 'Returns only events after this revision.' },
       }),
       frame(['op', 'stream'], { op: op('unsubscribe'), stream }),
-      frame(['op', 'token'], { op: op('auth'), token: { type: 'string', description: 'A session’s or a site’s.' } }),
+      frame(['op', 'token'], {
+        op: op('auth'),
+        token: { type: 'string', description: 'Session token, access token or edit token.' },
+      }),
     ],
   },
   server: frame(['event', 'data'], {
-    stream: { ...stream, description: 'As it was subscribed; not there where the frame is about none.' },
+    stream: {
+      ...stream,
+      description: 'Name of the stream, as in the subscription. Absent if the message is not about a stream.',
+    },
     id: {
       type: 'integer',
-      description: 'The revision of the event; `end`, `reset`, `skipped` and `problem` have none.',
+      description: 'Revision of the event. Absent for `end`, `reset`, `skipped` and `problem`.',
     },
-    event: { type: 'string', description: 'As in the stream’s own address, or `end`, `reset`, `skipped`, `problem`.' },
-    data: { type: 'object', description: 'Of a `problem`: as RFC 9457 has it.', additionalProperties: true },
+    event: {
+      type: 'string',
+      description: 'Name of the event, as at the URL of the stream, or `end`, `reset`, `skipped` or `problem`.',
+    },
+    data: {
+      type: 'object',
+      description: 'Data of the event. For a `problem`, a problem document (RFC 9457).',
+      additionalProperties: true,
+    },
   }),
 };
 
-/** Describes the gateway, and answers requests that ask for no WebSocket. */
+/** Describes the gateway, and refuses requests that are not for a WebSocket. */
 @ApiTags('Live')
 @Controller(LIVE_PATH)
 export class LiveController {
   @ApiOperation({
-    summary: 'Many streams on one WebSocket',
+    summary: 'Watch many streams on one WebSocket',
     description:
-      'A handshake as RFC 6455 has it, with the rights of its headers: a cookie only from the service’s own origin. Everything else is said in messages (`x-websocket`). Closed with 1008 after too many messages at once, 1009 after a message over 4 KiB, 1012 when the server restarts, 1013 when the address holds all the connections it may. Any other request is refused with `invalid_request`.',
+      'Opens a WebSocket (RFC 6455) with the credentials in the headers of the request. Cookies are only accepted from the origin of the service. Everything else happens in messages (`x-websocket`). The server closes the connection with 1008 after too many messages at once, with 1009 after a message over 4 KiB, with 1012 when it restarts, and with 1013 if the IP address has reached its limit of connections. Any other request is refused with `invalid_request`.',
   })
-  @ApiResponse({ status: 101, description: 'It goes on as a WebSocket.' })
+  @ApiResponse({ status: 101, description: 'The connection continues as a WebSocket.' })
   @ApiExtension('x-websocket', messages)
   @Get()
   live(): never {
-    return refuse('invalid_request', 'This address takes WebSockets alone: ask with `upgrade: websocket`.');
+    return refuse(
+      'invalid_request',
+      'This URL only accepts WebSocket connections. Send the header “Upgrade: websocket”.',
+    );
   }
 }

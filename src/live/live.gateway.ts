@@ -61,7 +61,7 @@ export class LiveGateway implements OnGatewayConnection {
     } catch (error) {
       const problem = this.callers.problemOf(error instanceof Refusal ? error : null);
       request.socket.write(message(JSON.stringify({ event: 'problem', data: problem })));
-      closeUnread(socket, TRY_AGAIN_LATER, 'no more connections');
+      closeUnread(socket, TRY_AGAIN_LATER, 'too many connections');
       return;
     }
     // It counts as long as it is open, also after it was told to close.

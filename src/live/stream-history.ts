@@ -58,7 +58,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
       } catch (error) {
         reading.failed(error);
         // A fault of ours, with its stack.
-        if (!(error instanceof StoreUnavailable)) this.#log.error('A stream could not be read; trying again', error);
+        if (!(error instanceof StoreUnavailable)) this.#log.error('Could not read a stream; retrying', error);
         await pause(RETRY_MS, undefined, { ref: false });
       } finally {
         this.#endTurn();

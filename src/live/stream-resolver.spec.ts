@@ -31,7 +31,7 @@ describe('A stream is found', () => {
       .find(name, identify)
       .catch((reason) => reason);
     expect(error).toBeInstanceOf(Refusal);
-    expect(error).toMatchObject({ code: 'invalid_request', detail: 'stream: is none of job:…, site:….' });
+    expect(error).toMatchObject({ code: 'invalid_request', detail: '`stream` must be one of job:…, site:….' });
   });
 
   it('for the caller who asks, by the module that offers its kind', async () => {

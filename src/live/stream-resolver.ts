@@ -1,5 +1,5 @@
 import type { IdentifyCaller } from '../kernel/command-context.js';
-import { refuse } from '../kernel/refusal.js';
+import { refuseInvalid } from '../kernel/faults/schema-faults.js';
 import type { LiveStream } from './live-stream.js';
 import type { SourcedStream } from './stream-source.js';
 
@@ -12,7 +12,7 @@ export class StreamResolver {
 
   /** From now on `resolve` finds the streams `{kind}:…`. Throws when the kind is taken. */
   offer(kind: string, resolve: ResolveStream): void {
-    if (this.#kinds.has(kind)) throw new Error(`Two modules offer streams called ${kind}:….`);
+    if (this.#kinds.has(kind)) throw new Error(`Two modules offer streams named ${kind}:….`);
     this.#kinds.set(kind, resolve);
   }
 
@@ -21,7 +21,7 @@ export class StreamResolver {
     const colon = name.indexOf(':');
     const resolve = this.#kinds.get(name.slice(0, Math.max(0, colon)));
     if (resolve) return resolve(name.slice(colon + 1), identify);
-    const message = `is none of ${[...this.#kinds.keys()].map((kind) => `${kind}:…`).join(', ')}`;
-    return refuse('invalid_request', `stream: ${message}.`, [{ path: 'stream', message }]);
+    const message = `must be one of ${[...this.#kinds.keys()].map((kind) => `${kind}:…`).join(', ')}`;
+    return refuseInvalid({ path: 'stream', message });
   }
 }

@@ -184,7 +184,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
         }
       } catch (error) {
         following.failed(error);
-        this.#log.error(`${stream.stream} cannot be followed; trying again`, error);
+        this.#log.error(`Could not follow ${stream.stream}; retrying`, error);
       }
       if (this.#closed.signal.aborted) return;
       await pause(RETRY_MS, undefined, { ref: false });

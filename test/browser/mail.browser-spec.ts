@@ -81,7 +81,7 @@ describe('By mail, somebody in a browser', () => {
   const isRefused = async (tab: Page, link: string) => {
     await tab.goto(link);
     await sees(tab, 'That did not work');
-    expect(await reads(tab)).toMatch(/^That did not work This link is unknown, was used before, or its time is over\./);
+    expect(await reads(tab)).toMatch(/^That did not work This link is unknown, has expired or was already used\./);
   };
 
   const anonymousSite = async () => {

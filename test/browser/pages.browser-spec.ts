@@ -129,7 +129,7 @@ describe('A page of our own', () => {
       },
     },
     'when mail cannot be sent': {
-      title: 'This cannot be done right now',
+      title: 'Service unavailable',
       open: (page) => {
         mails.say(452, 3);
         return fill(page, '/sign-in', { email: 'later@example.org' });
@@ -162,11 +162,11 @@ describe('A page of our own', () => {
       open: (page) => page.goto(home(`/claim/${'a-very-long-name-'.repeat(2)}for-a-site`)),
     },
     'of a site that is not there': {
-      title: 'There is no such site',
+      title: 'Site not found',
       open: (page) => page.goto(home('/claim/nowhere')),
     },
     'of a site whose time is over': {
-      title: 'The site has expired',
+      title: 'Site expired',
       open: async (page) => {
         const { slug, expiresAt } = await anonymousSite('?expires=1s');
         await page.waitForFunction((until) => Date.now() > Date.parse(until), expiresAt);
@@ -351,16 +351,16 @@ describe('A page of our own', () => {
       },
     },
     'under a name that is not the service’s': {
-      title: 'This server does not answer for this host',
+      title: 'Host not served here',
       open: async (page) => {
         await page.goto(`http://elsewhere.test:${stele.port}/`);
         // The style of our own pages, which cannot be loaded from there.
         expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily")).toMatch(/^Georgia/);
       },
     },
-    'where nothing is': { title: 'There is nothing here', open: (page) => page.goto(home('/no/such/page')) },
+    'where nothing is': { title: 'Page not found', open: (page) => page.goto(home('/no/such/page')) },
     'of a bad address': {
-      title: 'That was not understood',
+      title: 'This request is not valid',
       open: (page) => page.goto(home('/sites?page=none')),
       as: 'owner',
     },

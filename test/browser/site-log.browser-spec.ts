@@ -83,7 +83,7 @@ describe('The page of a site’s log', () => {
   it('shows what a filter leaves, also live, and keeps what was chosen', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.fill('[name=status]', '4xx');
-    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByText('Following').waitFor();
     expect(await entries(page)).toHaveLength(1);
     await writeAccess(db, siteId, [{ path: '/fine' }, { path: '/missing', status: 410 }]);
@@ -104,10 +104,10 @@ describe('The page of a site’s log', () => {
     await page.getByRole('link', { name: 'Older entries' }).click();
     await page.waitForURL(/before=/);
     expect((await entries(page))[0]).toBe(`Created as ${slug}`);
-    await page.getByRole('link', { name: 'The newest entries' }).click();
+    await page.getByRole('link', { name: 'Latest entries' }).click();
     await page.waitForURL((url) => !url.searchParams.has('before'));
     await page.selectOption('[name=kind]', 'deploy');
-    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Filter' }).click();
     await page.waitForURL(/kind=deploy/);
     expect(await entries(page)).toEqual(['Deploy 1: 1 file, 5 bytes']);
     await page.context().close();
@@ -115,7 +115,7 @@ describe('The page of a site’s log', () => {
 
   it('says what is wrong with a filter, and is none for others', async () => {
     const page = await open(`/sites/${slug}/logs?status=many`);
-    expect(await page.textContent('main')).toContain('neither a status such as 404');
+    expect(await page.textContent('main')).toContain('must be one or more statuses such as 404');
     await page.context().clearCookies();
     await page.goto(`${home()}/sites/${slug}/logs`);
     expect(await page.textContent('h1')).toBe('Sign in first');

@@ -217,7 +217,7 @@ describe('A build that is watched', () => {
 
     const page = await (await fetch(`${stele.base}/jobs/${jobId}`)).text();
     expect(page.length).toBeLessThan(4 * MEBI);
-    expect(page).toContain('lines before these are not shown');
+    expect(page).toContain('earlier lines not shown');
   }, 120_000);
 
   async function peakMemory(): Promise<number> {

@@ -54,7 +54,7 @@ describe('The status page, while a part of the service is away', () => {
     await worker.kill();
     const status = await statusWhen(stele, (each) => failing(each).length > 0);
     expect(failing(status)).toEqual(['jobs']);
-    expect(status.components.find(({ name }) => name === 'jobs')?.reason).toBe('no worker takes what waits');
+    expect(status.components.find(({ name }) => name === 'jobs')?.reason).toBe('no worker picks up waiting jobs');
     await worker.start();
     await statusWhen(stele, isWell);
   });
@@ -75,8 +75,10 @@ describe('The status page, while a part of the service is away', () => {
       expect(status.recordsAt).not.toBeNull();
       const cookie = 'stele_session=stele_session_'.padEnd(77, 'x');
       const { text } = await stele.raw.get('/status').set({ accept: 'text/html', cookie }).expect(200);
-      expect(text).toContain('<h1>5 parts are failing</h1>');
-      expect(text).toMatch(/The records cannot be read right now. Days and incidents are as of \d+ \w+/);
+      expect(text).toContain('<h1>5 components are failing</h1>');
+      expect(text).toMatch(
+        /The records of earlier days and incidents cannot be read right now. This page shows their state of \d+ \w+/,
+      );
       await stele.raw.get('/status.rss').expect(200);
     });
     await statusWhen(stele, (each) => isWell(each) && each.isCurrent);

@@ -7,13 +7,13 @@ type KnownRoute = { readonly pattern: RegExp; readonly parameters: number; reado
 
 const routes = new WeakMap<object, Map<string, KnownRoute>>();
 
-/** Records every route as it is declared, so that a known path with another method is answered with 405, not 404. */
+/** Records every route as it is declared, so that a known path with another method gets 405 instead of 404. */
 export function rememberRoutes(instance: FastifyInstance) {
   const known = new Map<string, KnownRoute>();
   routes.set(instance.server, known);
   instance.addHook('onRoute', (route) => {
     const { url, method } = route;
-    // A hidden route is not given away by other methods on its path.
+    // Other methods must not reveal a hidden route.
     if ((url.includes('*') && !url.startsWith('/v1/')) || optionsOf(route).hidden) return;
     const entry = known.get(url) ?? {
       pattern: patternOf(url),
@@ -75,14 +75,23 @@ export function allowedMethods(request: FastifyRequest): string[] {
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
 }
 
-/** What no route answers: 405 with the methods that the path takes, where there are any. */
+/** The refusal for a request without a route: 405 if the path has other methods, else 404. */
 export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
-  if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS is sent to the server as a whole.');
+  if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS requests may use “*” as their URL.');
   const allowed = allowedMethods(request);
-  if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${pathOf(request)}.`);
+  if (allowed.length === 0) return unknownPath(pathOf(request));
   void reply.header('allow', allowed.join(', '));
-  return new Refusal('method_not_allowed', `${pathOf(request)} takes ${allowed.join(', ')}.`);
+  return new Refusal(
+    'method_not_allowed',
+    `${pathOf(request)} supports ${allowed.join(', ')}, but not ${request.method}.`,
+  );
 }
+
+/** The refusal for a path without any route. */
+export const unknownPath = (path: string) =>
+  new Refusal('not_found', `There is nothing at ${path}.`, [], {
+    suggestion: 'See /openapi.json and /llms.txt for the URLs of this service.',
+  });
 
 const patternOf = (url: string) =>
   new RegExp(

@@ -4,7 +4,7 @@ import { pathOf } from '../problems/send-problem.js';
 import { hostClassifier, isIpAddress } from '../server/hosts.js';
 import { namesOneHost } from '../server/one-host.js';
 import { wantsWebSocket } from '../server/web-socket.js';
-import { allowedMethods, isOfAnotherRoute, rememberRoutes, unknownRoute } from './allowed-methods.js';
+import { allowedMethods, isOfAnotherRoute, rememberRoutes, unknownPath, unknownRoute } from './allowed-methods.js';
 import { readBody } from './body/read-body.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { forgeryCheck } from './csrf.js';
@@ -13,9 +13,9 @@ import { optionsOf } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
 
 /**
- * Registers what holds for every API route: which hosts it answers for, which headers it sends, how it reads bodies.
- * With `isApi` false, for a process without the API role, every route is refused but those for monitoring and those on
- * the hosts of sites; these are refused where `isServing` is false.
+ * Registers what all API routes share: the hosts they serve, the headers they send and how they read bodies. With
+ * `isApi` false (a process without the API role), every route is refused except monitoring and the routes on hosts of
+ * sites; the latter are refused if `isServing` is false.
  */
 export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true, isServing = true) {
   const hostKindOf = hostClassifier(urls);
@@ -25,7 +25,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 
   rememberRoutes(instance);
 
-  // In a terminal the next prompt begins a line of its own.
+  // The newline keeps a terminal’s next prompt on a line of its own.
   instance.setReplySerializer((payload) => `${JSON.stringify(payload)}\n`);
 
   instance.addHook('preClose', async () => {
@@ -34,24 +34,29 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 
   instance.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOf(request, urls.baseUrl));
-    if (closing) refuse('unavailable', 'This server is stopping.');
-    if (!namesOneHost(request.raw)) refuse('invalid_request', 'A request names one host, once, and a path on it.');
+    if (closing) refuse('unavailable', 'This server is shutting down. Try again shortly.');
+    if (!namesOneHost(request.raw))
+      refuse(
+        'invalid_request',
+        'A request must have exactly one valid Host header, and a URL that is a path or names the same host.',
+      );
     const isOfService = hostKindOf(request.headers.host).kind === 'service';
     const { siteHost } = optionsOf(request.routeOptions);
-    if (siteHost && isOfService) refuse('not_found', 'This is asked on the host of a site.');
+    if (siteHost && isOfService) refuse('not_found', 'This path is only available on a site’s own host.');
     if (siteHost && isServing) return;
     if (!isForAnyName(request) && !isOfService) {
       refuse(
         'wrong_host',
-        `This server does not answer for ${String(request.headers.host ?? 'a request without a host').slice(0, 260)}.`,
+        `This server does not serve ${String(request.headers.host ?? 'requests without a host').slice(0, 260)}.`,
       );
     }
     if (!isApi && !isMonitoring(request))
-      refuse('wrong_host', 'This process does not answer the interface: another one of this service does.');
+      refuse('wrong_host', 'This process does not serve the API. Send the request to one with the role “api”.');
     if (isForged(request))
-      refuse('cross_origin', 'With a session’s cookie only pages of this service change anything.');
-    if (request.headers['service-worker'] !== undefined) refuse('forbidden', 'Nothing here is a service worker.');
-    if (wantsWebSocket(request.headers)) refuse('not_found', `There is no WebSocket at ${pathOf(request)}.`);
+      refuse('cross_origin', 'Requests with a session cookie can only make changes from a page of this service.');
+    if (request.headers['service-worker'] !== undefined)
+      refuse('forbidden', 'This service does not provide service workers.');
+    if (wantsWebSocket(request.headers)) refuse('not_found', `${pathOf(request)} is not a WebSocket endpoint.`);
     if (request.method === 'OPTIONS') return options(request, reply);
     refuseNul(request);
     if (isOfAnotherRoute(request)) throw unknownRoute(request, reply);
@@ -72,30 +77,30 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
     : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };
 }
 
-/** The routes that every process answers, whatever its roles. */
+/** Routes that every process serves, whatever its roles. */
 const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** Monitoring, and what stands in front, reach a process by any name they have for it. */
+/** Monitoring and a reverse proxy may reach a process by any host name. */
 function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
   const { url } = routeOptions;
-  // A page whose host name was made to resolve here (DNS rebinding) has that name in its Host, never an address.
+  // In a DNS rebinding attack, the Host header has the attacker’s host name, never an IP address.
   return url === '/health' || url === '/ready' || (url === '/metrics' && isIpAddress(headers.host));
 }
 
-/** No name contains a NUL, and PostgreSQL stores no text with one. */
+/** PostgreSQL cannot store a NUL character. */
 function refuseNul({ url }: FastifyRequest) {
   if (!url.includes('%00')) return;
   const path = url.split('?', 1)[0] ?? '';
-  if (path.includes('%00')) refuse('not_found', `There is nothing at ${path}.`);
-  refuse('invalid_request', 'The query has a character that text cannot have.');
+  if (path.includes('%00')) throw unknownPath(path);
+  refuse('invalid_request', 'The query contains a NUL character (%00).');
 }
 
-/** Answers `OPTIONS` from the routes that the router knows (RFC 9110 section 9.3.7). */
+/** Responds to `OPTIONS` with the methods of the path’s routes (RFC 9110 section 9.3.7). */
 function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.url === '*') return reply.status(204).send();
   const methods = allowedMethods(request);
-  if (methods.length === 0) refuse('not_found', `There is nothing at ${pathOf(request)}.`);
+  if (methods.length === 0) throw unknownPath(pathOf(request));
   return reply
     .status(204)
     .headers({ allow: methods.join(', '), ...preflightHeaders(request, methods) })

@@ -4,25 +4,28 @@ import { z } from 'zod';
 import { ApiEvents, type EventShapes, eventRef, streamOf } from './description/api-events.js';
 import { TakesQuery } from './schemas/known-query.js';
 
-/** The OpenAPI schema of a page of events. */
+/** OpenAPI schema of a page of events. */
 const page = (name: string) => ({
   type: 'object',
   required: ['items', 'after', 'limit', 'total', 'ended'],
   additionalProperties: false,
   properties: {
     items: { type: 'array', items: eventRef(name) },
-    after: { type: 'integer', description: 'What to ask the next page with.' },
+    after: { type: 'integer', description: 'Value of `after` for the next page.' },
     limit: { type: 'integer' },
-    total: { type: 'integer', description: 'How many events the stream has.' },
-    ended: { type: 'boolean', description: 'Nothing follows what is in here.' },
+    total: { type: 'integer', description: 'Number of events in the stream.' },
+    ended: {
+      type: 'boolean',
+      description: 'Whether this page reaches the end of the stream, so that no further events will follow.',
+    },
   },
 });
 
 const Nothing = z.strictObject({});
 
 /**
- * Describes a route that answers with a stream. `events` are the shapes of the data of its events, by their names, and
- * `name` that of the schema which is any one of them; `hasText` says that there is a form of it for people.
+ * Describes a route that responds with a stream. `events` has the schemas of the events’ data by event name, `name` is the
+ * name of their union, and `hasText` adds a plain-text form for people.
  */
 export const ApiStream = (description: string, name: string, events: EventShapes, { hasText = false } = {}) =>
   applyDecorators(
@@ -33,23 +36,23 @@ export const ApiStream = (description: string, name: string, events: EventShapes
       name: 'after',
       required: false,
       schema: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
-      description: 'Resumes after this revision.',
+      description: 'Returns only events after this revision.',
     }),
     ApiQuery({
       name: 'limit',
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
-      description: 'Events in a page of JSON: 1 to 500, 100 without it.',
+      description: 'Number of events in a JSON page, from 1 to 500. Defaults to 100.',
     }),
     ApiHeader({
       name: 'last-event-id',
       required: false,
       schema: { type: 'string', pattern: '^\\d{0,15}$' },
-      description: 'The id of the last event seen; it goes before `after`.',
+      description: 'ID of the last event received. Takes precedence over `after`.',
     }),
     ApiResponse({
       status: 200,
-      description: `${description} An event’s id is its revision. After a final event comes \`end\`, without an id. An id that the stream does not reach within 2 s is answered by \`reset\` and the stream from its beginning.`,
+      description: `${description} The ID of an event is its revision. After the final event, the stream sends \`end\` without an ID. If the stream does not reach the requested revision within 2 seconds, it sends \`reset\` and starts from the beginning.`,
       content: {
         'text/event-stream': streamOf(name, 'text/event-stream'),
         'application/x-ndjson': streamOf(name, 'application/x-ndjson'),
@@ -57,5 +60,5 @@ export const ApiStream = (description: string, name: string, events: EventShapes
         ...(hasText && { 'text/plain': { schema: { type: 'string' } } }),
       },
     }),
-    ApiResponse({ status: 204, description: 'Everything was seen, and nothing follows.' }),
+    ApiResponse({ status: 204, description: 'The stream has ended, and the client has received all of it.' }),
   );

@@ -41,7 +41,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
     expectOneBearer(request);
     if (operator.isCallerOf(request)) {
       if (optionsOf(request.routeOptions).operator) return;
-      refuse('unauthenticated', 'This is the token of the operator: it holds on the operator’s routes alone.');
+      refuse('unauthenticated', 'This is the admin token. It is only valid for operator endpoints.');
     }
     if (isForAgents) {
       request.agent = await authentication.agent(request);
@@ -85,5 +85,5 @@ function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
 function expectOneBearer({ headers, raw }: FastifyRequest) {
   if (headers.authorization === undefined) return;
   const names = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
-  if (names.length > 1) refuse('unauthenticated', 'There are several authorization headers: send one.');
+  if (names.length > 1) refuse('unauthenticated', 'The request has several Authorization headers. Send only one.');
 }

@@ -40,7 +40,7 @@ export class Authentication {
   async agent({ headers }: CredentialRequest): Promise<Agent> {
     const token = connectorToken(bearerIn(headers.authorization));
     const agent = await this.agents.find(hashSecret(token));
-    return agent ?? refuse('unauthenticated', 'This connector token is unknown, or was revoked.');
+    return agent ?? refuse('unauthenticated', 'This connector token is unknown or was revoked.');
   }
 
   /**
@@ -59,8 +59,8 @@ export class Authentication {
 }
 
 const OVER: Readonly<Record<string, string>> = {
-  [SESSION]: 'This session is over, or was ended. Sign in again.',
-  [ACCESS_TOKEN]: 'This access token is unknown, its time is over, or it was ended. Have another one made.',
+  [SESSION]: 'This session has expired or was ended. Sign in again.',
+  [ACCESS_TOKEN]: 'This access token is unknown, has expired or was revoked. Create a new one.',
 };
 
 function authenticated<User>(strategy: string, { headers }: CredentialRequest): Promise<User | null> {
@@ -68,7 +68,7 @@ function authenticated<User>(strategy: string, { headers }: CredentialRequest): 
     const done = (error: unknown, user: User | false | null) => {
       if (error) reject(error);
       else if (user) resolve(user);
-      else reject(new Refusal('unauthenticated', OVER[strategy] ?? 'This credential does not hold.'));
+      else reject(new Refusal('unauthenticated', OVER[strategy] ?? 'This credential is not valid.'));
     };
     // Passport expects Express. With a callback it only reads the headers, and answers nothing itself.
     passport.authenticate(strategy, { session: false }, done)({ headers }, undefined, (error: unknown) =>

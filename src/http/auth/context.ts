@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
+import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Session } from '../../tables/people/sessions.js';
 import type { TokenHolder } from '../../tables/tokens/access-tokens.js';
@@ -27,7 +28,10 @@ const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): 
   const { tokens } = optionsOf(routeOptions);
   if (tokens === 'any' || (tokens === 'of-person' && accessToken.delegation.memberIds === null))
     return sessionOf(accessToken);
-  return refuse('forbidden', tokens ? 'A token of one site is not for this.' : 'Tokens are not for this: sign in.');
+  return refuse(
+    'forbidden',
+    tokens ? 'Tokens of a single site can’t do this.' : 'Access tokens can’t do this. Sign in instead.',
+  );
 });
 
 /** The session of a person whose script calls, as if they called themselves; `Caller` says that it may do less. */
@@ -49,9 +53,7 @@ const RevisionOf = createParamDecorator((_: unknown, context: ExecutionContext):
   if (header === undefined || header.trim() === '*') return null;
   const revision = /^\s*(?:W\/)?"?(\d{1,15})"?\s*$/.exec(header)?.[1];
   if (revision === undefined) {
-    return refuse('invalid_request', 'If-Match takes the site’s etag, such as "7".', [
-      { path: 'if-match', message: 'is not an etag of a site' },
-    ]);
+    return refuseInvalid({ path: 'if-match', message: 'must be the ETag of the site, such as "7"' });
   }
   return Number(revision);
 });

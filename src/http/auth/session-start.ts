@@ -57,7 +57,10 @@ export class SessionStart {
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { session, accessToken, headers } = request;
     if (accessToken)
-      refuse('forbidden', 'A token is no session: DELETE /v1/me/tokens/{id} ends it, or …/sites/{slug}/tokens/{id}.');
+      refuse(
+        'forbidden',
+        'An access token has no session to end. Revoke it with DELETE /v1/me/tokens/{id} or /v1/sites/{slug}/tokens/{id}.',
+      );
     if (session) await this.sessions.end(session.userId, session.sessionId);
     if (this.#cookie.isIn(headers.cookie)) this.#setCookie(request, reply, '; Max-Age=0');
   }

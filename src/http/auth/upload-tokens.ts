@@ -45,14 +45,17 @@ export class UploadTokens {
   #mac = (head: Buffer) => createHmac('sha256', this.#key).update(head).digest().subarray(0, 16);
 }
 
-/** Reads `x-svc-upload-token` of every request. One that is there and does not hold is refused on every route. */
+/** Reads `x-svc-upload-token` of every request. An invalid token is refused on every route. */
 export function readUploadTokens(instance: FastifyInstance, tokens: UploadTokens) {
   instance.decorateRequest('uploadTokenHash', null);
   instance.addHook('onRequest', async (request) => {
     const token = request.headers['x-svc-upload-token'];
     if (token === undefined || optionsOf(request.routeOptions).siteHost) return;
     if (typeof token !== 'string' || !tokens.holds(token))
-      refuse('unauthenticated', 'x-svc-upload-token is over, or no token of this service: preflight answers another.');
+      refuse(
+        'unauthenticated',
+        'The token in x-svc-upload-token is invalid or has expired. Send a new preflight to get another.',
+      );
     request.uploadTokenHash = hashSecret(token);
   });
 }

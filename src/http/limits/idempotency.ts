@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { leftToLease } from '../../kernel/faults/ignored-fault.js';
+import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { type Attempt, IdempotencyKeys, type KeyedRequest } from '../../tables/idempotency/idempotency-keys.js';
 import type { Reservation } from '../../tables/idempotency/reservation.js';
@@ -79,7 +80,7 @@ export class Idempotency {
 
     const { fingerprint } = await write.prepare(null);
     if (fingerprint() !== reserved.fingerprint)
-      refuse('idempotency_key_reused', 'This key was used with another body.');
+      refuse('idempotency_key_reused', 'This idempotency key was already used with a different body.');
     void reply.header('idempotency-replayed', 'true');
     return reserved.answer;
   }
@@ -127,9 +128,7 @@ function keyOf({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || key.length < 8 || key.length > 255) {
-    return refuse('invalid_request', 'An idempotency key has 8 to 255 characters.', [
-      { path: 'idempotency-key', message: 'has fewer than 8 or more than 255 characters' },
-    ]);
+    return refuseInvalid({ path: 'idempotency-key', message: 'must have 8 to 255 characters' });
   }
   return key;
 }

@@ -7,6 +7,7 @@ import type { ProbeToken } from '../auth/strategies/probe-token.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 import type { Idempotency } from './idempotency.js';
 import type { RateLimits, RateStanding } from './rate-limits.js';
+import { rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
 /**
@@ -50,7 +51,7 @@ export function limitRates(
     if (await idempotency.isAnswered(request).catch(() => false)) return;
     setRateHeaders(reply, rate, standing);
     void reply.header('retry-after', String(standing.resetSeconds));
-    refuse('rate_limited', `${rate.limit} in ${rate.seconds} seconds for one ${rate.per} are used up.`);
+    refuse('rate_limited', rateText(rate));
   });
 
   instance.addHook('onSend', async (request, reply) => {

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { plural } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 
@@ -52,6 +53,6 @@ export function limitRequestsInProgress(instance: FastifyInstance, clientAddress
   instance.addHook('onRequest', async ({ raw }, reply) => {
     const address = clientAddress.behindProxy(raw);
     if (address === null || requests.take(address, reply.raw)) return;
-    refuse('quota_exceeded', `One address may have ${most} requests in progress at once.`);
+    refuse('quota_exceeded', `An IP address may have at most ${plural(most, 'request')} in progress at the same time.`);
   });
 }

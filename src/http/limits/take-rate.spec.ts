@@ -51,7 +51,7 @@ describe('A rate in bytes', () => {
     const answers = [];
     for (const bytes of [600, 500, 400, 1]) answers.push(await app.inject(`/${bytes}`));
     expect(answers.map(({ body }) => body === 'taken')).toEqual([true, false, true, false]);
-    expect(answers[1]?.body).toContain('1000 bytes in 24 hours for one address');
+    expect(answers[1]?.body).toContain('The limit is 1,000 bytes per day for each IP address.');
     expect(Number(answers[1]?.headers['retry-after'])).toBeGreaterThan(86_000);
   });
 });

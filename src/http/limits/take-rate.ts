@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { problems } from '../problems/problem.js';
 import type { RateLimits } from './rate-limits.js';
+import { byteRateText, rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
 /**
@@ -15,7 +16,7 @@ export async function takeRate<Done>(
   key: string,
   work: () => Promise<Done>,
 ): Promise<Done> {
-  await take(reply, limits, rate, key, 1, `${rate.limit} in ${rate.seconds / 60} minutes`);
+  await take(reply, limits, rate, key, 1, rateText(rate));
   try {
     return await work();
   } catch (error) {
@@ -25,7 +26,7 @@ export async function takeRate<Done>(
   }
 }
 
-/** Takes so many bytes of a rate that is counted in bytes; refuses with `rate_limited` if as many are not left. */
+/** Takes `bytes` of a rate that is counted in bytes; refuses with `rate_limited` if fewer are left. */
 export async function takeBytes(
   reply: FastifyReply,
   limits: RateLimits,
@@ -33,7 +34,7 @@ export async function takeBytes(
   key: string,
   bytes: number,
 ): Promise<void> {
-  await take(reply, limits, rate, key, bytes, `${rate.limit} bytes in ${rate.seconds / 3_600} hours`);
+  await take(reply, limits, rate, key, bytes, byteRateText(rate));
 }
 
 async function take(
@@ -42,10 +43,10 @@ async function take(
   rate: Rate,
   key: string,
   amount: number,
-  allowed: string,
+  detail: string,
 ): Promise<void> {
   const { taken, resetSeconds } = await limits.take(rate, key, amount);
   if (taken) return;
   void reply.header('retry-after', String(resetSeconds));
-  refuse('rate_limited', `${allowed} for one ${rate.per} are used up.`);
+  refuse('rate_limited', detail);
 }

@@ -1,18 +1,19 @@
 import { html, type Markup } from '../../browser/markup.js';
+import { plural } from '../../kernel/output/quantities.js';
 import { webPage } from './web-page.js';
 
-/** What the page of something that goes on is made of. */
+/** Contents of a page that follows something while it runs. */
 export type LogPageParts = {
   readonly title: string;
-  /** How many lines there are before those of the log. */
+  /** Number of lines before those in `log`. */
   readonly before: number;
-  /** Of our own modules for browsers: `/assets/{script}.js`. */
+  /** Name of the page’s script: `/assets/{script}.js`. */
   readonly script: string;
-  /** How it stands, in one line. */
+  /** The current state, in one line. */
   readonly state: Markup;
-  /** What can be done about it, beside following it. */
+  /** Further buttons, besides the one that follows the log. */
   readonly controls: Markup | null;
-  /** Between the line that says how it stands and the log. */
+  /** Shown between the state and the log. */
   readonly about: Markup;
   /** Items of the log’s list. */
   readonly log: Markup;
@@ -21,7 +22,7 @@ export type LogPageParts = {
   readonly isOver: boolean;
 };
 
-/** A page that shows a log: whole as it stands, and alive where scripts run. */
+/** A page with the log so far, which a script keeps up to date. */
 export const logPage = ({ title, before, script, state, controls, about, log, step, isOver }: LogPageParts): string =>
   webPage(
     title,
@@ -34,8 +35,8 @@ ${controls}</div></div>
 ${about}
 ${before > 0 ? leftOut(before) : null}
 <ol class="log" aria-label="Log" data-step="${step}">${log}</ol>
-${isOver ? null : html`<noscript><p><a href="">Reload</a> to see what has come since.</p></noscript>`}`,
+${isOver ? null : html`<noscript><p><a href="">Reload</a> the page to see new lines.</p></noscript>`}`,
   );
 
 const leftOut = (lines: number): Markup =>
-  html`<p id="left-out" class="soft">${lines} ${lines === 1 ? 'line' : 'lines'} before these are not shown. <button type="button" id="earlier" class="link" hidden>Show them</button></p>`;
+  html`<p id="left-out" class="soft">${plural(lines, 'earlier line')} not shown. <button type="button" id="earlier" class="link" hidden>Show earlier lines</button></p>`;

@@ -24,23 +24,25 @@ const documented: Record<number, string> = {
   507: 'storage_full',
 };
 
-describe('A refusal on HTTP', () => {
+describe('The problem of a refusal', () => {
   it.each(
     Object.entries(documented).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, Number(status)])),
-  )('%s is %i', (code, status) =>
+  )('%s has status %i', (code, status) =>
     expect(Object.entries(problems).find(([name]) => name === code)?.[1].status).toBe(status),
   );
 
-  it('has no code beside the documented ones', () =>
+  it('has only documented codes', () =>
     expect([...refusalCodes].sort()).toEqual(
       Object.values(documented)
         .flatMap((codes) => codes.split(' '))
         .sort(),
     ));
 
-  it('says what it is in a few words, and ends no title like a sentence', () => {
-    for (const { title, suggestion } of Object.values(problems)) {
+  it('has a short title without a period, and sentences for the detail and the suggestion', () => {
+    for (const { title, detail, suggestion } of Object.values(problems)) {
       expect(title).toMatch(/^[A-Z][^.]{3,80}$/);
+      expect(detail).toMatch(/^[A-Z].*\.$/);
+      expect(detail).not.toBe(`${title}.`);
       if (suggestion !== undefined) expect(suggestion).toMatch(/\.$/);
     }
   });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { RefusalLog } from './refusal-log.js';
 
-describe('What the operator is told of refusals', () => {
+describe('The log of refusals', () => {
   const lines: string[] = [];
   let now = 0;
   let log: RefusalLog;
@@ -16,26 +16,26 @@ describe('What the operator is told of refusals', () => {
 
   const request = { method: 'POST', route: '/v1/sites/:slug/rollback', requestId: 'req_1', userId: 'usr_1' };
 
-  it('is who was refused what, where, and under which id', () => {
+  it('names the code, the route, the user and the request ID', () => {
     log.tell(request, 'forbidden');
     log.tell({ ...request, userId: null }, 'unauthenticated');
     expect(lines).toEqual([
       'forbidden: POST /v1/sites/:slug/rollback by usr_1, req_1',
-      'unauthenticated: POST /v1/sites/:slug/rollback by nobody, req_1',
+      'unauthenticated: POST /v1/sites/:slug/rollback by an anonymous caller, req_1',
     ]);
   });
 
-  it('is nothing where somebody has only made a mistake', () => {
+  it('omits plain mistakes', () => {
     log.tell(request, 'invalid_request');
     log.tell(request, 'site_not_found');
     expect(lines).toEqual([]);
   });
 
-  it('is of a flood the first sixty of a minute, and with the next how many more there were', () => {
+  it('logs the first 60 refusals of a minute, and counts the others', () => {
     for (let n = 0; n < 1_000; n++) log.tell(request, 'rate_limited');
     expect(lines).toHaveLength(60);
     now += 60_000;
     log.tell(request, 'forbidden');
-    expect(lines.slice(60)).toEqual(['940 more were refused in a minute.', expect.stringMatching(/^forbidden/)]);
+    expect(lines.slice(60)).toEqual(['940 more refusals in the past minute', expect.stringMatching(/^forbidden/)]);
   });
 });

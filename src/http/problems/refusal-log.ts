@@ -1,6 +1,7 @@
+import { plural } from '../../kernel/output/quantities.js';
 import type { RefusalCode } from '../../kernel/refusal.js';
 
-/** What is refused to a caller who may mean harm: a credential, a right, an origin, a rate. */
+/** Refusals of callers who may be probing for a way in. */
 const TOLD: ReadonlySet<RefusalCode> = new Set([
   'unauthenticated',
   'invalid_token',
@@ -14,26 +15,25 @@ const TOLD: ReadonlySet<RefusalCode> = new Set([
 const MOST_IN_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-/** A request that was refused. Nothing in it is the caller's own text: it cannot forge a line, and tells no secret. */
+/** A refused request. It contains no text of the caller, who could forge log lines or leak a secret with it. */
 export type RefusedRequest = {
   readonly method: string;
-  /** The pattern of its route, such as `/v1/sites/:slug`. */
+  /** Pattern of the route, such as `/v1/sites/:slug`. */
   readonly route: string;
   readonly requestId: string;
-  /** The person who was signed in, or for whom a program acted; null for a caller without one. */
+  /** The user who was signed in or represented by a connected app; null for an anonymous caller. */
   readonly userId: string | null;
 };
 
 /**
- * Tells the operator of refusals one by one, so that a caller who tries doors is seen. Of a flood it tells the first of
- * each minute, and with the first refusal after that minute how many more there were: strangers are not to fill the
- * log.
+ * Logs refusals so that the operator notices a caller who is probing for a way in. It logs the first 60 of each minute,
+ * and the number of the others with the first refusal after that minute, so that strangers cannot fill the log.
  */
 export class RefusalLog {
   #minute = Number.NEGATIVE_INFINITY;
   #count = 0;
 
-  /** `now` in milliseconds, of a clock that never goes back. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(
     private readonly write: (line: string) => void,
     private readonly now: () => number = () => performance.now(),
@@ -44,12 +44,12 @@ export class RefusalLog {
     const now = this.now();
     if (now - this.#minute >= MINUTE_MS) {
       if (this.#count > MOST_IN_A_MINUTE)
-        this.write(`${this.#count - MOST_IN_A_MINUTE} more were refused in a minute.`);
+        this.write(`${plural(this.#count - MOST_IN_A_MINUTE, 'more refusal')} in the past minute`);
       this.#minute = now;
       this.#count = 0;
     }
     this.#count += 1;
     if (this.#count <= MOST_IN_A_MINUTE)
-      this.write(`${code}: ${method} ${route} by ${userId ?? 'nobody'}, ${requestId}`);
+      this.write(`${code}: ${method} ${route} by ${userId ?? 'an anonymous caller'}, ${requestId}`);
   }
 }

@@ -16,17 +16,17 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
   send(reply, status, problemBody(refusal, { baseUrl, instance: pathOf(request), requestId: request.id }));
 }
 
-/** Where and when a refusal occurred, for the body of its problem. */
+/** Where a refusal occurred, for the body of its problem. */
 type RefusalOccurrence = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
-/** The body of a refusal, as RFC 9457 has it. */
+/** The problem document of a refusal (RFC 9457). */
 export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: RefusalOccurrence) {
-  const { status, title, suggestion, retryable = false } = problems[refusal.code];
+  const { status, title, detail, suggestion, retryable = false } = problems[refusal.code];
   return {
     type: `${baseUrl}/errors/${refusal.code}`,
     title,
     status,
-    detail: refusal.detail ?? `${title}.`,
+    detail: refusal.detail ?? detail,
     instance,
     code: refusal.code,
     requestId,
@@ -37,17 +37,17 @@ export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: 
   };
 }
 
-/** Sends an unexpected error: it reveals nothing but the id under which it was logged. */
+/** Sends an unexpected error, revealing nothing but the request ID that it was logged with. */
 export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
   send(reply, 500, unexpectedBody({ instance: pathOf(request), requestId: request.id }));
 }
 
-/** The body of an unexpected error, as RFC 9457 has it. */
+/** The problem document of an unexpected error (RFC 9457). */
 export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 'baseUrl'>) => ({
   type: 'about:blank',
-  title: 'Something went wrong here',
+  title: 'Internal server error',
   status: 500,
-  detail: 'The fault is on this side, and was logged under the request’s id.',
+  detail: 'Something went wrong on our side. The error was logged with the ID of this request.',
   instance,
   code: 'internal',
   requestId,

@@ -25,15 +25,21 @@ export type ConnectionOwner = {
   onClosed(connection: ProgramConnection): void;
 };
 
-const CLOSED = { kind: 'closed', detail: 'It closed the connection before its answer was whole.' } as const;
-const UNANSWERED = { kind: 'closed unanswered', detail: 'It closed the connection without an answer.' } as const;
-const UNSENT = { kind: 'visitor silent', detail: 'The rest of the request did not come.' } as const;
+const CLOSED = {
+  kind: 'closed',
+  detail: 'The server closed the connection before its response was complete.',
+} as const;
+const UNANSWERED = {
+  kind: 'closed unanswered',
+  detail: 'The server closed the connection without a response.',
+} as const;
+const UNSENT = { kind: 'visitor silent', detail: 'The rest of the request did not arrive.' } as const;
 const NOTHING = Buffer.alloc(0);
 /** Nothing was sent to a program that cannot be reached. */
-const UNREACHABLE = { kind: 'unreachable', detail: 'Nothing listens where it should.' } as const;
+const UNREACHABLE = { kind: 'unreachable', detail: 'The server is not accepting connections.' } as const;
 /** What stands before a program says so by this byte (`builders/inside/beside.ts`), with which no answer begins. */
 const NOBODY = 0;
-const SILENT = { kind: 'timeout', detail: 'It did not answer in time.' } as const;
+const SILENT = { kind: 'timeout', detail: 'The server did not respond in time.' } as const;
 
 /** One connection to a program, which answers one request after another. */
 export class ProgramConnection implements Writer, Watched {
@@ -180,7 +186,7 @@ export class ProgramConnection implements Writer, Watched {
 
   #switch({ head, rest }: AnswerEnd) {
     const receiver = this.#receiver;
-    if (!this.canSwitchProtocol) throw new MalformedAnswer('It goes on in a protocol that was not asked for.');
+    if (!this.canSwitchProtocol) throw new MalformedAnswer('The server switched to a protocol that was not requested.');
     this.#isOver = true;
     this.#receiver = null;
     this.#release();

@@ -4,14 +4,14 @@ import { apiHeaders } from '../api/header-sets.js';
 
 type ParserFault = Error & { readonly code?: string };
 
-/** How long a refused connection is still read. */
+/** How long a refused connection is still read, so that the client receives the response. */
 const LINGER_MS = 2_000;
 
 type ParserRefusal = readonly [status: number, title: string, detail: string];
 
 /**
- * Answers a request that the HTTP parser refused: as a problem, like every other refusal, and then the connection
- * closes.
+ * Responds to a request that the HTTP parser refused with a problem, like every other refusal, and closes the
+ * connection.
  */
 export const answerMalformed = (ids: Ids, baseUrl: string) => (fault: ParserFault, socket: Socket) => {
   if (fault.code === 'ECONNRESET' || socket.destroyed) return;
@@ -22,7 +22,7 @@ export const answerMalformed = (ids: Ids, baseUrl: string) => (fault: ParserFaul
 /** Refuses CONNECT, which is for proxies (RFC 9110 section 9.3.6). */
 export const refuseTunnel = (ids: Ids, baseUrl: string) => (socket: Socket) => {
   socket.on('error', () => undefined);
-  answer(socket, [400, 'Bad Request', 'This server is no proxy.'], ids.make('req'), baseUrl);
+  answer(socket, [400, 'Bad Request', 'This server is not a proxy.'], ids.make('req'), baseUrl);
 };
 
 function answer(socket: Socket, [status, title, detail]: ParserRefusal, requestId: string, baseUrl: string) {
@@ -53,7 +53,8 @@ function answer(socket: Socket, [status, title, detail]: ParserRefusal, requestI
 
 function answerFor({ code }: ParserFault): ParserRefusal {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return [431, 'Request Header Fields Too Large', 'Address and headers may have 16 KiB together.'];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout', 'The request did not arrive in time.'];
-  return [400, 'Bad Request', 'This is not HTTP/1.1 as RFC 9112 has it.'];
+    return [431, 'Request Header Fields Too Large', 'The URL and the headers must not exceed 16 KiB in total.'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return [408, 'Request Timeout', 'The request did not arrive completely in time.'];
+  return [400, 'Bad Request', 'The request is not valid HTTP/1.1 (RFC 9112).'];
 }

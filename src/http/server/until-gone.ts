@@ -8,7 +8,8 @@ import { Refusal } from '../../kernel/refusal.js';
 export function untilGone(response: ServerResponse): AbortSignal {
   const going = new AbortController();
   const gone = () => {
-    if (!response.writableFinished) going.abort(new Refusal('invalid_request', 'The caller has gone away.'));
+    if (!response.writableFinished)
+      going.abort(new Refusal('invalid_request', 'The client has closed the connection.'));
   };
   if (response.destroyed) gone();
   else response.once('close', gone);

@@ -25,14 +25,17 @@ describe('A message from a client', () => {
 
   it.each([-1, 1.5, 2 ** 53, '', '-1', '1e3', '1234567890123456', null, true, [7]])(
     'is unclear with the revision %j',
-    (after) => expect(read({ op: 'subscribe', stream: 'job:a', after })).toEqual(unclear('after', 'is not a revision')),
+    (after) =>
+      expect(read({ op: 'subscribe', stream: 'job:a', after })).toEqual(
+        unclear('after', 'must be a revision, which is a non-negative integer'),
+      ),
   );
 
   it.each([undefined, '', 7, 'x'.repeat(257)])('is unclear with the stream or the token %j', (text) => {
-    const noStream = unclear('stream', 'is not the name of a stream');
+    const noStream = unclear('stream', 'must be the name of a stream, of at most 256 characters');
     expect(read({ op: 'subscribe', stream: text })).toEqual(noStream);
     expect(read({ op: 'unsubscribe', stream: text })).toEqual(noStream);
-    expect(read({ op: 'auth', token: text })).toEqual(unclear('token', 'is not a token'));
+    expect(read({ op: 'auth', token: text })).toEqual(unclear('token', 'must be a token of at most 256 characters'));
   });
 
   it('may have names and tokens of 256 characters', () => {
@@ -40,20 +43,20 @@ describe('A message from a client', () => {
   });
 
   it('is unclear with another op, or none', () => {
-    const noOp = unclear('op', 'is not subscribe, unsubscribe or auth');
+    const noOp = unclear('op', 'must be subscribe, unsubscribe or auth');
     expect([read({ op: 'publish', stream: 'a' }), read({ stream: 'a' })]).toEqual([noOp, noOp]);
   });
 
   it('is unclear with a member that is not known, of whose name no more than 256 characters come back', () => {
-    expect(read({ op: 'subscribe', stream: 'a', since: 1 })).toEqual(unclear('since', 'is not known here'));
-    expect(read({ ['x'.repeat(1_000)]: 1 })).toEqual(unclear('x'.repeat(256), 'is not known here'));
+    expect(read({ op: 'subscribe', stream: 'a', since: 1 })).toEqual(unclear('since', 'is not a known field'));
+    expect(read({ ['x'.repeat(1_000)]: 1 })).toEqual(unclear('x'.repeat(256), 'is not a known field'));
   });
 
   it.each(['', '{', '[]', '7', 'null', '"auth"'])('is unclear as the text %j', (text) =>
-    expect(readFrame(text)).toEqual(unclear('', 'is not a JSON object')),
+    expect(readFrame(text)).toEqual(unclear('', 'must be a JSON object')),
   );
 
   it.each([Buffer.from('{}'), undefined])('is unclear when it is no text', (received) =>
-    expect(readFrame(received)).toEqual(unclear('', 'is not text')),
+    expect(readFrame(received)).toEqual(unclear('', 'must be a text message')),
   );
 });

@@ -3,27 +3,30 @@ export type ClientFrame =
   | { readonly op: 'subscribe'; readonly stream: string; readonly after: number }
   | { readonly op: 'unsubscribe'; readonly stream: string }
   | { readonly op: 'auth'; readonly token: string }
-  /** The message is none of these: which member is wrong (empty for the whole message), and why. */
+  /** A malformed message: the invalid field (empty for the whole message), and why. */
   | { readonly op: 'unclear'; readonly path: string; readonly message: string };
 
-/** The longest name of a stream, and the longest token, in characters. */
+/** Maximum length of the name of a stream and of a token, in characters. */
 const LONGEST = 256;
 
-/** Reads a message of a client. Never throws: a message that is malformed is answered as `unclear`. */
+/** Reads a message of a client. Never throws: a malformed message becomes `unclear`. */
 export function readFrame(received: unknown): ClientFrame {
-  if (typeof received !== 'string') return unclear('', 'is not text');
+  if (typeof received !== 'string') return unclear('', 'must be a text message');
   const frame = parsed(received);
-  if (frame === null) return unclear('', 'is not a JSON object');
+  if (frame === null) return unclear('', 'must be a JSON object');
 
   const { op, stream, after = 0, token, ...rest } = frame;
   const unknown = Object.keys(rest)[0];
-  if (unknown !== undefined) return unclear(unknown.slice(0, LONGEST), 'is not known here');
-  if (op === 'auth') return isText(token) ? { op, token } : unclear('token', 'is not a token');
-  if (op !== 'subscribe' && op !== 'unsubscribe') return unclear('op', 'is not subscribe, unsubscribe or auth');
-  if (!isText(stream)) return unclear('stream', 'is not the name of a stream');
+  if (unknown !== undefined) return unclear(unknown.slice(0, LONGEST), 'is not a known field');
+  if (op === 'auth')
+    return isText(token) ? { op, token } : unclear('token', `must be a token of at most ${LONGEST} characters`);
+  if (op !== 'subscribe' && op !== 'unsubscribe') return unclear('op', 'must be subscribe, unsubscribe or auth');
+  if (!isText(stream)) return unclear('stream', `must be the name of a stream, of at most ${LONGEST} characters`);
   if (op === 'unsubscribe') return { op, stream };
   const from = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : after;
-  return isRevision(from) ? { op, stream, after: from } : unclear('after', 'is not a revision');
+  return isRevision(from)
+    ? { op, stream, after: from }
+    : unclear('after', 'must be a revision, which is a non-negative integer');
 }
 
 function parsed(text: string): Record<string, unknown> | null {

@@ -1,3 +1,4 @@
+import { plural } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /**
@@ -12,7 +13,7 @@ type QuotaHolder = {
   readonly name: string;
 };
 
-const words = { address: 'address', session: 'caller' } as const;
+const words = { address: 'An IP address', session: 'A caller' } as const;
 
 /**
  * Counts the live connections and streams of each address and session. Each method takes a place, and returns the function
@@ -42,8 +43,11 @@ export class ConnectionQuota {
   #take(all: readonly QuotaHolder[]): () => void {
     for (const { what, who, name } of all) {
       if (this.#of(`${what} ${who} ${name}`) < this.limits[who]) continue;
-      if (who === 'all') refuse('unavailable', `This server holds as many live ${what} as it may.`);
-      refuse('quota_exceeded', `One ${words[who]} may hold ${this.limits[who]} live ${what} at once.`);
+      if (who === 'all') refuse('unavailable', `This server has reached its limit of live ${what}. Try again later.`);
+      refuse(
+        'quota_exceeded',
+        `${words[who]} may have at most ${plural(this.limits[who], `live ${what.slice(0, -1)}`)} at the same time.`,
+      );
     }
     const keys = all.map(({ what, who, name }) => `${what} ${who} ${name}`);
     for (const key of keys) this.#held.set(key, this.#of(key) + 1);

@@ -36,8 +36,10 @@ describe('A client goes on', () => {
   });
 
   it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('not after %j', (text) => {
-    expect(from(text)).toBe('invalid_request last-event-id: is not the id of an event of this stream.');
-    expect(from(undefined, { after: text })).toBe('invalid_request after: is not a revision: digits.');
+    expect(from(text)).toBe('invalid_request `last-event-id` must be the ID of an event of this stream.');
+    expect(from(undefined, { after: text })).toBe(
+      'invalid_request `after` must be a revision, which consists of digits.',
+    );
   });
 
   it.each([[['1', '2']], [['1']], [1]])('not after %j, which is no text', (after) => {
@@ -51,6 +53,6 @@ describe('A page of a stream', () => {
   });
 
   it.each(['0', '501', '-1', 'x', '', ['1', '2'], 7])('has no limit of %j', (limit) =>
-    expect(size(limit)).toBe('invalid_request limit: is not a number from 1 to 500.'),
+    expect(size(limit)).toBe('invalid_request `limit` must be a number from 1 to 500.'),
   );
 });

@@ -3,6 +3,8 @@ import { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import type { IdentifyCaller } from '../../kernel/command-context.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
+import { faultText } from '../../kernel/faults/schema-faults.js';
+import { plural } from '../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { message, PING, pong } from '../frames/encodings.js';
 import type { LiveStream } from '../live-stream.js';
@@ -97,7 +99,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     const { socket } = this.options;
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     this.#leave();
-    socket.close(CLOSE.restarting, 'the server restarts');
+    socket.close(CLOSE.restarting, 'the server is restarting');
     const cut = setTimeout(() => socket.terminate(), LEAVES_WITHIN_MS);
     await closed;
     clearTimeout(cut);
@@ -108,7 +110,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     if (this.#isOver) return;
     if (!this.#hasSentTooMany()) return act();
     this.#leave();
-    closeUnread(this.options.socket, CLOSE.tooMany, 'too many frames');
+    closeUnread(this.options.socket, CLOSE.tooMany, 'too many messages');
   }
 
   async #handle(frame: ClientFrame): Promise<void> {
@@ -126,7 +128,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
   async #subscribe(name: string, after: number): Promise<void> {
     this.#unsubscribe(name);
     if (this.#subscriptions.size >= MOST_STREAMS) {
-      refuse('quota_exceeded', `One connection may watch ${MOST_STREAMS} streams at once.`);
+      refuse('quota_exceeded', `A connection may watch at most ${plural(MOST_STREAMS, 'stream')} at the same time.`);
     }
     const { live } = this.options;
     const stream = await live.resolver.find(name, this.#identify);
@@ -171,12 +173,12 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
   }
 
   #refuseFrame({ path, message }: Extract<ClientFrame, { op: 'unclear' }>): never {
-    return refuse('invalid_request', `${path === '' ? 'The frame' : path} ${message}.`, [{ path, message }]);
+    return refuse('invalid_request', faultText({ path, message }, 'The message'), [{ path, message }]);
   }
 
   #sendProblem(error: unknown, name: string | undefined) {
     const refusal = refusalOf(error);
-    if (!refusal) this.#log.error('A frame could not be answered', error);
+    if (!refusal) this.#log.error('Could not handle a message', error);
     const stream = name === undefined ? {} : { stream: name };
     this.#connection.write(
       message(JSON.stringify({ ...stream, event: 'problem', data: this.options.problemOf(refusal) })),
@@ -207,5 +209,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
 
 function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
-  return error instanceof StoreUnavailable ? new Refusal('unavailable', 'The event store does not answer.') : null;
+  return error instanceof StoreUnavailable
+    ? new Refusal('unavailable', 'The event store is not responding. Try again shortly.')
+    : null;
 }

@@ -10,11 +10,15 @@ const Keys = z
       z.object({
         kty: z.literal('OKP'),
         crv: z.literal('Ed25519'),
-        x: z.string().meta({ description: 'The 32 bytes of the public key, base64url.' }),
-        kid: z.string().meta({ description: 'Its thumbprint (RFC 7638): `keyId` of a checkpoint, `keyid` in DSSE.' }),
+        x: z.string().meta({ description: 'The 32 bytes of the public key, encoded as base64url.' }),
+        kid: z.string().meta({
+          description: 'Thumbprint of the key (RFC 7638). Appears as `keyId` in a checkpoint and as `keyid` in DSSE.',
+        }),
         use: z.literal('sig'),
         madeAt: z.string(),
-        retiredAt: z.string().nullable().meta({ description: 'Nothing dated later is signed with it.' }),
+        retiredAt: z.string().nullable().meta({
+          description: 'Time at which the key was retired, or null if it is in use. It signs nothing dated later.',
+        }),
       }),
     ),
   })
@@ -26,11 +30,15 @@ class AuditKeyController {
   constructor(@Inject(AuditKeys) private readonly keys: AuditKeys) {}
 
   @ApiOperation({
-    summary: 'The public keys that exported histories and statements about deploys are signed with',
-    description: 'The newest first; older ones stay, so that what they signed can still be checked.',
+    summary: 'List the public keys for exported histories and provenance statements',
+    description: 'Newest first. Retired keys remain listed, so that you can still verify what they signed.',
   })
   @ApiProduces('application/jwk-set+json')
-  @ApiResponse({ status: 200, standardSchema: Keys, description: 'Keep a copy: it tells you when a key is another.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Keys,
+    description: 'The keys. Keep a copy, so that you notice if a key is ever replaced.',
+  })
   @Header('content-type', 'application/jwk-set+json')
   @Get()
   async auditKeys(): Promise<{ keys: readonly AuditKey[] }> {

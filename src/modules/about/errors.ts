@@ -18,12 +18,12 @@ const Explained = z
 @ApiTags('About')
 @Controller('errors')
 class ErrorsController {
-  @ApiOperation({ summary: 'What an error code means' })
-  @ApiResponse({ status: 200, standardSchema: Explained, description: 'The code explained.' })
+  @ApiOperation({ summary: 'Explain an error code' })
+  @ApiResponse({ status: 200, standardSchema: Explained, description: 'Explanation of the error code.' })
   @Get(':code')
   explain(@Param('code') text: string): z.output<typeof Explained> {
     const code = refusalCodes.find((known) => known === text);
-    if (!code) return refuse('not_found', 'There is no such error code.');
+    if (!code) return refuse('not_found', `“${text.slice(0, 60)}” is not a known error code.`);
     const { status, title, suggestion, retryable = false } = problems[code];
     return { code, status, title, retryable, ...(suggestion && { suggestion }) };
   }

@@ -22,35 +22,39 @@ const Health = z
       eventStore: Check,
       database: Check,
       projections: z.object({
-        lag: z.number().int().meta({ description: 'What of the log the read models have not passed yet.' }),
+        lag: z
+          .number()
+          .int()
+          .meta({ description: 'Part of the event log that the read models have not processed yet.' }),
         unit: z.literal('bytes').optional().meta({
-          description: 'Of `lag` where events live in EventStoreDB: bytes of its log. Else it counts events.',
+          description: 'Unit of `lag` if events are stored in EventStoreDB. Otherwise, `lag` counts events.',
         }),
         stopped: z.number().int().meta({
-          description: 'Streams with an event that a read model cannot apply; what follows it there waits for it.',
+          description:
+            'Number of streams with an event that a read model cannot apply. Later events of these streams wait.',
         }),
       }),
       blobs: Check,
       redis: Check.optional().meta({
         description:
-          'Where one is configured. While it fails each process counts by itself what is limited; nothing else depends on it.',
+          'Present if Redis is configured. While it fails, each process counts rate limits on its own. Nothing else depends on it.',
       }),
       repositories: z.enum(['ok', 'unavailable']).meta({
-        description: 'Whether this machine has what it takes to read repositories: git, prlimit and timeout.',
+        description: 'Whether this machine has the tools to read repositories: git, prlimit and timeout.',
       }),
       builder: z.object({
         engine: z.enum(['bubblewrap', 'container', 'none']),
-        reason: z.string().optional().meta({ description: 'Why this process cannot build, and what to do.' }),
+        reason: z.string().optional().meta({ description: 'Why this process cannot build sites, and how to fix it.' }),
       }),
       generator: z.object({
         model: z.enum(['configured', 'none']).meta({
-          description: 'Whether prompts are given to a model. It is not asked for this: that may cost something.',
+          description:
+            'Whether a model is configured for prompts. The check does not call the model, since that may cost money.',
         }),
       }),
     }),
     trouble: z.string().optional().meta({
-      description:
-        'What keeps this process from following the log, and what to do about it; where there is such a thing.',
+      description: 'Present if this process cannot follow the event log: the reason, and how to fix it.',
     }),
   })
   .meta({ id: 'Health' });
@@ -70,10 +74,10 @@ class HealthController {
   ) {}
 
   @ApiOperation({
-    summary: 'How the process is',
-    description: 'Answers 200 while the process lives; `degraded` says that a part of it fails.',
+    summary: 'Check the health of the process',
+    description: 'Returns 200 while the process is running. `degraded` means that at least one check fails.',
   })
-  @ApiResponse({ status: 200, standardSchema: Health, description: 'Alive.' })
+  @ApiResponse({ status: 200, standardSchema: Health, description: 'The process is running.' })
   @Get('health')
   async health(): Promise<z.output<typeof Health>> {
     const { eventStore, database, blobs, lag, stopped } = await this.pulse.take();
@@ -99,14 +103,18 @@ class HealthController {
     };
   }
 
-  @ApiOperation({ summary: 'Whether the process can take a deploy' })
-  @ApiResponse({ status: 200, standardSchema: Ready, description: 'It can; 503 when it cannot write.' })
+  @ApiOperation({ summary: 'Check whether the process can accept deploys' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Ready,
+    description: 'The process can accept deploys. It returns 503 while it cannot write.',
+  })
   @Get('ready')
   @HttpCode(200)
   async ready(): Promise<z.output<typeof Ready>> {
     const { eventStore, database, blobs } = await this.pulse.ofWrites();
     if (!eventStore || !database || !blobs)
-      refuse('unavailable', 'The store or the content cannot be written right now.');
+      refuse('unavailable', 'The event store, the database or the content storage is not writable right now.');
     return { status: 'ready' };
   }
 }

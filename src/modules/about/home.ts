@@ -7,7 +7,7 @@ import { ServiceUrls } from '../../http/api/service-urls.js';
 import { sendPage, webPage } from '../../http/pages/web-page.js';
 import type { Feature } from '../../process/nest/features.js';
 
-/** What a browser is shown that comes to the service by its bare address. */
+/** The front page of the service. */
 @ApiExcludeController()
 @Controller()
 class HomeController {
@@ -21,30 +21,30 @@ class HomeController {
   }
 }
 
-/** What there is to read, each at its address. */
+/** Documents that the front page links to. */
 const DOCUMENTS = [
-  ['/llms.txt', 'How to deploy, change and go back', 'for people and agents'],
-  ['/openapi.json', 'The whole interface', 'OpenAPI'],
+  ['/llms.txt', 'How to deploy, update and roll back', 'for people and agents'],
+  ['/openapi.json', 'API reference', 'OpenAPI'],
   ['/v1/limits', 'Limits', 'sizes, rates and reserved names that apply to you'],
-  ['/v1/changelog', 'What has changed', 'with the version that runs here'],
-  ['/status', 'How the service is, and has been', 'day by day, with incidents'],
-  ['/health', 'How this process is', 'part by part'],
-  ['/.well-known/security.txt', 'Whom to tell of a weakness', 'RFC 9116'],
+  ['/v1/changelog', 'Changelog', 'with the version that runs here'],
+  ['/status', 'Service status', 'day by day, with incidents'],
+  ['/health', 'Health of this process', 'check by check'],
+  ['/.well-known/security.txt', 'Report a security issue', 'RFC 9116'],
 ] as const;
 
 const homePage = ({ baseUrl, mcpUrl }: ServiceUrls, isSignedIn: boolean) =>
   webPage(
     'Put a page online',
-    html`<p>Stele puts HTML or a folder on a live address in one request, without an account, and never forgets how each site came to be. Paste this into a terminal:</p>
+    html`<p>Stele publishes HTML or a folder at a live URL in one request, without an account, and keeps the full history of each site. Paste this into a terminal:</p>
 <pre class="paste">curl -X POST ${baseUrl}/v1/deploy -H 'content-type: text/html' --data-binary '&lt;h1&gt;Hello&lt;/h1&gt;'</pre>
-<p>The answer has the address of your page, and an edit token, which is the only key to it.</p>
+<p>The response contains the URL of your page and an edit token. Keep the token: it is the only way to change the page.</p>
 <p>${
       isSignedIn
         ? html`<a href="/sites">Your sites</a>`
-        : html`<a href="/sign-in">Sign in</a> to own what you put here, to share it and to give it another name.`
+        : html`<a href="/sign-in">Sign in</a> to own your sites, share them and rename them.`
     }</p>
-<p>Or add <code>${mcpUrl}</code> to an agent (MCP): it publishes without an account, and asks you before it acts for you.</p>
-<h2>To read</h2>
+<p>Or add <code>${mcpUrl}</code> to an MCP client. It can publish without an account, and asks for your consent before it acts for you.</p>
+<h2>Learn more</h2>
 <ul>${DOCUMENTS.map(([path, title, about]) => html`<li><a href="${path}">${title}</a> <span class="soft">${about}</span></li>`)}</ul>`,
   );
 

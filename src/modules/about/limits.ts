@@ -12,36 +12,39 @@ import type { Session } from '../../tables/people/sessions.js';
 
 const Limits = z
   .object({
-    caller: z.enum(['anonymous', 'user']).meta({ description: 'As whom this request was seen.' }),
+    caller: z.enum(['anonymous', 'user']).meta({ description: 'Kind of caller that sent this request.' }),
     deploy: z.object({
-      bytes: z.number().int().meta({ description: 'Of all files of one deploy.' }),
-      fileBytes: z.number().int().meta({ description: 'Of one file.' }),
+      bytes: z.number().int().meta({ description: 'Maximum total size of the files of a deploy.' }),
+      fileBytes: z.number().int().meta({ description: 'Maximum size of a file.' }),
       files: z.number().int(),
-      jsonBytes: z.number().int().meta({ description: 'Of a JSON or html deploy body.' }),
+      jsonBytes: z.number().int().meta({ description: 'Maximum size of a deploy body in JSON or HTML.' }),
       serverBytes: z.number().int().meta({
-        description: 'Of the output or image of a deploy that is a program; the limits of files do not hold for it.',
+        description:
+          'Maximum size of the output or image of a deploy that runs a server. The limits for files do not apply to it.',
       }),
       expiresAfter: z.number().int().nullable().meta({
         description:
-          'Seconds after which a new site of this caller ends, unless it is claimed or asked for another time with `expires`; null where it stays.',
+          'Seconds after which a new site of this caller expires, unless it is claimed or `expires` sets another time. Null if it does not expire.',
       }),
     }),
-    jsonBytes: z.number().int().meta({ description: 'Of any other JSON body.' }),
+    jsonBytes: z.number().int().meta({ description: 'Maximum size of any other JSON body.' }),
     slug: z.object({
       pattern: z.string(),
-      reserved: z.array(z.string()).meta({ description: 'Names no site can have.' }),
-      reservedPatterns: z.array(z.string()).meta({ description: 'No site’s name matches one of these.' }),
+      reserved: z.array(z.string()).meta({ description: 'Slugs that no site can have.' }),
+      reservedPatterns: z
+        .array(z.string())
+        .meta({ description: 'Regular expressions for slugs that no site can have.' }),
     }),
     rates: z.object({
       enforced: z.boolean(),
       items: z.array(
         z.object({
-          name: z.string().meta({ description: 'As in the headers ratelimit-policy and ratelimit.' }),
-          limit: z.number().int().meta({ description: 'Requests; bytes where the name ends in -bytes.' }),
+          name: z.string().meta({ description: 'Name in the headers ratelimit-policy and ratelimit.' }),
+          limit: z.number().int().meta({ description: 'Number of requests, or of bytes if the name ends in -bytes.' }),
           seconds: z.number().int(),
           per: z
             .enum(['address', 'site', 'email', 'user', 'address and site'])
-            .meta({ description: 'What is counted together; an IPv6 address by its /64.' }),
+            .meta({ description: 'What the rate is counted by. IPv6 addresses are counted by /64.' }),
         }),
       ),
     }),
@@ -58,11 +61,11 @@ class LimitsController {
   ) {}
 
   @ApiOperation({
-    summary: 'The limits, rates and reserved names that apply to the caller',
+    summary: 'List the limits, rates and reserved slugs that apply to the caller',
     description:
-      'A request does not count against a rate if it was refused for want of a right (401, 403, 404), if it was refused with a body of at most 64 KiB that made no more work than that, if it is a retry that was answered before, or if the fault was ours.',
+      'A request does not count against a rate if it was refused with 401, 403 or 404, if it was refused with a body of at most 64 KiB before it caused further work, if it repeats a request with the same idempotency key, or if the error was on our side.',
   })
-  @ApiResponse({ status: 200, standardSchema: Limits, description: 'Bytes, counts, seconds.' })
+  @ApiResponse({ status: 200, standardSchema: Limits, description: 'The limits, as bytes, counts and seconds.' })
   @Get()
   limits(@Req() { session }: FastifyRequest): z.output<typeof Limits> {
     const { deployBytes, fileBytes, files, bodyBytes } = this.deploy.of(session?.userId ?? null);

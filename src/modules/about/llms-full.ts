@@ -7,7 +7,7 @@ type ListedOperation = { readonly summary?: string; readonly 'x-status'?: string
 
 const NEEDS = { nobody: 'no sign-in', token: 'editToken or sign-in', person: 'sign-in' } as const;
 
-/** /llms-full.txt: /llms.txt, and what else there is to know in the place of further requests. */
+/** /llms-full.txt: /llms.txt with the tools, operations and error codes, to save further requests. */
 export function wholeText(
   short: string,
   { mcpUrl }: ServiceUrls,
@@ -15,7 +15,7 @@ export function wholeText(
   tools: readonly AgentTool[],
 ): string {
   return `${short}
-# Everything at once
+# Complete reference
 
 ## Tools at ${mcpUrl}
 
@@ -23,7 +23,7 @@ ${tools.map(({ name, needs, description }) => `- ${name} (${NEEDS[needs]}): ${de
 
 ## Operations
 
-/openapi.json has their parameters and shapes.
+See /openapi.json for their parameters and schemas.
 
 ${operationsIn(description).join('\n')}
 
@@ -31,7 +31,7 @@ ${operationsIn(description).join('\n')}
 
 ${Object.entries(problems)
   .map(
-    ([code, { status, title, suggestion }]) => `- ${code} (${status}): ${title}.${suggestion ? ` ${suggestion}` : ''}`,
+    ([code, { status, detail, suggestion }]) => `- ${code} (${status}): ${detail}${suggestion ? ` ${suggestion}` : ''}`,
   )
   .join('\n')}
 `;

@@ -17,7 +17,7 @@ class LlmsController {
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
   ) {}
 
-  @ApiOperation({ summary: 'What an agent needs to deploy in one request' })
+  @ApiOperation({ summary: 'Get a short guide for agents' })
   @ApiProduces('text/plain')
   @ApiResponse({ status: 200, description: 'Plain text.', schema: { type: 'string' } })
   @Header('content-type', 'text/plain; charset=utf-8')
@@ -26,7 +26,7 @@ class LlmsController {
     return text(this.urls, this.contact);
   }
 
-  @ApiOperation({ summary: 'The same, with every operation, tool and error code' })
+  @ApiOperation({ summary: 'Get the guide for agents with every operation, tool and error code' })
   @ApiProduces('text/plain')
   @ApiResponse({ status: 200, description: 'Plain text.', schema: { type: 'string' } })
   @Header('content-type', 'text/plain; charset=utf-8')
@@ -38,21 +38,21 @@ class LlmsController {
 
 const text = ({ baseUrl, siteDomain, mcpUrl }: ServiceUrls, { uri }: SecurityContact) => `# Stele
 
-> Puts HTML or a folder on a live address in one request, without an account, and records how each site came to be.
+> Publishes HTML or a folder at a live URL in one request, without an account, and keeps the full history of each site.
 
 ## Deploy one page
 
 curl -X POST ${baseUrl}/v1/deploy -H 'content-type: text/html' --data-binary '<h1>Hello</h1>'
 
-The answer is JSON: "url" is live at once, "editToken" is the only key to the site. Keep it; it is not shown again.
-To choose the name, add ?slug=NAME (1 to 48 lower-case letters, digits, hyphens).
+The response is JSON: "url" is live at once, and "editToken" is the only way to change the site. Store it; it is shown only once.
+To choose the slug, add ?slug=NAME (1 to 48 lowercase letters, digits and hyphens).
 
 ## Deploy several files
 
 curl -X POST ${baseUrl}/v1/deploy -H 'content-type: application/json' \\
   -d '{"files":[{"path":"index.html","content":"<link rel=stylesheet href=style.css><h1>Hello</h1>"},{"path":"style.css","content":"h1{color:teal}"}]}'
 
-Binary files: "encoding": "base64". A folder from disk, every part named "files", its filename the path in the site:
+For binary files, set "encoding": "base64". To send a folder from disk, name every part "files" and set its filename to the path in the site:
 
 curl -X POST ${baseUrl}/v1/deploy -F 'files=@dist/index.html;filename=index.html' -F 'files=@dist/assets/app.js;filename=assets/app.js'
 
@@ -60,7 +60,7 @@ curl -X POST ${baseUrl}/v1/deploy -F 'files=@dist/index.html;filename=index.html
 
 curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: text/html' --data-binary '<h1>Second version</h1>'
 
-The body is the whole new site; with ?mode=merge the files of the body go over the live ones. To be sure not to overwrite somebody else's change send the etag of what you saw (every answer about the site has one) as If-Match; 412 says that the site has changed since:
+The body replaces the whole site; with ?mode=merge, its files are merged into the live ones. To avoid overwriting somebody else's change, send the ETag you last saw (every response about the site has one) as If-Match. The status 412 means that the site has changed since:
 
 curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN' -H 'if-match: "REVISION"' -H 'content-type: text/html' --data-binary '<h1>Third version</h1>'
 
@@ -68,7 +68,7 @@ curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN'
 
 tar -czf - -C FOLDER . | curl -X POST ${baseUrl}/v1/deploy -H 'content-type: application/gzip' --data-binary @-
 
-For somebody else to send, without the token: POST /v1/deploy/prepared answers "uploadUrl" and "command", good for one deploy within fifteen minutes.
+To let somebody else send the folder without the token, POST to /v1/deploy/prepared. It returns "uploadUrl" and "command", valid for one deploy within 15 minutes.
 
 curl -X POST '${baseUrl}/v1/deploy/prepared?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN'
 
@@ -78,13 +78,13 @@ VERIFIER=$(openssl rand -hex 32)
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 | tr '+/' '-_' | tr -d '=')
 curl -H 'accept: application/json' "${baseUrl}/v1/auth/cli?challenge=$CHALLENGE"
 
-Show the person "url" and "userCode": they open the address, compare the code and approve. Then, every "interval" seconds until it is 200:
+Show the person "url" and "userCode": they open the URL, compare the code and approve. Meanwhile, send this every "interval" seconds until the status is 200:
 
 curl -X POST ${baseUrl}/v1/auth/cli/exchange -H 'content-type: application/json' -d '{"ticket":"TICKET","verifier":"'"$VERIFIER"'"}'
 
-The answer's "token" is a session (authorization: Bearer TOKEN): sites deployed with it belong to the person.
+The "token" in the response is a session token (authorization: Bearer TOKEN). Sites deployed with it belong to the person.
 
-## Look back, and go back
+## View the history and roll back
 
 curl ${baseUrl}/v1/sites/SLUG/deploys -H 'x-svc-edit-token: EDIT_TOKEN'
 curl '${baseUrl}/v1/sites/SLUG/deploys/diff?from=DEPLOY_ID&to=OTHER_DEPLOY_ID' -H 'x-svc-edit-token: EDIT_TOKEN'
@@ -92,26 +92,26 @@ curl ${baseUrl}/v1/sites/SLUG/files/index.html -H 'x-svc-edit-token: EDIT_TOKEN'
 curl ${baseUrl}/v1/sites/SLUG/history -H 'x-svc-edit-token: EDIT_TOKEN'
 curl -X POST ${baseUrl}/v1/sites/SLUG/rollback -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: application/json' -d '{"deployId":"DEPLOY_ID"}'
 
-The list of deploys is newest first, and "status" says which is live. To undo the last deploy without looking, roll back to "previous":
+The list of deploys is newest first, and "status" shows which one is live. To undo the last deploy without looking up its ID, roll back to "previous":
 
 curl -X POST ${baseUrl}/v1/sites/SLUG/rollback -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: application/json' -d '{"deployId":"previous"}'
 
-## See who asks, and what fails
+## Read the logs
 
 curl '${baseUrl}/v1/sites/SLUG/logs?level=warn,error' -H 'x-svc-edit-token: EDIT_TOKEN'
 
-Requests, deploys and jobs in one list, newest first. Filters: kind, level, status (404, 4xx), path, q, since, until. With "accept: text/plain" they are followed as lines, without an end.
-How many came, from where, and which pages are missing: GET /v1/sites/SLUG/analytics, once the capability "analytics" is on.
+Lists requests, deploys and jobs together, newest first. Filters: kind, level, status (404, 4xx), path, q, since, until. With "accept: text/plain", the response is an endless stream of lines.
+For visits, referrers and missing pages, GET /v1/sites/SLUG/analytics once the capability "analytics" is enabled.
 
-## Send large files so that a cut connection costs little
+## Upload large files so that you can resume
 
-Ask what is missing; the answer has "uploadToken" where you have no other credential. Send each missing file by its SHA-256, then deploy { "path", "sha256" } entries with the same token, within a day:
+A preflight lists the missing files, and returns an "uploadToken" if you sent no other credential. Upload each missing file by its SHA-256, then deploy { "path", "sha256" } entries with the same token within a day:
 
 curl -X POST ${baseUrl}/v1/cli/preflight -H 'content-type: application/json' -d '{"files":[{"path":"index.html","size":SIZE,"sha256":"SHA256"}]}'
 curl -T index.html ${baseUrl}/v1/uploads/SHA256 -H 'x-svc-upload-token: UPLOAD_TOKEN'
 curl -X POST ${baseUrl}/v1/deploy -H 'x-svc-upload-token: UPLOAD_TOKEN' -H 'content-type: application/json' -d '{"files":[{"path":"index.html","sha256":"SHA256"}]}'
 
-Cut in the middle: HEAD the upload for "upload-offset", then PATCH the rest with content-type: application/partial-upload, that upload-offset, and upload-complete: ?1.
+If the connection breaks, send HEAD to the upload to get "upload-offset", then PATCH the rest with content-type: application/partial-upload, that upload-offset, and upload-complete: ?1.
 
 ## Deploy a public repository
 
@@ -119,47 +119,47 @@ curl -X POST ${baseUrl}/v1/repo/check -H 'content-type: application/json' -d '{"
 curl -X POST ${baseUrl}/v1/repo/deploy -H 'content-type: application/json' -d '{"url":"https://github.com/OWNER/NAME"}'
 curl -N EVENTS_URL
 
-The check says how it would be built and published, with warnings, or what to change; the deploy answers "eventsUrl", which tells each step and line.
-"rootDirectory" names the folder of a site in a repository of many; "plan" overrides what was detected ("buildCommand", "outputDirectory" and the like).
+The check returns how the repository would be built and published, with warnings, or what to change. The deploy returns "eventsUrl", a stream of every step and log line.
+If the repository contains several sites, set "rootDirectory" to the folder of one. "plan" overrides the detected settings ("buildCommand", "outputDirectory" and so on).
 
-## Let a page ask an agent
+## Let a page call an agent
 
-Needs a site that somebody owns (see "Act for a person"). Switch the connector on, and make a token for the agent:
+The site needs an owner (see "Act for a person"). Create a token for the agent, and enable the connector:
 
 curl -X POST ${baseUrl}/v1/sites/SLUG/connector/tokens -H 'authorization: Bearer TOKEN' -H 'content-type: application/json' -d '{"name":"my machine"}'
 curl -X POST ${baseUrl}/v1/sites/SLUG/capabilities -H 'authorization: Bearer TOKEN' -H 'content-type: application/json' -d '{"name":"connector","enabled":true}'
 
-The agent, anywhere: ask for work again and again (204 says that there is none), and answer each by its "id":
+The agent, which can run anywhere, polls for work (204 means that there is none), and reports each result by its "id":
 
 curl '${baseUrl}/v1/connector/poll?wait=25' -H 'authorization: Bearer CONNECTOR_TOKEN'
 curl -X POST ${baseUrl}/v1/connector/result/ID -H 'authorization: Bearer CONNECTOR_TOKEN' -H 'content-type: application/json' -d '{"output":{"answer":42}}'
 
-The page, in its script:
+In the script of the page:
 
 const answer = await fetch('/.stele/invoke', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ input: { question: 'six times nine?' } }) });
 const { status, output, error } = await answer.json(); // "succeeded" and output, "failed" and error, or 202 and "queued"
 
-## Have tools in the place of lines
+## Use MCP tools instead
 
-Add ${mcpUrl} to an MCP client (Streamable HTTP, no key): deploy_html, redeploy, list_deploys, diff_deploys, rollback and others, the same interface. Publishing needs no sign-in; what is a person's asks them by the client's own sign-in.
+Add ${mcpUrl} to an MCP client (Streamable HTTP, no key). Its tools (deploy_html, redeploy, list_deploys, diff_deploys, rollback and others) offer the same operations. Publishing needs no sign-in; for anything that belongs to a person, the client asks them to sign in.
 
 curl -X POST ${mcpUrl} -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 
 ## Where sites live
 
-Each site has a host of its own, http(s)://SLUG.${siteDomain}/, and is also shown, sandboxed, at ${baseUrl}/s/SLUG/ (use relative links there).
-Every past deploy stays readable at its "previewUrl".
+Each site has its own host, http(s)://SLUG.${siteDomain}/. It is also served at ${baseUrl}/s/SLUG/, in a browser sandbox (use relative links there).
+Every past deploy remains available at its "previewUrl".
 
 ## More
 
-- [Everything at once](${baseUrl}/llms-full.txt): this text with every operation, tool and error code
-- [The whole interface](${baseUrl}/openapi.json): OpenAPI; what is marked "x-status: planned" is not built yet
-- [Templates](${baseUrl}/v1/code/templates): pages to fill in, each with a schema; signed in, POST /v1/code/generate makes a page of one, or of a sentence, and publishes it
-- [Limits](${baseUrl}/v1/limits): sizes, rates and reserved names that apply to you
-- [Changes](${baseUrl}/v1/changelog.md); also as JSON (/v1/changelog) and RSS (/v1/changelog.rss)
-- [Health](${baseUrl}/health) of this process, and [how the service is and has been](${baseUrl}/status)
-- Errors are application/problem+json with a "code" and mostly a "suggestion"; ${baseUrl}/errors/CODE explains each
-- A weakness of this service is best told to ${uri.startsWith(baseUrl) ? 'whoever runs this server; they have named no address for it' : uri}
+- [Complete reference](${baseUrl}/llms-full.txt): this guide with every operation, tool and error code
+- [API reference](${baseUrl}/openapi.json): OpenAPI; operations marked "x-status: planned" are not available yet
+- [Templates](${baseUrl}/v1/code/templates): pages to fill in, each with a schema; when signed in, POST /v1/code/generate creates a page from a template or a prompt and publishes it
+- [Limits](${baseUrl}/v1/limits): sizes, rates and reserved slugs that apply to you
+- [Changelog](${baseUrl}/v1/changelog.md), also as JSON (/v1/changelog) and RSS (/v1/changelog.rss)
+- [Health](${baseUrl}/health) of this process, and [status of the service](${baseUrl}/status)
+- Errors are application/problem+json with a "code", a "detail" and often a "suggestion"; ${baseUrl}/errors/CODE explains each code
+- Report security issues of this service to ${uri.startsWith(baseUrl) ? 'its operator, who has not published a contact' : uri}
 `;
 
 export const llms: Feature = { routes: [LlmsController] };

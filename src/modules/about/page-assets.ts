@@ -29,7 +29,7 @@ class PageAssetsController {
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ) {
-    if (!SCRIPTS.has(name)) refuse('not_found', 'There is no such script.');
+    if (!SCRIPTS.has(name)) refuse('not_found', 'This service has no such script.');
     const script = await readFile(new URL(`../../browser/${name}.js`, import.meta.url), 'utf8');
     return send(reply, script, 'text/javascript', known);
   }

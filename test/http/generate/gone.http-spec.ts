@@ -30,6 +30,6 @@ describe('A caller who goes away', () => {
     leaving.abort();
     await over;
     await heard;
-    expect(it_.stele.printed()).not.toContain('gone away');
+    expect(it_.stele.printed()).not.toContain('The client has closed the connection');
   });
 });

@@ -83,7 +83,7 @@ describe('How much may be watched at once, with limits on', () => {
     expect.objectContaining({
       code: 'quota_exceeded',
       status: 429,
-      detail: expect.stringMatching(new RegExp(`^One ${who} may hold \\d+ live ${what} at once`)),
+      detail: expect.stringMatching(new RegExp(`^${who} may have at most \\d+ live ${what} at the same time`)),
     });
   /** Comes back until it is let in: a connection that was cut is given back when the server hears of it. */
   async function letIn(headers: Record<string, string>) {
@@ -95,9 +95,9 @@ describe('How much may be watched at once, with limits on', () => {
     const all = await watchMany(OF_CALLER, by(1));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
     // Whatever address she comes from, and however.
-    expect(await usedUp(await watch(by(2)))).toEqual(problem('caller', 'streams'));
+    expect(await usedUp(await watch(by(2)))).toEqual(problem('A caller', 'streams'));
     const socket = subscribe(connect(by(3)), 1);
-    expect((await socket.until(isProblem)).at(-1).data).toEqual(problem('caller', 'streams'));
+    expect((await socket.until(isProblem)).at(-1).data).toEqual(problem('A caller', 'streams'));
 
     expect((await watch({ ...bob.bearer, ...from('192.0.2.1') })).status).toBe(200);
     expect((await watch(from('192.0.2.1'))).status).toBe(200);
@@ -112,9 +112,9 @@ describe('How much may be watched at once, with limits on', () => {
       subscribe(socket, 1);
       const refused = await socket.until(({ data }) => data.code === 'quota_exceeded');
       expect(refused.at(-1)).toMatchObject({ event: 'problem', stream: expect.stringMatching(/^run:/) });
-      expect(refused.at(-1).data).toEqual(problem('caller', 'streams'));
+      expect(refused.at(-1).data).toEqual(problem('A caller', 'streams'));
     }
-    expect(await usedUp(await watch({ ...ann.bearer, ...address }))).toEqual(problem('caller', 'streams'));
+    expect(await usedUp(await watch({ ...ann.bearer, ...address }))).toEqual(problem('A caller', 'streams'));
     expect((await watch({ ...bob.bearer, ...address })).status).toBe(200);
 
     // A stream subscribed to again takes no second place, and what is unsubscribed gives its place back.
@@ -133,9 +133,9 @@ describe('How much may be watched at once, with limits on', () => {
   it('two hundred streams are one address’s, and the next is refused, while others go on', async () => {
     const all = await watchMany(OF_ADDRESS, from('192.0.2.20'));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
-    expect(await usedUp(await watch(from('192.0.2.20')))).toEqual(problem('address', 'connections'));
+    expect(await usedUp(await watch(from('192.0.2.20')))).toEqual(problem('An IP address', 'connections'));
     const socket = connect(from('192.0.2.20'));
-    expect((await socket.until(isProblem)).map(({ data }) => data)).toEqual([problem('address', 'connections')]);
+    expect((await socket.until(isProblem)).map(({ data }) => data)).toEqual([problem('An IP address', 'connections')]);
     expect(await socket.closed).toBe(1013);
 
     expect((await watch(from('192.0.2.21'))).status).toBe(200);
@@ -148,8 +148,8 @@ describe('How much may be watched at once, with limits on', () => {
     const address = from('2001:db8:1:2::1');
     const full = await subscribeMany(2, 100, () => connect(address));
     const third = subscribe(connect(from('2001:db8:1:2::2')), 1);
-    expect((await third.until(isProblem)).at(-1).data).toEqual(problem('address', 'streams'));
-    expect(await usedUp(await watch(address))).toEqual(problem('address', 'streams'));
+    expect((await third.until(isProblem)).at(-1).data).toEqual(problem('An IP address', 'streams'));
+    expect(await usedUp(await watch(address))).toEqual(problem('An IP address', 'streams'));
     expect(await obeyed(subscribe(connect(from('192.0.2.30')), 1))).toHaveLength(1);
     expect(full.flatMap(({ messages }) => messages)).toHaveLength(full.length);
     full[0]?.cut();

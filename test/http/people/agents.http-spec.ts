@@ -96,7 +96,7 @@ describe('A program that acts for somebody', () => {
     const { access_token, refresh_token } = await program.letIn(ann.browser);
     for (const token of [access_token, refresh_token]) {
       const { body } = await stele.api.get('/v1/me').set('authorization', `Bearer ${token}`).expect(401);
-      expect(body.detail).toContain('a program that acts for somebody');
+      expect(body.detail).toContain('the token of a connected app');
       await stele.api.post('/v1/deploy').set('authorization', `Bearer ${token}`).type('html').send('x').expect(401);
     }
   });

@@ -163,15 +163,15 @@ describe('A credential that is present and does not hold', () => {
 
   it('is named, with what to do', async () => {
     const said = async (headers: SentHeaders) => (await send('GET', '/v1/limits', headers)).detail;
-    expect(await said({ authorization: '' })).toContain('is a variable not set?');
-    expect(await said({ authorization: 'Bearer ' })).toContain('no token after Bearer');
-    expect(await said({ authorization: 'Basic YTpi' })).toContain('takes one scheme: Bearer');
-    expect(await said({ authorization: `Bearer ${editToken}` })).toContain('send it in x-svc-edit-token');
+    expect(await said({ authorization: '' })).toContain('Check that the variable with your token is set');
+    expect(await said({ authorization: 'Bearer ' })).toContain('no token after “Bearer”');
+    expect(await said({ authorization: 'Basic YTpi' })).toContain('must be “Bearer”, a space and a token');
+    expect(await said({ authorization: `Bearer ${editToken}` })).toContain('Send it in the header x-svc-edit-token');
     expect(await said({ authorization: `Bearer "${ann.token}"` })).toContain('in quotes');
-    expect(await said({ authorization: `Bearer ${ann.token.slice(0, -1)}` })).toContain('cut short');
-    expect(await said({ 'x-svc-edit-token': ann.token })).toContain('send it as authorization: Bearer');
+    expect(await said({ authorization: `Bearer ${ann.token.slice(0, -1)}` })).toContain('truncated or altered');
+    expect(await said({ 'x-svc-edit-token': ann.token })).toContain('Send it as Authorization: Bearer');
     expect(await said({ 'x-svc-edit-token': '' })).toContain('x-svc-edit-token is empty');
-    expect(await said({ authorization: ['Bearer a', 'Bearer b'] })).toContain('send one');
+    expect(await said({ authorization: ['Bearer a', 'Bearer b'] })).toContain('Send only one');
   });
 
   it('is 401 for an edit token of no such site, where a new site would be made of it', async () => {

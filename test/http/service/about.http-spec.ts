@@ -150,7 +150,7 @@ describe('The service says of itself', () => {
     expect((await post().type('json').send('{').expect(400)).body.code).toBe('invalid_request');
     expect((await post().expect(400)).body.code).toBe('invalid_request');
     expect((await post().send({ deployId: 'x', more: 1 }).expect(400)).body.errors).toEqual([
-      { path: 'more', message: 'is not known here' },
+      { path: 'more', message: 'is not a known field' },
     ]);
   });
 });

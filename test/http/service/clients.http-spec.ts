@@ -102,7 +102,7 @@ describe('A client that is made of /openapi.json', () => {
     const { body } = await stele.api.post('/v1/deploy?expire=1h').type('html').send('<p>').expect(400);
     expect([body.code, body.errors]).toEqual([
       'invalid_request',
-      [{ path: 'expire', message: 'is not a query parameter of this address' }],
+      [{ path: 'expire', message: 'is not a known query parameter' }],
     ]);
     expect(body.detail).toContain('expires');
     await stele.api.get('/v1/changelog?x=1').expect(400);

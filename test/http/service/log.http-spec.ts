@@ -78,11 +78,11 @@ describe('What a process tells where there is no terminal', () => {
     };
     await told(
       stele.api.post(path).send({ deployId: body.deployId }),
-      'unauthenticated: POST /v1/sites/:slug/rollback by nobody',
+      'unauthenticated: POST /v1/sites/:slug/rollback by an anonymous caller',
     );
     const forged = `stele_edit_${'Ab9'.repeat(16)}Z`;
     const wrong = stele.api.post(path).set('x-svc-edit-token', forged).send({ deployId: body.deployId });
-    await told(wrong, 'edit_token_invalid: POST /v1/sites/:slug/rollback by nobody');
+    await told(wrong, 'edit_token_invalid: POST /v1/sites/:slug/rollback by an anonymous caller');
     expect(stele.printed()).not.toMatch(new RegExp(`${forged}|told`));
     await stele.stop();
   }, 60_000);

@@ -49,7 +49,7 @@ describe('Incidents', () => {
     ]);
 
     expect((await statusOf(stele)).incidents[0]).toMatchObject({ id: begun.id, status: 'resolved' });
-    expect(await page()).toContain('Incidents of the last 90 days</h2>\n<article class="incident"');
+    expect(await page()).toContain('Past incidents</h2>\n<article class="incident"');
     const { text } = await stele.api.get('/status.rss').expect(200);
     expect(text.split('<item>').slice(1)).toHaveLength(3);
     expect(text).toContain(`<guid isPermaLink="false">${begun.id}-3</guid>`);
@@ -77,7 +77,7 @@ describe('Incidents', () => {
 
   it('are not told with a field more, which is named', async () => {
     const { body: problem } = await tell({ ...told, severity: 'high' }).expect(400);
-    expect(problem.detail).toBe('severity: is not known here.');
+    expect(problem.detail).toBe('`severity` is not a known field.');
   });
 
   it('are not told by a body that is larger than any', async () =>
@@ -89,7 +89,7 @@ describe('Incidents', () => {
       (await update(incident.id, body).expect(400)).body.errors.map((error: { path: string }) => error.path);
     expect(await errors({ status: 'resolved' })).toEqual(['body']);
     expect((await update(incident.id, { body: 'x', until: 'noon' }).expect(400)).body.detail).toBe(
-      'until: is not known here.',
+      '`until` is not a known field.',
     );
     expect(await errors({ body: 'x', status: 'gone' })).toEqual(['status']);
   });

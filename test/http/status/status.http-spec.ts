@@ -100,7 +100,7 @@ describe('A service that tries itself', () => {
       vary: 'accept',
     });
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-    expect(page.text).toContain('<h1>All is well</h1>');
+    expect(page.text).toContain('<h1>All systems are operational</h1>');
     expect(page.text.length).toBeLessThan(30_000);
   });
 

@@ -2,11 +2,12 @@ import { z } from 'zod';
 
 const MAX_DEPTH = 32;
 
-/** Why a value cannot be stored in the log; null if it can. */
+/** The validation message for a value that cannot be stored in the log; null for any other. */
 function faultOf(value: unknown, depth = 1): string | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'has a number that is too large';
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? null : 'must not contain numbers too large for a double';
   if (typeof value !== 'object' || value === null) return null;
-  if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} deep`;
+  if (depth > MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
   for (const member of Object.values(value)) {
     const fault = faultOf(member, depth + 1);
     if (fault) return fault;

@@ -15,9 +15,8 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 type RouteParameter = { readonly schema?: unknown };
 
 /**
- * Refuses query parameters of the interface (`/v1/`) that its route does not know, by name: a misspelt `expires` would
- * otherwise be a site that stays. Links that people’s browsers are sent to take any, as mail programs and identity
- * providers add their own.
+ * Refuses unknown query parameters of the API (`/v1/`) by name: with a misspelled `expires`, a site would never expire.
+ * Links that browsers follow accept any parameter, since mail clients and identity providers add their own.
  */
 @Injectable()
 export class KnownQuery implements CanActivate {
@@ -54,11 +53,14 @@ function namesOf(controller: object, handler: Handler): ReadonlySet<string> {
 }
 
 function refuseUnknown(unknown: readonly string[], known: ReadonlySet<string>): never {
-  const taken = known.size === 0 ? 'This address takes none.' : `This address takes ${[...known].join(', ')}.`;
+  const taken =
+    known.size === 0
+      ? 'This URL has no query parameters.'
+      : `This URL accepts ${[...known].map((name) => `\`${name}\``).join(', ')}.`;
   const names = unknown.slice(0, 10).map((name) => name.slice(0, 100));
   return refuse(
     'invalid_request',
-    `${names.join(', ')}: no such query parameter. ${taken}`,
-    names.map((path) => ({ path, message: 'is not a query parameter of this address' })),
+    `${names.map((name) => `\`${name}\``).join(', ')} ${names.length === 1 ? 'is not a known query parameter' : 'are not known query parameters'}. ${taken}`,
+    names.map((path) => ({ path, message: 'is not a known query parameter' })),
   );
 }

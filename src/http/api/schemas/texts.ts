@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-// What a text may hold, as expressions that stand in /openapi.json too. They are written with code points and without
-// lookahead: generators of requests in other languages know neither `\p{Control}` nor how to look ahead.
+// Patterns for strings, which also appear in /openapi.json. They use code points and no lookahead, because client
+// generators in other languages support neither `\p{Control}` nor lookahead.
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
-/** What turns the direction of the text around it (Unicode, `Bidi_Control`). */
+/** Characters that change the direction of the text around them (Unicode, `Bidi_Control`). */
 const TURNING = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const NUL = '\\u0000';
 
 /** No control characters: one line. */
 export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 
-/** One line, without what turns the direction of the text around it. */
+/** One line without characters that change the text direction. */
 const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
 
 /**
@@ -21,16 +21,19 @@ const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
 const SAYS_SOMETHING_STRAIGHT = `^[^${CONTROL}${TURNING}]*[^\\s${CONTROL}${TURNING}][^${CONTROL}${TURNING}]*$`;
 
 /**
- * What a person calls themselves or something of theirs, which stands in the words of the history: a line that turns nothing
- * of what stands around it.
+ * A name that a person gave themselves or something of theirs. The history shows it, so it must not change the direction
+ * of the text around it.
  */
 export const ShownName = z
   .string()
   .trim()
   .min(1)
   .max(100)
-  .regex(ONE_STRAIGHT_LINE, 'is one line, without control characters or any that change the direction of text')
-  .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
+  .regex(
+    ONE_STRAIGHT_LINE,
+    'must be a single line without control characters or characters that change the text direction',
+  )
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
   .meta({ pattern: SAYS_SOMETHING_STRAIGHT });
 
 /** Something that is not a blank: of texts that are trimmed before they are measured. */
@@ -52,6 +55,6 @@ export const namesWithCommas = <Name extends string>(names: readonly Name[]) =>
     .max(2_000)
     .regex(
       new RegExp(`^(?:${names.join('|')})(?:,(?:${names.join('|')}))*$`),
-      `is none of ${names.join(', ')}, or several of them with commas between`,
+      `must be one or more of ${names.join(', ')}, separated by commas`,
     )
     .transform((given) => given.split(',').flatMap((each) => names.filter((name) => name === each)));

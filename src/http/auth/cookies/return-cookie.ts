@@ -23,7 +23,7 @@ export class ReturnCookie {
 
   /** Remembers a path on this service, escaped as in a URL, for ten minutes. Throws for anything else. */
   set(reply: FastifyReply, path: string): void {
-    if (!LOCAL.test(path)) throw new Error('Only a path on this service is returned to.');
+    if (!LOCAL.test(path)) throw new Error('The return path must be a path on this service.');
     void reply.header('set-cookie', `${this.#name}=${path}; Max-Age=${SECONDS}; ${this.#attributes}`);
   }
 

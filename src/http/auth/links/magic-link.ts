@@ -91,7 +91,7 @@ export class MagicLink {
     const secret = this.tokens.secretIn(token);
     if (request.method === 'POST') {
       if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
-        refuse('cross_origin', 'This form is not on a page of ours.');
+        refuse('cross_origin', 'This form was not sent from a page of this service.');
     } else if (isPrefetch(request) || wantsPage(request)) {
       // Checked first, so that no visitor is shown a button that cannot work.
       const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
@@ -111,7 +111,7 @@ export class MagicLink {
   }
 }
 
-const refuseLink = () => refuse('invalid_token', 'This link is unknown, was used before, or its time is over.');
+const refuseLink = () => refuse('invalid_token', 'This link is unknown, has expired or was already used.');
 
 const renderConfirmationPage = async (
   { path, title, text, button }: ConfirmationPage,

@@ -19,14 +19,18 @@ const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
 export function bearerIn(authorization: string | undefined): string | null {
   if (authorization === undefined) return null;
   if (authorization.trim() === '')
-    return invalid('The authorization header is empty: is a variable not set? Send Bearer and a token, or no header.');
+    return invalid(
+      'The Authorization header is empty. Check that the variable with your token is set, or leave the header out.',
+    );
   const space = authorization.indexOf(' ');
   const scheme = space < 0 ? authorization : authorization.slice(0, space);
   if (scheme.toLowerCase() !== 'bearer')
-    return invalid('The authorization header takes one scheme: Bearer, a space, and a token.');
+    return invalid('The Authorization header must be “Bearer”, a space and a token.');
   const token = space < 0 ? '' : authorization.slice(space).trim();
   return token === ''
-    ? invalid('There is no token after Bearer: is a variable not set? Send a token, or no authorization header.')
+    ? invalid(
+        'There is no token after “Bearer”. Check that the variable with your token is set, or leave the header out.',
+      )
     : token;
 }
 
@@ -40,19 +44,17 @@ export const isAccessToken = (bearer: string) => bearer.startsWith('stele_pat_')
 
 /** An access token, as it is. Refuses one that has not its shape with `unauthenticated`. */
 export const accessToken = (bearer: string): string =>
-  ACCESS.test(bearer) ? bearer : invalid(`The bearer ${malformed(bearer, 'stele_pat_')}`);
+  ACCESS.test(bearer) ? bearer : invalid(`The bearer token ${malformed(bearer, 'stele_pat_')}`);
 
 /** The token of a connector’s agent, as it is. Refuses anything else, and none, with `unauthenticated`. */
 export function connectorToken(bearer: string | null): string {
-  if (bearer === null)
-    return invalid('Send the connector token of the agent: authorization: Bearer stele_connector_….');
+  if (bearer === null) return invalid('Send the agent’s connector token: Authorization: Bearer stele_connector_….');
   if (CONNECTOR.test(bearer)) return bearer;
   if (bearer.startsWith('stele_session_'))
-    return invalid('This is the token of a session: agents send a connector token here.');
-  if (bearer.startsWith('stele_edit_'))
-    return invalid('This is the edit token of a site: agents send a connector token here.');
-  if (isAccessToken(bearer)) return invalid('This is an access token: agents send a connector token here.');
-  return invalid(`The bearer ${malformed(bearer, 'stele_connector_')}`);
+    return invalid('This is a session token. Agents must send a connector token.');
+  if (bearer.startsWith('stele_edit_')) return invalid('This is an edit token. Agents must send a connector token.');
+  if (isAccessToken(bearer)) return invalid('This is an access token. Agents must send a connector token.');
+  return invalid(`The bearer token ${malformed(bearer, 'stele_connector_')}`);
 }
 
 /**
@@ -62,28 +64,31 @@ export function connectorToken(bearer: string | null): string {
 export function editTokenIn(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === 'string' && EDIT_TOKEN.test(header)) return header;
-  if (header === '') return invalid('x-svc-edit-token is empty: is a variable not set? Send the token, or no header.');
+  if (header === '')
+    return invalid(
+      'The header x-svc-edit-token is empty. Check that the variable with your token is set, or leave the header out.',
+    );
   if (String(header).startsWith('stele_session_'))
-    return invalid('This is the token of a session: send it as authorization: Bearer, not in x-svc-edit-token.');
+    return invalid('This is a session token. Send it as Authorization: Bearer instead of x-svc-edit-token.');
   if (isAccessToken(String(header)))
-    return invalid('This is an access token: send it as authorization: Bearer, not in x-svc-edit-token.');
-  return invalid(`x-svc-edit-token ${malformed(String(header), 'stele_edit_')}`);
+    return invalid('This is an access token. Send it as Authorization: Bearer instead of x-svc-edit-token.');
+  return invalid(`The token in x-svc-edit-token ${malformed(String(header), 'stele_edit_')}`);
 }
 
 function faultOf(bearer: string): string {
   if (bearer.startsWith('stele_edit_'))
-    return 'This is the edit token of a site: send it in x-svc-edit-token, not as a bearer.';
+    return 'This is an edit token. Send it in the header x-svc-edit-token instead of Authorization.';
   if (CONNECTOR.test(bearer))
-    return 'This is the token of a connector’s agent: it holds for GET /v1/connector/poll and POST /v1/connector/result/{id} alone.';
-  if (AGENT.test(bearer))
-    return 'This is the token of a program that acts for somebody: it holds for tools of agents alone.';
-  return `The bearer ${malformed(bearer, 'stele_session_')}`;
+    return 'This is a connector token. It is only valid for GET /v1/connector/poll and POST /v1/connector/result/{id}.';
+  if (AGENT.test(bearer)) return 'This is the token of a connected app. It is only valid for the MCP endpoint.';
+  return `The bearer token ${malformed(bearer, 'stele_session_')}`;
 }
 
 function malformed(token: string, prefix: string): string {
-  if (/^["'`]|["'`]$/.test(token)) return 'is in quotes: send the token alone.';
-  if (token.startsWith(prefix)) return `is cut short or changed: it is ${prefix} and 49 letters and digits.`;
-  return 'is no token of this service.';
+  if (/^["'`]|["'`]$/.test(token)) return 'is in quotes. Send it without them.';
+  if (token.startsWith(prefix))
+    return `is truncated or altered. It must be ${prefix} followed by 49 letters and digits.`;
+  return 'is not a token of this service.';
 }
 
 const invalid = (detail: string) => refuse('unauthenticated', detail);

@@ -48,7 +48,7 @@ const KEPT_FOR = /(?:^|,)\s?timeout=(\d{1,6})(?:$|,)/i;
 /** Reads a whole head, its empty line included. Throws `MalformedAnswer`. */
 export function readAnswerHead(text: string, isAnswerToHead: boolean): AnswerHead {
   // Without groups, as making their texts takes as long as looking at all of it.
-  if (!HEAD.test(text)) throw new MalformedAnswer('Its answer does not begin with a head of HTTP/1.1.');
+  if (!HEAD.test(text)) throw new MalformedAnswer('The server’s response does not start with a valid HTTP/1.1 head.');
   const all: string[] = [];
   let connection = '';
   let coding: string | null = null;
@@ -74,21 +74,24 @@ export function readAnswerHead(text: string, isAnswerToHead: boolean): AnswerHea
         break;
       case 14:
         if (name.toLowerCase() !== 'content-length') break;
-        if (length !== null || !LENGTH.test(value)) throw new MalformedAnswer('Its answer has no single length.');
+        if (length !== null || !LENGTH.test(value))
+          throw new MalformedAnswer('The server’s response has an invalid or repeated Content-Length.');
         length = Number(value);
         continue;
       case 17:
         if (name.toLowerCase() !== 'transfer-encoding') break;
         if (coding !== null || value.toLowerCase() !== 'chunked')
-          throw new MalformedAnswer('Its answer has a transfer coding other than “chunked”.');
+          throw new MalformedAnswer('The server’s response has a transfer coding other than “chunked”.');
         coding = value;
         continue;
     }
     all.push(name, value);
   }
-  if (coding !== null && length !== null) throw new MalformedAnswer('Its answer says its length in two ways.');
+  if (coding !== null && length !== null)
+    throw new MalformedAnswer('The server’s response has both Content-Length and Transfer-Encoding.');
   const isHttp10 = text[MINOR_AT] === '0';
-  if (coding !== null && isHttp10) throw new MalformedAnswer('Its answer has chunks, which HTTP/1.0 has not.');
+  if (coding !== null && isHttp10)
+    throw new MalformedAnswer('The server’s response is HTTP/1.0 and chunked, which HTTP/1.0 does not support.');
   const status = Number(text.slice(STATUS_AT, STATUS_AT + 3));
   const hasNoBody = isAnswerToHead || status < 200 || status === 204 || status === 304;
   const framing = framingOf(hasNoBody, coding, length);

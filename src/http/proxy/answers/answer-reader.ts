@@ -55,7 +55,7 @@ export class AnswerReader {
     for (;;) {
       const end = all.indexOf(END, from, 'latin1');
       const length = end < 0 ? all.length : end + END.length;
-      if (length > HEAD_UP_TO) throw new MalformedAnswer('The head of its answer is too long.');
+      if (length > HEAD_UP_TO) throw new MalformedAnswer('The head of the server’s response is too long.');
       if (end < 0) return this.#keepPartial(all);
       const head = heads.read(all.toString('latin1', 0, length), this.isAnswerToHead);
       const rest = all.subarray(length);
@@ -63,7 +63,8 @@ export class AnswerReader {
       if (head.status === 101) return { head, rest };
       if (head.status >= 200) return this.#begin(head, rest);
       // What announces an answer is not passed on.
-      if (++this.#interim > INTERIM_UP_TO) throw new MalformedAnswer('It announces its answer without end.');
+      if (++this.#interim > INTERIM_UP_TO)
+        throw new MalformedAnswer('The server sent too many interim responses (1xx).');
       if (rest.length === 0) return null;
       all = rest;
       from = 0;
@@ -73,9 +74,11 @@ export class AnswerReader {
   #keepPartial(all: Buffer): null {
     if (this.#partial === null) this.#partialSince = performance.now();
     // What is no head is seen before all of it has come, as it may have no end.
-    if (!'HTTP/1.'.startsWith(all.toString('latin1', 0, 7))) throw new MalformedAnswer('Its answer is not HTTP/1.1.');
+    if (!'HTTP/1.'.startsWith(all.toString('latin1', 0, 7)))
+      throw new MalformedAnswer('The server’s response is not HTTP/1.1.');
     const news = all.toString('latin1', Math.max(0, (this.#partial?.length ?? 0) - 1));
-    if (BARE_LINE_FEED.test(news)) throw new MalformedAnswer('Its answer has a line that does not end as lines do.');
+    if (BARE_LINE_FEED.test(news))
+      throw new MalformedAnswer('The server’s response has a header line that does not end in CRLF.');
     this.#partial = Buffer.from(all);
     return null;
   }

@@ -39,7 +39,7 @@ export class ChunkedBody {
       const end = bytes.indexOf(LF, at);
       this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
       if (this.#line.length > (this.#reading === 'trailers' ? TRAILERS_UP_TO : LINE_UP_TO))
-        throw new MalformedAnswer('Its answer has a line of a chunk that is too long.');
+        throw new MalformedAnswer('The server’s response has a chunk header or trailer that is too long.');
       if (end < 0) return null;
       at = end + 1;
       if (this.#endLine()) return at;
@@ -50,25 +50,25 @@ export class ChunkedBody {
   /** True where it was the last one of the body. */
   #endLine(): boolean {
     if (this.#line.charCodeAt(this.#line.length - 1) !== CR)
-      throw new MalformedAnswer('Its answer has a line of a chunk that does not end as lines do.');
+      throw new MalformedAnswer('The server’s response has a chunk line that does not end in CRLF.');
     const line = this.#line.slice(0, -1);
     this.#line = '';
     if (this.#reading === 'size') this.#begin(line);
     else if (this.#reading === 'end of data') {
-      if (line !== '') throw new MalformedAnswer('Its answer has a chunk that is longer than it says.');
+      if (line !== '') throw new MalformedAnswer('The server’s response has a chunk longer than its declared size.');
       this.#reading = 'size';
     } else {
       if (line === '') return true;
       this.#trailers += line.length;
       if (this.#trailers > TRAILERS_UP_TO || !TRAILER.test(line))
-        throw new MalformedAnswer('Its answer has trailers that are none, or too many.');
+        throw new MalformedAnswer('The server’s response has malformed or too many trailers.');
     }
     return false;
   }
 
   #begin(line: string) {
     const size = SIZE_LINE.exec(line)?.[1];
-    if (size === undefined) throw new MalformedAnswer('Its answer has a chunk without a size.');
+    if (size === undefined) throw new MalformedAnswer('The server’s response has a chunk without a valid size.');
     this.#left = Number.parseInt(size, 16);
     this.#reading = this.#left === 0 ? 'trailers' : 'data';
   }

@@ -1,12 +1,12 @@
 import { Feed } from 'feed';
 import { kinds, type Version } from './changelog.js';
 
-/** RSS 2.0 with one item for each release. What is not released is no news yet. */
+/** RSS 2.0 with one item for each release, without unreleased changes. */
 export function rssOf(versions: readonly Version[], baseUrl: string): string {
   const released = versions.flatMap(({ date, ...rest }) => (date === null ? [] : [{ ...rest, date: new Date(date) }]));
   const feed = new Feed({
     title: 'Stele: changes',
-    description: 'What is new in Stele, and what has changed.',
+    description: 'New features and changes in Stele.',
     link: `${baseUrl}/v1/changelog.md`,
     language: 'en',
     feed: `${baseUrl}/v1/changelog.rss`,

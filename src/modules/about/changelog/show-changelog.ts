@@ -13,8 +13,8 @@ const Changelog = z
   .object({
     versions: z.array(
       z.object({
-        version: z.string().meta({ description: '`Unreleased`, or a semantic version.' }),
-        date: z.string().nullable().meta({ description: '`YYYY-MM-DD`; null for what is not released.' }),
+        version: z.string().meta({ description: 'Semantic version, or `Unreleased`.' }),
+        date: z.string().nullable().meta({ description: 'Release date as `YYYY-MM-DD`, or null if not released yet.' }),
         changes: z
           .object({
             added: Entries,
@@ -24,7 +24,9 @@ const Changelog = z
             fixed: Entries,
             security: Entries,
           })
-          .meta({ description: 'By kind, as keepachangelog.com has them; each entry is a line of Markdown.' }),
+          .meta({
+            description: 'Changes by kind, as defined by keepachangelog.com. Each entry is a line of Markdown.',
+          }),
       }),
     ),
   })
@@ -39,25 +41,29 @@ const versions = parseChangelog(markdown);
 class ChangelogController {
   constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
 
-  @ApiOperation({ summary: 'What has changed' })
-  @ApiResponse({ status: 200, standardSchema: Changelog, description: 'Newest version first.' })
+  @ApiOperation({ summary: 'Get the changelog' })
+  @ApiResponse({ status: 200, standardSchema: Changelog, description: 'The changelog, newest version first.' })
   @Get('changelog')
   changelog() {
     return { versions };
   }
 
-  @ApiOperation({ summary: 'What has changed, to read' })
+  @ApiOperation({ summary: 'Get the changelog as Markdown' })
   @ApiProduces('text/markdown')
-  @ApiResponse({ status: 200, description: 'Keep a Changelog.', schema: { type: 'string' } })
+  @ApiResponse({
+    status: 200,
+    description: 'The changelog in the format of Keep a Changelog.',
+    schema: { type: 'string' },
+  })
   @Header('content-type', 'text/markdown; charset=utf-8')
   @Get('changelog.md')
   changelogText() {
     return markdown;
   }
 
-  @ApiOperation({ summary: 'What has changed, to subscribe to' })
+  @ApiOperation({ summary: 'Get the changelog as an RSS feed' })
   @ApiProduces('application/rss+xml')
-  @ApiResponse({ status: 200, description: 'RSS 2.0, an item for each release.', schema: { type: 'string' } })
+  @ApiResponse({ status: 200, description: 'RSS 2.0 with one item per release.', schema: { type: 'string' } })
   @Header('content-type', 'application/rss+xml; charset=utf-8')
   @Get('changelog.rss')
   changelogFeed() {

@@ -23,26 +23,26 @@ export class Measures extends RequestObserver {
   readonly #registry = new Registry();
   readonly #requests = new Histogram({
     name: 'stele_http_request_duration_seconds',
-    help: 'Requests to the API, from their arrival to the end of the answer.',
+    help: 'Duration of API requests, from arrival to the end of the response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [this.#registry],
   });
   readonly #events = new Counter({
     name: 'stele_events_total',
-    help: 'Events seen in the log since this process started, by whichever process they were recorded.',
+    help: 'Events seen in the log since this process started, whichever process recorded them.',
     labelNames: ['type'],
     registers: [this.#registry],
   });
   readonly #unknown = new Counter({
     name: 'stele_events_unknown_total',
-    help: 'Of the events seen, those that a newer version of the product has written and this one skips.',
+    help: 'Events seen that this version skips because a newer version recorded them.',
     labelNames: ['type'],
     registers: [this.#registry],
   });
   readonly #stopped = new Gauge({
     name: 'stele_read_model_stopped_streams',
-    help: 'Streams at which a read model has stopped: an event there cannot be applied.',
+    help: 'Streams that a read model has stopped at because it cannot apply an event.',
     labelNames: ['model'],
     registers: [this.#registry],
   });
@@ -53,73 +53,73 @@ export class Measures extends RequestObserver {
   });
   readonly #lag = new Gauge({
     name: 'stele_read_model_lag',
-    help: 'What of the log a read model has not passed yet: events, and numbers that none has; in EventStoreDB bytes.',
+    help: 'Log positions that a read model has not processed yet: events and gaps between them, or bytes with EventStoreDB.',
     labelNames: ['model'],
     registers: [this.#registry],
   });
   readonly #waiting = new Gauge({
     name: 'stele_connector_waiting',
-    help: 'Invocations of connectors that wait for an agent, of all sites and processes.',
+    help: 'Connector invocations waiting for an agent, across all sites and processes.',
     registers: [this.#registry],
   });
   readonly #background = new Counter({
     name: 'stele_background_failures_total',
-    help: 'Failures of work in the background, which no answer carries, since this process started.',
+    help: 'Failures of background tasks since this process started.',
     labelNames: ['task'],
     registers: [this.#registry],
   });
 
   readonly #accessEntries = new Counter({
     name: 'stele_access_entries_total',
-    help: 'Entries about requests to sites that this process has written down.',
+    help: 'Access log entries for requests to sites that this process has written.',
     registers: [this.#registry],
   });
   readonly #accessDropped = new Counter({
     name: 'stele_access_dropped_total',
-    help: 'Requests to sites that were answered and could not be written down; their number is kept for each site.',
+    help: 'Served requests to sites that could not be logged. Only their number per site is kept.',
     registers: [this.#registry],
   });
   readonly #accessFailures = new Counter({
     name: 'stele_access_batches_failed_total',
-    help: 'Tries to write entries about requests that the database did not take; each is tried again.',
+    help: 'Failed attempts to write a batch of access log entries. Each batch is retried.',
     registers: [this.#registry],
   });
   readonly #accessWaiting = new Gauge({
     name: 'stele_access_waiting',
-    help: 'Entries about requests to sites that are still to be written.',
+    help: 'Access log entries for requests to sites that have not been written yet.',
     registers: [this.#registry],
   });
   readonly #servers = new Gauge({
     name: 'stele_servers',
-    help: 'Programs of sites, of all processes, by how they are.',
+    help: 'Servers of sites across all processes, by state.',
     labelNames: ['state'],
     registers: [this.#registry],
   });
   readonly #serverEvents = new Counter({
     name: 'stele_server_events_total',
-    help: 'How often this process has started a program of a site, seen one crash, or put one to sleep.',
+    help: 'How often this process started a site server, saw one crash or put one to sleep.',
     labelNames: ['event'],
     registers: [this.#registry],
   });
   readonly #serverStartSeconds = new Counter({
     name: 'stele_server_start_seconds_total',
-    help: 'How long these starts have taken together, up to the first answer of each.',
+    help: 'Total time that server starts have taken, each up to the first response.',
     registers: [this.#registry],
   });
   readonly #probeWell = new Gauge({
     name: 'stele_probe_well',
-    help: 'What this process found when it last tried a part of the service: 1 for well, 0 for failing.',
+    help: 'Result of the last probe of a component by this process: 1 if it works, 0 if it fails.',
     labelNames: ['component'],
     registers: [this.#registry],
   });
   readonly #probeSeconds = new Gauge({
     name: 'stele_probe_duration_seconds',
-    help: 'How long that try took.',
+    help: 'Duration of that probe.',
     labelNames: ['component'],
     registers: [this.#registry],
   });
 
-  /** The media type of what `text` answers. */
+  /** The media type of `text`. */
   readonly type = this.#registry.contentType;
 
   constructor(
@@ -135,7 +135,7 @@ export class Measures extends RequestObserver {
     collectDefaultMetrics({ register: this.#registry });
     const build = new Gauge({
       name: 'stele_build_info',
-      help: 'Always 1; its label says which version runs.',
+      help: 'Always 1. The label is the version that is running.',
       labelNames: ['version'],
       registers: [this.#registry],
     });
@@ -152,8 +152,8 @@ export class Measures extends RequestObserver {
   }
 
   /**
-   * The metrics in Prometheus’s text format. Where the store does not say its position within a second, the last known
-   * position stays and the lags are left out.
+   * The metrics in Prometheus’s text format. If the store does not return its position within a second, the last known
+   * position remains and the lags are omitted.
    */
   async text(): Promise<string> {
     this.#lag.reset();

@@ -1,16 +1,16 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { unknownPath } from '../../../http/api/allowed-methods.js';
 import { RequestObserver } from '../../../http/api/request-observer.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Operator } from '../../../http/auth/operator.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
 import { pathOf } from '../../../http/problems/send-problem.js';
-import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Measures } from './measures.js';
 
-/** For this machine, trusted proxies and the operator. Any other caller gets 404, as for a path that does not exist. */
+/** For this machine, trusted proxies and the operator. Any other caller gets the same 404 as for an unknown path. */
 @ApiExcludeController()
 @Controller('metrics')
 class MetricsController {
@@ -24,7 +24,7 @@ class MetricsController {
   @Get()
   async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     if (!this.clientAddress.isInternal(request.raw) && !this.operator.isCallerOf(request)) {
-      return refuse('not_found', `There is nothing at ${pathOf(request)}.`);
+      throw unknownPath(pathOf(request));
     }
     void reply.type(this.measures.type);
     return this.measures.text();

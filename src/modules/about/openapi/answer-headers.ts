@@ -5,31 +5,40 @@ type Header = { readonly description: string; readonly required?: true; readonly
 
 const text = (description: string, pattern: string): Header => ({ description, schema: { type: 'string', pattern } });
 
-/** What clients read in the heads of answers, whatever it is that they asked. */
+/** Response headers for clients. */
 const headers = {
   'x-request-id': {
-    ...text('Of this request, as the log of the service has it.', '^req_[0-9a-z]{26}$'),
+    ...text('ID of the request, as it appears in the log of the service.', '^req_[0-9a-z]{26}$'),
     required: true,
   },
-  etag: text('Of a site it is the revision, to be sent as `If-Match`.', '^(?:W/)?"[^"]*"$'),
-  'stele-revision': text('The revision of the site after this.', '^\\d{1,15}$'),
-  'stele-position': text('To be sent with a read that may not be of before this.', '^\\d{1,20}$'),
-  'idempotency-replayed': text('This is the answer that was given before.', '^true$'),
-  'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
-  ratelimit: text('What is left, and after how many seconds all of it is there again.', '^"[a-z-]+";r=\\d+;t=\\d+$'),
-  'ratelimit-policy': text('So many in so many seconds.', '^"[a-z-]+";q=\\d+;w=\\d+$'),
-  'www-authenticate': text('Which credential is asked for.', '^(?:Basic|Bearer)'),
+  etag: text('ETag of the response. For a site, it is the revision; send it as `If-Match`.', '^(?:W/)?"[^"]*"$'),
+  'stele-revision': text('Revision of the site after this request.', '^\\d{1,15}$'),
+  'stele-position': text(
+    'Position in the log. Send it with a later read that must not return an older state.',
+    '^\\d{1,20}$',
+  ),
+  'idempotency-replayed': text(
+    'Present if this is the stored response to an earlier request with the same idempotency key.',
+    '^true$',
+  ),
+  'retry-after': { description: 'Seconds to wait before the next request.', schema: { type: 'integer', minimum: 0 } },
+  ratelimit: text(
+    'Remaining requests, and seconds until the whole limit is available again.',
+    '^"[a-z-]+";r=\\d+;t=\\d+$',
+  ),
+  'ratelimit-policy': text('Limit, and its window in seconds.', '^"[a-z-]+";q=\\d+;w=\\d+$'),
+  'www-authenticate': text('Authentication scheme that the request needs.', '^(?:Basic|Bearer)'),
 } satisfies Readonly<Record<string, Header>>;
 type Name = keyof typeof headers;
 
-/** Operations that answer with the site itself, with what was deployed, or with what callers keep. */
+/** Operations that respond with the site itself, with a deploy, or with something that clients cache. */
 const WITH_ETAG = new Set(
   'getSite deploy redeploy sendUpload setAccess renameSite describeSite status statusFeed previewTemplate'.split(' '),
 );
-/** They are asked by the links of mails, and do something. */
+/** Operations behind links in mails that change something. */
 const BY_LINK = new Set(['verifyClaim', 'acceptInvite']);
 
-/** Says which headers the answers of each operation have, and those of every problem. */
+/** Adds the headers to the responses of each operation, and to those of every problem. */
 export function answerHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const { operation, method, path } of operationsOf(document)) {
     const { 'x-route': route, 'x-reads-own-writes': reads, 'x-takes-idempotency-key': takesKey } = operation;
@@ -52,7 +61,7 @@ export function answerHeaders(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** `status` is that of a problem, or its name where it stands for any. */
+/** `status` is the status of a problem, or the name of a response for any status. */
 function addTo(answer: DescribedAnswer, status: string, names: readonly Name[]) {
   const isAny = !/^\d+$/.test(status);
   const all: readonly Name[] = [

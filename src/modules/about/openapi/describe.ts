@@ -13,8 +13,8 @@ import { converted } from './schemas.js';
 import { security } from './security.js';
 
 /**
- * Describes the interface from the routes and their schemas; what is not built yet is listed as planned. That takes as
- * long as a twelfth of a start, and most processes are never asked for it.
+ * Describes the API from its routes and their schemas, and lists planned routes. This takes about a twelfth of the time
+ * of a start, and most processes never need it, so it is done on demand.
  */
 export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).makeBy(() => described(app, urls.baseUrl));
@@ -24,7 +24,7 @@ function described(app: INestApplication, baseUrl: string): OpenAPIObject {
   const base = new DocumentBuilder()
     .setTitle('Stele')
     .setDescription(
-      'Puts HTML or a set of files on a live address in one request, and never forgets how each site came to be.',
+      'Publishes HTML or a set of files at a live URL in one request, and keeps the full history of each site.',
     )
     .setVersion('1.0.0')
     .setOpenAPIVersion('3.1.1')
@@ -40,13 +40,13 @@ function described(app: INestApplication, baseUrl: string): OpenAPIObject {
   return withoutTraits(answerHeaders(links(problemResponses(described))));
 }
 
-/** Adds how sites are served: that happens in front of the routes, where the generator does not see it. */
+/** Adds the serving of sites, which happens in front of the routes, where the generator does not see it. */
 function withServing(document: OpenAPIObject): OpenAPIObject {
   document.paths['/s/{slug}/{path}'] = {
     get: {
       operationId: 'visit',
-      summary: 'A published site, sandboxed',
-      description: 'The site also has a host of its own (`url` of the deploy result), without the sandbox.',
+      summary: 'Visit a published site in a sandbox',
+      description: 'The site also has its own host without the sandbox: `url` in the result of a deploy.',
       tags: ['Serving'],
       parameters: [
         { name: 'slug', in: 'path', required: true, schema: { type: 'string' } },
@@ -54,13 +54,13 @@ function withServing(document: OpenAPIObject): OpenAPIObject {
           name: 'path',
           in: 'path',
           required: true,
-          description: 'With its slashes; empty for the front page, `/s/{slug}/`.',
+          description: 'Path in the site, including slashes. Empty for the front page, `/s/{slug}/`.',
           schema: { type: 'string' },
         },
       ],
       responses: {
         200: { description: 'The page.' },
-        404: { description: 'The site’s 404.html, or a plain page.' },
+        404: { description: 'The 404.html of the site, or a plain page.' },
       },
     },
   };
@@ -72,7 +72,7 @@ function withPlanned(document: OpenAPIObject): OpenAPIObject {
     const entry: Record<string, unknown> = { ...document.paths[path] };
     for (const method of methods) {
       entry[method] ??= {
-        summary: 'Not built yet',
+        summary: 'Not available yet',
         'x-status': 'planned',
         parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
           name,

@@ -4,7 +4,7 @@ import type { DescribedEvents, EventShapes } from '../../../http/api/description
 import { operationsOf } from './document.js';
 import { jsonSchema } from './schemas.js';
 
-/** Makes a schema of each kind of stream: any one of its events, told apart by its name; and of each kind of line. */
+/** Adds a schema for each kind of stream (a union of its events by name) and for each kind of line. */
 export function eventSchemas(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, object> = {};
   for (const { operation } of operationsOf(document)) {
@@ -23,7 +23,9 @@ function named(name: string, shape: z.ZodType): Record<string, object> {
 
 function anyOf({ shapes: shapesOf }: DescribedEvents): z.ZodType {
   const { events, unnumbered } = shapesOf();
-  const id = { id: z.int().meta({ description: 'Of the event in its stream; greater than that of each before it.' }) };
+  const id = {
+    id: z.int().meta({ description: 'ID of the event in its stream, greater than the IDs of all earlier events.' }),
+  };
   const all = [...shapes(events, id), ...shapes(unnumbered, {})];
   return all.length === 1 && all[0] ? all[0] : z.union(all);
 }

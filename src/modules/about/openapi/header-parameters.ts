@@ -9,18 +9,25 @@ const header = (name: string, description: string, schema: Schema = {}): Paramet
   schema: { type: 'string', ...schema },
 });
 
-const EDIT_TOKEN = header('x-svc-edit-token', 'The edit token of the site, while it has no owner.');
-const IF_MATCH = header('if-match', 'The `etag` of the site as it was last seen: 412 if it has changed since.', {
-  pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$',
-});
+const EDIT_TOKEN = header('x-svc-edit-token', 'Edit token of a site without an owner.');
+const IF_MATCH = header(
+  'if-match',
+  'The last known `etag` of the site. The request fails with 412 if the site has changed since.',
+  {
+    pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$',
+  },
+);
 const IDEMPOTENCY_KEY = header(
   'idempotency-key',
-  '8 to 255 characters: the same request sent again with it is answered as the first was.',
+  'Key of 8 to 255 characters. Repeating the request with the same key returns the first response.',
   { minLength: 8, maxLength: 255 },
 );
-const POSITION = header('stele-position', 'What a write answered, or a read: this read is not of before it.');
+const POSITION = header(
+  'stele-position',
+  'The `stele-position` of an earlier response. The read does not return an older state.',
+);
 
-/** Lists the headers that an operation reads, whichever of its parts reads them. */
+/** Lists the headers that an operation reads. */
 export function headerParameters(document: OpenAPIObject): OpenAPIObject {
   for (const { operation } of operationsOf(document)) {
     const told = operation.parameters ?? [];
@@ -40,6 +47,6 @@ function headersOf(operation: Described['operation']): readonly Parameter[] {
   ];
 }
 
-/** No header is needed to be answered at all, if only by a refusal. */
+/** Without a header, a request is still refused with a problem, so none is required. */
 const optional = (parameter: Parameter): Parameter =>
   parameter.in === 'header' ? { ...parameter, required: parameter.required ?? false } : parameter;

@@ -9,8 +9,12 @@ import { Description } from './description.js';
 class OpenApiController {
   constructor(@Inject(Description) private readonly description: Description) {}
 
-  @ApiOperation({ summary: 'This description' })
-  @ApiResponse({ status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object', additionalProperties: true } })
+  @ApiOperation({ summary: 'Get the OpenAPI description' })
+  @ApiResponse({
+    status: 200,
+    description: 'The OpenAPI 3.1 description of this API.',
+    schema: { type: 'object', additionalProperties: true },
+  })
   @Get()
   openapi() {
     return this.description.read() ?? refuse('unavailable');

@@ -7,7 +7,8 @@ import { problemCodesOf } from './problem-codes.js';
 
 const ProblemSchema = {
   type: 'object' as const,
-  description: 'RFC 9457. `code` is stable and one of a closed list; `errors` names the fields that are wrong.',
+  description:
+    'Problem document (RFC 9457). `code` is stable and one of a closed list; `errors` names the invalid fields.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable'],
   additionalProperties: false,
   properties: {
@@ -29,10 +30,10 @@ const ProblemSchema = {
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
-    waiting: { type: 'integer', description: 'Of `quota_exceeded` at a connector: how many invocations wait.' },
+    waiting: { type: 'integer', description: 'Number of waiting invocations, with `quota_exceeded` at a connector.' },
     candidates: {
       type: 'array',
-      description: 'Of `plan_not_detected`: folders that look like sites, one of which may be named as rootDirectory.',
+      description: 'Folders that look like sites, with `plan_not_detected`. Set rootDirectory to one of them.',
       items: {
         type: 'object',
         required: ['rootDirectory', 'framework', 'kind'],
@@ -49,16 +50,16 @@ const ProblemSchema = {
 
 const SCHEMA = { $ref: '#/components/schemas/Problem' };
 
-const ANOTHER = 'Refused for another reason, or failed; `code` says why.';
-/** What any operation may answer, as it is not about what was asked. */
+const ANOTHER = 'Another error. See `code` for the reason.';
+/** Codes that any operation may return, whatever the request. */
 const OF_ANY: readonly (RefusalCode | 'internal')[] = ['wrong_host', 'unavailable', 'storage_full', 'internal'];
 const PROBLEM = { 'application/problem+json': { schema: SCHEMA } };
-/** To a browser, of operations that browsers are sent to. */
+/** For browsers, on operations that they open. */
 const PAGE = { 'text/html': { schema: { type: 'string' } } };
 
 /**
- * Says of every operation for which reasons it may refuse, by status. Whatever else goes wrong, such as a server that
- * has no room or is stopping, is a problem of the same shape.
+ * Adds the error responses of every operation, by status. Any other error, such as full storage or a server that is
+ * shutting down, is a problem of the same shape.
  */
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
   const responses: Record<string, DescribedAnswer> = {
@@ -94,7 +95,7 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
 
 const refusedBy = (codes: readonly RefusalCode[], hasPages: boolean): DescribedAnswer => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
-  // Not as a closed list of values: another reason of the same status may come to be, and clients still have to read it.
+  // Not an enum: new codes may be added to a status, and clients must still be able to read them.
   'x-codes': codes,
   content: { ...PROBLEM, ...(hasPages && PAGE) },
 });

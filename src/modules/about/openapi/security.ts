@@ -6,29 +6,33 @@ const SCHEMES = {
   session: {
     type: 'http',
     scheme: 'bearer',
-    description: 'What signing in answers as `token` (`stele_session_…`), or an access token.',
+    description: 'Session token (`stele_session_…`), returned as `token` when you sign in, or an access token.',
   },
   sessionCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: 'stele_session',
-    description: 'The session of a browser; `__Host-stele_session` on https.',
+    description: 'Session cookie of a browser. Its name is `__Host-stele_session` over HTTPS.',
   },
   editToken: {
     type: 'apiKey',
     in: 'header',
     name: 'x-svc-edit-token',
-    description: 'What the deploy that made an anonymous site answered as `editToken` (`stele_edit_…`).',
+    description: 'Edit token (`stele_edit_…`), returned as `editToken` by the first deploy of an anonymous site.',
   },
   uploadToken: {
     type: 'apiKey',
     in: 'header',
     name: 'x-svc-upload-token',
     description:
-      'What a preflight answered as `uploadToken` (`stele_upload_…`): for uploads, and the deploy that names them.',
+      'Upload token (`stele_upload_…`), returned as `uploadToken` by a preflight. Valid for uploads and the deploy that uses them.',
   },
-  connectorToken: { type: 'http', scheme: 'bearer', description: 'Of an agent of a site (`stele_connector_…`).' },
-  operator: { type: 'http', scheme: 'bearer', description: 'The operator’s own: `STELE_ADMIN_TOKEN`.' },
+  connectorToken: { type: 'http', scheme: 'bearer', description: 'Connector token of an agent (`stele_connector_…`).' },
+  operator: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Admin token of the operator, from the setting `STELE_ADMIN_TOKEN`.',
+  },
 } as const;
 
 type SchemeName = keyof typeof SCHEMES;
@@ -36,7 +40,7 @@ type SchemeName = keyof typeof SCHEMES;
 const PEOPLE: readonly SchemeName[] = ['session', 'sessionCookie'];
 const any = (...names: readonly SchemeName[]) => names.map((name) => ({ [name]: [] }));
 
-/** Says of every operation whose credentials it takes, and whether it takes a caller without any (`{}`). */
+/** Adds the credentials that each operation accepts, and `{}` where it accepts callers without any. */
 export function security(document: OpenAPIObject): OpenAPIObject {
   document.components = { ...document.components, securitySchemes: { ...SCHEMES } };
   for (const each of operationsOf(document)) each.operation.security = securityOf(each);

@@ -1,3 +1,4 @@
+import { NOT_JSON } from '../../../http/api/body/read-body.js';
 import { problems } from '../../../http/problems/problem.js';
 import type { Refusal } from '../../../kernel/refusal.js';
 
@@ -7,8 +8,8 @@ const INVALID_REQUEST = -32_600;
 
 /** A body that is no message, answered as JSON-RPC has it, with the status that HTTP has. */
 export function faultResponse({ code, detail, faults }: Refusal) {
-  const { status, title } = problems[code];
-  const isSyntax = faults.some(({ message }) => message === 'is not JSON');
+  const { status, detail: usual } = problems[code];
+  const isSyntax = faults.some(({ message }) => message === NOT_JSON);
   return {
     status,
     body: {
@@ -16,7 +17,7 @@ export function faultResponse({ code, detail, faults }: Refusal) {
       id: null,
       error: {
         code: isSyntax ? PARSE_ERROR : INVALID_REQUEST,
-        message: detail ?? title,
+        message: detail ?? usual,
         data: { code, ...(code === 'too_large' && { suggestion: 'Use prepare_upload for large content.' }) },
       },
     },

@@ -46,8 +46,8 @@ export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerAns
 
 /** A refusal that needed no asking, as the interface would put it. */
 export function refusedResult({ code, detail, faults }: Refusal): CallToolResult {
-  const { title, suggestion, status } = problems[code];
-  const problem = { code, detail: detail ?? `${title}.`, ...(suggestion && { suggestion }), errors: faults };
+  const { detail: usual, suggestion, status } = problems[code];
+  const problem = { code, detail: detail ?? usual, ...(suggestion && { suggestion }), errors: faults };
   return problemResult(problem, undefined, status);
 }
 

@@ -46,10 +46,10 @@ describe('The status of the service', () => {
   it('is said in a few words', () => {
     const said = (...latest: LatestResult[]) => headlineOf(snapshot(latest));
     const [publish, serve, mail] = [result('publish', false), result('serve', false), result('mail', false)];
-    expect(said(result('serve', true))).toBe('All is well');
+    expect(said(result('serve', true))).toBe('All systems are operational');
     expect(said(publish)).toBe('Failing: Publishing');
     expect(said(serve, publish)).toBe('Failing: Publishing and Sites');
-    expect(said(serve, publish, mail)).toBe('3 parts are failing');
-    expect(said()).toBe('Not everything is known');
+    expect(said(serve, publish, mail)).toBe('3 components are failing');
+    expect(said()).toBe('The status of some components is unknown');
   });
 });

@@ -14,17 +14,17 @@ import { StatusBoard } from '../board/status-board.js';
 import { componentNames } from '../components.js';
 import { IncidentAnswer, IncidentStatusName, incidentAnswer } from './incident-answer.js';
 
-const NO_TEXT = 'has a character that text cannot have';
+const NO_TEXT = 'must not contain NUL characters (U+0000)';
 
 const Title = z.string().trim().min(1).max(200).regex(NO_NUL, NO_TEXT).meta({ pattern: SAYS_SOMETHING_IN_LINES });
 
 const Text = z.string().trim().min(1).max(10_000).regex(NO_NUL, NO_TEXT).meta({
-  description: 'Markdown without HTML and images; links to https, http and mailto.',
+  description: 'Text in Markdown, without HTML and images. Links may use https, http and mailto.',
   pattern: SAYS_SOMETHING_IN_LINES,
 });
 
 const Components = z.array(z.enum(componentNames)).max(componentNames.length).meta({
-  description: 'Which parts of the service it is about; none for all of it, or something else.',
+  description: 'Affected components of the service. Empty if all are affected, or none in particular.',
 });
 
 const Telling = z.strictObject({ title: Title, body: Text, components: Components, status: IncidentStatusName });
@@ -49,8 +49,12 @@ class IncidentsController {
     @Inject(Ids) private readonly ids: Ids,
   ) {}
 
-  @ApiOperation({ summary: 'Tell on the status page of something that is wrong' })
-  @ApiResponse({ status: 201, standardSchema: IncidentAnswer, description: 'Told, on the page and in its feed.' })
+  @ApiOperation({ summary: 'Report an incident on the status page' })
+  @ApiResponse({
+    status: 201,
+    standardSchema: IncidentAnswer,
+    description: 'The incident, now on the page and in its feed.',
+  })
   @Route({ operator: true })
   @Post()
   async tellIncident(
@@ -63,8 +67,8 @@ class IncidentsController {
     return this.#told(id);
   }
 
-  @ApiOperation({ summary: 'Tell how an incident goes on' })
-  @ApiResponse({ status: 200, standardSchema: IncidentAnswer, description: 'Told, as its newest update.' })
+  @ApiOperation({ summary: 'Add an update to an incident' })
+  @ApiResponse({ status: 200, standardSchema: IncidentAnswer, description: 'The incident with the new update.' })
   @Route({ operator: true })
   @Patch(':id')
   async updateIncident(
@@ -75,11 +79,11 @@ class IncidentsController {
     this.operator.expectCallerOf(request);
     const change = { status: status ?? null, title: title ?? null, components: components ? unique(components) : null };
     const isThere = isId('inc', id) && (await this.incidents.update(id, { ...change, body: body.toWellFormed() }));
-    return isThere ? this.#told(id) : unknownIncident();
+    return isThere ? this.#told(id) : unknownIncident(id);
   }
 
-  @ApiOperation({ summary: 'All incidents, the newest first' })
-  @ApiResponse({ status: 200, standardSchema: IncidentList, description: 'A page of them.' })
+  @ApiOperation({ summary: 'List all incidents, newest first' })
+  @ApiResponse({ status: 200, standardSchema: IncidentList, description: 'A page of incidents.' })
   @Route({ operator: true })
   @Get()
   async listIncidents(
@@ -91,16 +95,16 @@ class IncidentsController {
     return { items: items.map(incidentAnswer), page: query.page, limit: query.limit, total };
   }
 
-  /** The page of this process shows it by the time of the answer; those of others within ten seconds. */
+  /** The page of this process shows the change before the response, and those of other processes within ten seconds. */
   async #told(id: string): Promise<z.output<typeof IncidentAnswer>> {
     const incident = await this.incidents.find(id);
     await this.board.refreshAnew();
-    return incident ? incidentAnswer(incident) : unknownIncident();
+    return incident ? incidentAnswer(incident) : unknownIncident(id);
   }
 }
 
 const unique = (names: z.output<typeof Components>) => [...new Set(names)];
 
-const unknownIncident = () => refuse('not_found', 'There is no such incident.');
+const unknownIncident = (id: string) => refuse('not_found', `No incident has the ID “${id.slice(0, 60)}”.`);
 
 export const tellIncidents: Feature = { routes: [IncidentsController] };

@@ -64,7 +64,7 @@ export class FrontDoor {
     let length = 0;
     answer.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > MOST_TEXT) answer.destroy(new Error('The answer is too long.'));
+      if (length > MOST_TEXT) answer.destroy(new Error('The response is too long.'));
     });
     return { status, headers, text: await text(answer) };
   }
@@ -88,7 +88,7 @@ export class FrontDoor {
   openHere(target: URL, asked: Asked): Promise<IncomingMessage> {
     const { listener, servesSites } = this.settings;
     const isOfService = target.host === new URL(this.urls.baseUrl).host;
-    if (!isOfService && !servesSites) throw new OutOfReach(`No way to ${target.host} from here.`);
+    if (!isOfService && !servesSites) throw new OutOfReach(`${target.host} cannot be reached from this process.`);
     return send(target, { host: listener.host, port: String(listener.port), isSecure: false }, asked);
   }
 
@@ -135,4 +135,4 @@ async function send(target: URL, { host, port, isSecure }: Way, asked: Asked): P
   }
 }
 
-const noConnection = () => Object.assign(new Error('No connection in time.'), { code: 'STELE_NO_CONNECTION' });
+const noConnection = () => Object.assign(new Error('The connection timed out.'), { code: 'STELE_NO_CONNECTION' });

@@ -15,9 +15,9 @@ describe('A try of a part', () => {
     }));
 
   it.each([
-    ['what the try said', new ProbeFault('an older page is shown'), 'an older page is shown'],
+    ['what the try said', new ProbeFault('an older page is served'), 'an older page is served'],
     ['a refusal by its code alone', new Refusal('storage_full', 'of /var/lib/stele'), 'refused: storage_full'],
-    ['a database that is away', new StoreUnavailable('10.0.0.7 is away'), 'the database does not answer'],
+    ['a database that is away', new StoreUnavailable('10.0.0.7 is away'), 'the database is not responding'],
     [
       'a connection by its code alone',
       Object.assign(new Error('connect 10.0.0.7:25'), { code: 'ECONNREFUSED' }),
@@ -26,7 +26,7 @@ describe('A try of a part', () => {
     [
       'nothing of what nobody expects',
       new Error('password of postgres://stele:secret@10.0.0.7'),
-      'an unexpected fault',
+      'an unexpected error',
     ],
   ])('tells anybody %s', async (_, error, reason) =>
     expect(await failing(error)).toMatchObject({ isWell: false, reason }),

@@ -52,7 +52,7 @@ export class PartProbes {
         const { isThere, underWay } = await this.queue.standing(jobId);
         // As many jobs as may be are under way, and the workers that have them go on telling so.
         if (!isThere || underWay >= this.jobs.atOnce) return;
-        if (performance.now() >= until) throw new ProbeFault('no worker takes what waits');
+        if (performance.now() >= until) throw new ProbeFault('no worker picks up waiting jobs');
         await delay(LOOK_EVERY_MS, undefined, { signal });
       }
     } finally {
@@ -62,14 +62,14 @@ export class PartProbes {
 
   async #runsPrograms() {
     // Where there are none, none wait: that is as well as it can be, and ends an outage that was seen before.
-    if ((await this.servers.stranded()) > 0) throw new ProbeFault('programs of sites wait for a worker');
+    if ((await this.servers.stranded()) > 0) throw new ProbeFault('servers of sites are waiting for a worker');
     return undefined;
   }
 
   async #sendsMail() {
     const isReachable = await this.mail.isReachable();
     if (isReachable === null) return nothing;
-    if (!isReachable) throw new ProbeFault('mail cannot be handed over');
+    if (!isReachable) throw new ProbeFault('the mail server cannot be reached');
     return undefined;
   }
 
@@ -79,8 +79,8 @@ export class PartProbes {
     const answer = await this.door.openHere(ask, { signal });
     answer.resume();
     if (answer.statusCode !== 200 && answer.statusCode !== 404)
-      throw new ProbeFault(`whether a certificate may be issued is answered ${answer.statusCode}`);
-    if (!(await this.dns.isAnswered(siteDomain, signal))) throw new ProbeFault('no server of DNS answers');
+      throw new ProbeFault(`the certificate check returned ${answer.statusCode}`);
+    if (!(await this.dns.isAnswered(siteDomain, signal))) throw new ProbeFault('no DNS server responds');
   }
 
   async #answersAgents(signal: AbortSignal) {
@@ -90,6 +90,6 @@ export class PartProbes {
       body: NOTHING_TO_DO,
       signal,
     });
-    if (status === 404 || status >= 500) throw new ProbeFault(`answered ${status}`);
+    if (status === 404 || status >= 500) throw new ProbeFault(`returned ${status}`);
   }
 }

@@ -2,25 +2,25 @@ import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { codeOf } from '../../../kernel/faults/error-code.js';
 import { Refusal } from '../../../kernel/refusal.js';
 
-/** How long each try may take, in milliseconds. */
+/** Time limit of each probe, in milliseconds. */
 export const WITHIN_MS = 10_000;
 
-/** What was wrong, in a few words for any visitor: no address, no name of a host. */
+/** A failed probe. The message is short and public: it contains no addresses or host names. */
 export class ProbeFault extends Error {
   override readonly name = 'ProbeFault';
 }
 
-/** From inside this process there is no way to the part: that says nothing of it. */
+/** This process cannot reach the component, which says nothing about its state. */
 export class OutOfReach extends Error {
   override readonly name = 'OutOfReach';
 }
 
-/** Why a try failed, in a few words for any visitor. */
+/** Why a probe failed, in a few words for any visitor. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ProbeFault) return error.message;
-  if (error instanceof StoreUnavailable) return 'the database does not answer';
+  if (error instanceof StoreUnavailable) return 'the database is not responding';
   if (error instanceof Refusal) return `refused: ${error.code}`;
   const name = error instanceof Error ? error.name : '';
-  if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${WITHIN_MS / 1_000} s`;
-  return codeOf(error) === '' ? 'an unexpected fault' : `no connection (${codeOf(error).slice(0, 40)})`;
+  if (name === 'TimeoutError' || name === 'AbortError') return `no response within ${WITHIN_MS / 1_000} s`;
+  return codeOf(error) === '' ? 'an unexpected error' : `no connection (${codeOf(error).slice(0, 40)})`;
 }

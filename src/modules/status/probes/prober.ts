@@ -100,7 +100,7 @@ export class Prober extends ProbeFindings {
 async function inTime<Answer>(asked: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The database has not answered in time.')), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error('The database did not respond in time.')), PATIENCE_MS);
   });
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }

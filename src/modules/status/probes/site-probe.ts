@@ -80,7 +80,7 @@ export class SiteRound {
     });
     expectOk(answer);
     const { deployId } = JSON.parse(answer.text) as { readonly deployId?: unknown };
-    if (typeof deployId !== 'string') throw new ProbeFault('the answer names no deploy');
+    if (typeof deployId !== 'string') throw new ProbeFault('the response has no deploy ID');
     return { deployId, mark, position: String(answer.headers['stele-position'] ?? '') };
   }
 
@@ -93,7 +93,7 @@ export class SiteRound {
       if (answer.status === 200 && answer.text.includes(wanted)) return;
       if (performance.now() >= until) {
         expectOk(answer);
-        throw new ProbeFault('an older page is shown');
+        throw new ProbeFault('an older page is served');
       }
       await delay(ASK_AGAIN_MS, undefined, { signal });
     }
@@ -109,7 +109,7 @@ export class SiteRound {
       });
       expectOk(answer);
       if (deploy === null || answer.text.includes(deploy.deployId)) return;
-      if (performance.now() >= until) throw new ProbeFault('the deploy is not in it');
+      if (performance.now() >= until) throw new ProbeFault('the deploy is missing from the history');
       await delay(ASK_AGAIN_MS, undefined, { signal });
     }
   }
@@ -129,7 +129,7 @@ export class SiteRound {
       signal,
     });
     try {
-      if (answer.statusCode !== 200) throw new ProbeFault(`answered ${answer.statusCode}`);
+      if (answer.statusCode !== 200) throw new ProbeFault(`returned ${answer.statusCode}`);
       let heard = '';
       const told = Promise.withResolvers<void>();
       let wanted: string | null = null;
@@ -163,7 +163,7 @@ export class SiteRound {
 function expectOk({ status, text }: Answered) {
   if (status === 200) return;
   const code = /"code":"([a-z_]{1,40})"/.exec(text)?.[1];
-  throw new ProbeFault(`answered ${status}${code === undefined ? '' : ` ${code}`}`);
+  throw new ProbeFault(`returned ${status}${code === undefined ? '' : ` ${code}`}`);
 }
 
 const pageWith = (mark: string, statusUrl: string) => `<!doctype html>
@@ -172,6 +172,6 @@ const pageWith = (mark: string, statusUrl: string) => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>Probe</title>
-<p>This page is published anew each minute, to see that publishing works. <a href="${statusUrl}">What came of it</a></p>
+<p>This page is republished every minute to check that publishing works. <a href="${statusUrl}">See the service status</a></p>
 <!-- ${mark} -->
 `;

@@ -21,11 +21,15 @@ class StatusController {
   ) {}
 
   @ApiOperation({
-    summary: 'How the service is, and has been',
+    summary: 'Get the status of the service',
     description:
-      'What came of trying each part from inside, and what the operator tells of incidents. It is answered from memory while the database is away: `isCurrent` is then false. A part that the service does not have is left out. Browsers are shown a page.',
+      'Returns the results of probing each component from inside the service, and the incidents that the operator reported. While the database is unavailable, the response comes from memory and `isCurrent` is false. Components that this service does not have are omitted. Browsers get a page.',
   })
-  @ApiResponse({ status: 200, standardSchema: StatusAnswer, description: 'Whatever the status is.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: StatusAnswer,
+    description: 'The status, also while components are failing.',
+  })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
   @Route({ sameForAll: true })
   @Get('status')
@@ -38,9 +42,9 @@ class StatusController {
     return sendKeptPage(request, reply.header('etag', page.etag), this.urls.baseUrl, kept);
   }
 
-  @ApiOperation({ summary: 'Incidents, to subscribe to' })
+  @ApiOperation({ summary: 'Get the incidents as an RSS feed' })
   @ApiProduces('application/rss+xml')
-  @ApiResponse({ status: 200, description: 'RSS 2.0, an item for each update.', schema: { type: 'string' } })
+  @ApiResponse({ status: 200, description: 'RSS 2.0 with one item per update.', schema: { type: 'string' } })
   @Route({ sameForAll: true })
   @Get('status.rss')
   async statusFeed(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {

@@ -7,25 +7,35 @@ import { IncidentAnswer, incidentAnswer } from '../incidents/incident-answer.js'
 const PartStatusName = z.enum(['well', 'failing', 'unknown']);
 
 const Uptime = z.number().min(0).max(100).nullable().meta({
-  description: 'Per cent of the minutes that are known; null where none is.',
+  description: 'Percentage of the minutes with a result, or null if there is no result.',
 });
 
 const Day = z.object({
-  day: z.string().meta({ description: '`YYYY-MM-DD`, UTC.' }),
-  well: z.number().int().meta({ description: 'Minutes in which every try went well.' }),
-  failing: z.number().int().meta({ description: 'Minutes in which one failed.' }),
-  unknown: z.number().int().meta({ description: 'Minutes in which nothing was tried, or no process ran.' }),
+  day: z.string().meta({ description: 'Day in UTC, as `YYYY-MM-DD`.' }),
+  well: z.number().int().meta({ description: 'Minutes in which every probe succeeded.' }),
+  failing: z.number().int().meta({ description: 'Minutes in which a probe failed.' }),
+  unknown: z.number().int().meta({ description: 'Minutes without a probe.' }),
   uptime: Uptime,
 });
 
 export const StatusAnswer = z
   .object({
-    status: PartStatusName.meta({ description: '`failing` if a part is; `unknown` if one is, and none fails.' }),
+    status: PartStatusName.meta({
+      description: '`failing` if a component is failing; otherwise `unknown` if the state of one is unknown.',
+    }),
     at: z.string(),
-    recordsAt: z.string().nullable().meta({ description: 'When the records were last read; null for never.' }),
-    isCurrent: z.boolean().meta({ description: 'False while the records cannot be read: this is what was known.' }),
+    recordsAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'Time at which the records were last read, or null if they never were.' }),
+    isCurrent: z
+      .boolean()
+      .meta({ description: 'False while the records cannot be read. The response then has the last known state.' }),
     probes: z.object({
-      everySeconds: z.number().nullable().meta({ description: 'How often all is tried; null where nothing is.' }),
+      everySeconds: z
+        .number()
+        .nullable()
+        .meta({ description: 'Interval between probes, or null if probing is disabled.' }),
     }),
     components: z.array(
       z.object({
@@ -35,12 +45,12 @@ export const StatusAnswer = z
         status: PartStatusName,
         since: z.string().optional(),
         checkedAt: z.string().optional(),
-        reason: z.string().optional().meta({ description: 'Why it fails, in a few words.' }),
+        reason: z.string().optional().meta({ description: 'Short reason why the component is failing.' }),
         uptime: Uptime,
-        days: z.array(Day).meta({ description: 'The last ninety, the oldest first.' }),
+        days: z.array(Day).meta({ description: 'The last 90 days, oldest first.' }),
       }),
     ),
-    incidents: z.array(IncidentAnswer).meta({ description: 'Open ones, and those of the last ninety days.' }),
+    incidents: z.array(IncidentAnswer).meta({ description: 'Open incidents, and those of the last 90 days.' }),
     feedUrl: z.string(),
   })
   .meta({ id: 'Status' });

@@ -4,7 +4,7 @@ import { markdownOf } from '../incidents/markdown.js';
 
 const MOST_ITEMS = 50;
 
-/** RSS 2.0: an item for each update of each incident, the newest first. */
+/** RSS 2.0 with one item for each update of an incident, newest first. */
 export function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: string): string {
   const items = incidents
     .flatMap(({ id, title, updates }) =>
@@ -15,7 +15,7 @@ export function statusFeed(incidents: readonly Incident[], statusUrl: string, fe
     .slice(0, MOST_ITEMS);
   const feed = new Feed({
     title: 'Stele: incidents',
-    description: 'What was wrong with this service, and what became of it.',
+    description: 'Incidents of this service and their updates.',
     link: statusUrl,
     language: 'en',
     feed: feedUrl,

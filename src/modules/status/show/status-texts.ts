@@ -3,22 +3,22 @@ import { type ShownDay, uptimeOf } from '../board/shown-days.js';
 import type { PartStatus, StatusSnapshot } from '../board/status-snapshot.js';
 
 export const STATUS_WORDS: Readonly<Record<PartStatus, string>> = {
-  well: 'Well',
+  well: 'Operational',
   failing: 'Failing',
-  unknown: 'Not known',
+  unknown: 'Unknown',
 };
 
-/** How all of it is, in a few words: the heading of the page. */
+/** The overall status in a few words, which is the heading of the page. */
 export function headlineOf({
   status,
   parts,
   incidents,
 }: Pick<StatusSnapshot, 'status' | 'parts' | 'incidents'>): string {
   const failing = parts.filter((part) => part.status === 'failing').map(({ title }) => title);
-  if (failing.length > 2) return `${failing.length} parts are failing`;
+  if (failing.length > 2) return `${failing.length} components are failing`;
   if (failing.length > 0) return `Failing: ${failing.join(' and ')}`;
-  if (incidents.some((incident) => incident.status !== 'resolved')) return 'There is an incident';
-  return status === 'well' ? 'All is well' : 'Not everything is known';
+  if (incidents.some((incident) => incident.status !== 'resolved')) return 'There is an open incident';
+  return status === 'well' ? 'All systems are operational' : 'The status of some components is unknown';
 }
 
 const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
@@ -33,20 +33,20 @@ export const dateOf = (day: string) => dates.format(new Date(day));
 /** Such as `3 November at 14:05 UTC`. */
 export const timeOf = (time: Date) => `${times.format(time)} UTC`;
 
-export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)} %`);
+export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)}%`);
 
-/** How a day was, for a reader who sees no bar. */
+/** The results of a day, for readers who cannot see the bar. */
 export function dayText(day: ShownDay): string {
   const uptime = uptimeOf([day]);
   if (uptime === null) return `${dateOf(day.day)}: no result`;
-  const failed = day.failing > 0 ? `, ${plural(day.failing, 'minute')} failing` : '';
-  const missed = day.unknown > 0 ? `, ${plural(day.unknown, 'minute')} without a result` : '';
+  const failed = day.failing > 0 ? `, failing for ${plural(day.failing, 'minute')}` : '';
+  const missed = day.unknown > 0 ? `, no result for ${plural(day.unknown, 'minute')}` : '';
   return `${dateOf(day.day)}: ${percent(uptime)}${failed}${missed}`;
 }
 
-/** What the bars of a part show, in one sentence. */
+/** The results of all days in one sentence, for readers who cannot see the bars. */
 export function daysText(title: string, days: readonly ShownDay[]): string {
   const failed = days.filter(({ failing }) => failing > 0).length;
   const silent = days.filter((day) => uptimeOf([day]) === null).length;
-  return `${title} in the last ${days.length} days: ${percent(uptimeOf(days))}; ${plural(failed, 'day')} with failures, ${plural(silent, 'day')} without any result.`;
+  return `${title} in the last ${days.length} days: ${percent(uptimeOf(days))}; ${plural(failed, 'day')} with failures, ${plural(silent, 'day')} without results.`;
 }

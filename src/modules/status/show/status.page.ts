@@ -11,11 +11,11 @@ import { daysText, dayText, headlineOf, percent, STATUS_WORDS, timeOf } from './
 /** Of the bars, in units of their drawing. */
 const BAR = { width: 4, apart: 6, height: 36, least: 12 };
 
-/** So many incidents are shown whole, each with so many updates; the interface has all. */
+/** Limits of what the page shows; the API has all incidents and updates. */
 const SHOWN_INCIDENTS = 20;
 const SHOWN_UPDATES = 20;
 
-/** The status page, which needs no script: what it shows is as old as the page. */
+/** The status page, which works without a script and does not update itself. */
 export function statusPage(snapshot: StatusSnapshot, everyMs: number | null, feedUrl: string): string {
   const { at, parts, incidents } = snapshot;
   const [open, over] = [incidents.filter(isOpen), incidents.filter((incident) => !isOpen(incident))];
@@ -23,29 +23,30 @@ export function statusPage(snapshot: StatusSnapshot, everyMs: number | null, fee
     headlineOf(snapshot),
     html`<div class="status">
 ${asOf(snapshot)}
-${open.length === 0 ? null : html`<section aria-labelledby="open"><h2 id="open">Now</h2>${shown(open)}</section>`}
+${open.length === 0 ? null : html`<section aria-labelledby="open"><h2 id="open">Open incidents</h2>${shown(open)}</section>`}
 <section aria-labelledby="parts">
-<h2 id="parts">Parts</h2>
-${parts.length === 0 ? html`<p>Nothing has been tried yet.</p>` : parts.map(partMarkup)}
+<h2 id="parts">Components</h2>
+${parts.length === 0 ? html`<p>There are no results yet.</p>` : parts.map(partMarkup)}
 </section>
 <section aria-labelledby="past">
-<h2 id="past">Incidents of the last 90 days</h2>
-${over.length === 0 ? html`<p class="soft">None${open.length === 0 ? '' : ' that is over'}.</p>` : shown(over)}
+<h2 id="past">Past incidents</h2>
+${over.length === 0 ? html`<p class="soft">No ${open.length === 0 ? 'incidents' : 'other incidents'} in the last 90 days.</p>` : shown(over)}
 </section>
 <p class="soft">As of ${timeOf(at)}. ${
       everyMs === null
-        ? 'The operator has switched the tries off.'
-        : `Each part is tried every ${everyMs === 60_000 ? 'minute' : plural(everyMs / 1_000, 'second')}, from inside, as anybody would use it.`
-    } Days are those of UTC. <a href="${feedUrl}">Incidents as a feed</a></p>
+        ? 'The operator has disabled the checks.'
+        : `Each component is checked every ${everyMs === 60_000 ? 'minute' : plural(everyMs / 1_000, 'second')} from inside the service, in the way that clients use it.`
+    } Days are in UTC. <a href="${feedUrl}">Subscribe to incidents (RSS)</a></p>
 </div>`,
   );
 }
 
-/** What is shown may be what was: then it is said. */
+/** A notice if the page shows an earlier state. */
 function asOf({ isCurrent, recordsAt }: StatusSnapshot): Markup | null {
   if (isCurrent) return null;
-  const last = recordsAt === null ? 'They were not read yet.' : `Days and incidents are as of ${timeOf(recordsAt)}.`;
-  return html`<p class="notice" role="status">The records cannot be read right now. ${last}</p>`;
+  const last =
+    recordsAt === null ? 'They have not been read yet.' : `This page shows their state of ${timeOf(recordsAt)}.`;
+  return html`<p class="notice" role="status">The records of earlier days and incidents cannot be read right now. ${last}</p>`;
 }
 
 const isOpen = ({ status }: Incident) => status !== 'resolved';
@@ -63,7 +64,7 @@ ${bars(daysText(title, days), days)}
 ${
   listed.length === 0
     ? null
-    : html`<details><summary>${listed.length === 1 ? 'One day' : `${listed.length} days`} with failures or without results</summary><ul>${listed.map((day) => html`<li>${dayText(day)}</li>`)}</ul></details>`
+    : html`<details><summary>${plural(listed.length, 'day')} with failures or missing results</summary><ul>${listed.map((day) => html`<li>${dayText(day)}</li>`)}</ul></details>`
 }
 </article>`;
 }

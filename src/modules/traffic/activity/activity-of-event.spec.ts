@@ -48,14 +48,14 @@ describe('The log of a site tells', () => {
 
   it.each([
     [queued, 'info', 'Job queued'],
-    [JobQueuedAgain({ reason: 'worker_lost' }), 'warn', 'Job queued again: its worker is gone'],
+    [JobQueuedAgain({ reason: 'worker_lost' }), 'warn', 'Job queued again because its worker was lost'],
     [startedBy('a', 2), 'info', 'Job started, attempt 2'],
-    [step('running'), 'info', 'Step build began'],
+    [step('running'), 'info', 'Step build started'],
     [step('skipped'), 'info', 'Step build was skipped'],
     [step('failed'), 'error', 'Step build failed'],
-    [JobStopRequested({}), 'info', 'Job is to be stopped'],
+    [JobStopRequested({}), 'info', 'Job stop requested'],
     [JobStopped({}), 'warn', 'Job stopped'],
-    [JobSucceeded({ deployId: 'dep_1', unchanged: true }), 'info', 'Job succeeded: nothing has changed'],
+    [JobSucceeded({ deployId: 'dep_1', unchanged: true }), 'info', 'Job succeeded without changes'],
     [JobFailed({ code: 'build_failed', message: 'x'.repeat(2_000) }), 'error', `Job failed: ${'x'.repeat(988)}…`],
   ])('of jobs: %j', async (event, level, message) => {
     const told = activityOfJob(await recorded(event), 'site_1', 'job_1');

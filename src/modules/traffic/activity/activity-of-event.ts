@@ -70,22 +70,22 @@ type JobMessage = {
 function toldOf(event: JobEvent): JobMessage | null {
   switch (event.type) {
     case 'JobQueued':
-      return { message: event.data.kind === 'rerun' ? 'Job queued: the last deploy again' : 'Job queued' };
+      return { message: event.data.kind === 'rerun' ? 'Job queued to rerun the last deploy' : 'Job queued' };
     case 'JobQueuedAgain':
       return event.data.reason === 'worker_lost'
-        ? { level: 'warn', message: 'Job queued again: its worker is gone' }
+        ? { level: 'warn', message: 'Job queued again because its worker was lost' }
         : { message: 'Job queued again' };
     case 'JobStarted':
       return { message: event.data.attempt === 1 ? 'Job started' : `Job started, attempt ${event.data.attempt}` };
     case 'JobStepped':
       return stepTold(event.data);
     case 'JobStopRequested':
-      return { message: 'Job is to be stopped' };
+      return { message: 'Job stop requested' };
     case 'JobStopped':
       return { level: 'warn', message: 'Job stopped' };
     case 'JobSucceeded':
       return {
-        message: event.data.unchanged === true ? 'Job succeeded: nothing has changed' : 'Job succeeded',
+        message: event.data.unchanged === true ? 'Job succeeded without changes' : 'Job succeeded',
         deployId: event.data.deployId,
       };
     case 'JobFailed': {
@@ -97,7 +97,7 @@ function toldOf(event: JobEvent): JobMessage | null {
   }
 }
 
-const WORDS = { running: 'began', succeeded: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const;
+const WORDS = { running: 'started', succeeded: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const;
 
 function stepTold({ step, status, commit }: Extract<JobEvent, { type: 'JobStepped' }>['data']): JobMessage {
   return {

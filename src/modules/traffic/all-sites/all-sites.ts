@@ -10,7 +10,7 @@ import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagina
 import { Context } from '../../../http/auth/context.js';
 import { Operator } from '../../../http/auth/operator.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { TrafficSettings } from '../../../settings.traffic.js';
@@ -23,22 +23,28 @@ const count = z.number().int();
 const AllSitesTraffic = pageOf(
   z.object({
     siteId: z.string(),
-    slug: z.string().nullable().meta({ description: 'Null for a site that is not in the read model yet.' }),
+    slug: z
+      .string()
+      .nullable()
+      .meta({ description: 'Slug of the site, or null if the site is not in the read model yet.' }),
     hits: count,
     pageviews: count,
     bytes: count,
-    bots: count.meta({ description: 'Of the hits, those of robots.' }),
-    errors: count.meta({ description: 'Of the hits, those answered 500 or above.' }),
+    bots: count.meta({ description: 'Hits from bots.' }),
+    errors: count.meta({ description: 'Hits with a status of 500 or above.' }),
   }),
 )
   .extend({ from: z.string(), to: z.string() })
   .meta({ id: 'AllSitesTraffic' });
 
 const AllSitesQuery = PageQuery.extend({
-  from: trafficTime
+  from: trafficTime.optional().meta({
+    description: 'Start of the range: a day (UTC) or a time. Requests that are no longer kept are not counted.',
+    pattern: TRAFFIC_TIME,
+  }),
+  to: trafficTime
     .optional()
-    .meta({ description: 'A day (UTC) or a time; what is not kept any more is left out.', pattern: TRAFFIC_TIME }),
-  to: trafficTime.optional().meta({ description: 'A day, which is the last one, or a time.', pattern: TRAFFIC_TIME }),
+    .meta({ description: 'End of the range: the last day (UTC), or a time.', pattern: TRAFFIC_TIME }),
 });
 
 @ApiTags('Operator')
@@ -53,11 +59,10 @@ class AllSitesTrafficController {
   ) {}
 
   @ApiOperation({
-    summary: 'What all sites were asked, the busiest first',
-    description:
-      'Counted from the requests that are kept (`STELE_ACCESS_KEPT`), whether or not a site has its visits counted.',
+    summary: 'List the traffic of all sites, busiest first',
+    description: 'Counts the requests that are kept (`STELE_ACCESS_KEPT`), also for sites without analytics.',
   })
-  @ApiResponse({ status: 200, standardSchema: AllSitesTraffic, description: 'One page of sites.' })
+  @ApiResponse({ status: 200, standardSchema: AllSitesTraffic, description: 'A page of sites.' })
   @ReadYourWrites()
   @Route({ operator: true })
   @Get()
@@ -70,8 +75,7 @@ class AllSitesTrafficController {
     const now = Date.parse(at);
     const kept = dayOf(now) - this.settings.accessKeptDays * DAY_MS;
     const asked = { from: from?.at ?? kept, to: to?.end ?? now };
-    if (from && asked.from >= asked.to)
-      refuse('invalid_request', 'from: is not before to.', [{ path: 'from', message: 'is not before to' }]);
+    if (from && asked.from >= asked.to) refuseInvalid({ path: 'from', message: 'must be before `to`' });
     const span = { from: Math.max(asked.from, kept), to: Math.max(asked.to, kept) };
     const { skip, take } = skipAndTake(page);
     const { rows, total } = await this.rollUps.figures.ofAllSites(span, skip, take);

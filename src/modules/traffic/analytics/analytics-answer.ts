@@ -5,10 +5,12 @@ const count = z.number().int();
 
 const Totals = z
   .object({
-    visits: count.meta({ description: 'Runs of pageviews of one visitor without a pause of more than 30 minutes.' }),
+    visits: count.meta({
+      description: 'Sequences of pageviews of one visitor without a pause of more than 30 minutes.',
+    }),
     visitors: count,
     pageviews: count,
-    bytes: count.meta({ description: 'Of content that was sent to any client.' }),
+    bytes: count.meta({ description: 'Bytes of content sent to all clients.' }),
   })
   .meta({ id: 'TrafficTotals' });
 
@@ -17,32 +19,31 @@ const Named = z.array(z.object({ name: z.string(), visits: count, pageviews: cou
 export const Analytics = z
   .object({
     from: z.string(),
-    to: z.string().meta({ description: 'It ends before this time.' }),
+    to: z.string().meta({ description: 'End of the range, exclusive.' }),
     interval: z.enum(intervals),
     totals: Totals,
-    previous: Totals.meta({ description: 'Of as long a time, which ended with `from`.' }),
+    previous: Totals.meta({ description: 'Totals of the preceding range of the same length, which ends at `from`.' }),
     visitorsAre: z.enum(['exact', 'sum of days']).meta({
-      description: 'Visitors are known within one day of UTC. Of several days, one who came back counts once in each.',
+      description:
+        'How visitors are counted. A visitor is recognized only within one day (UTC), so over several days, a returning visitor counts once per day.',
     }),
     series: z.array(z.object({ at: z.string(), visits: count, visitors: count, pageviews: count })),
     pages: z
       .array(z.object({ path: z.string(), visits: count, visitors: count, pageviews: count }))
-      .meta({ description: 'Visits are those in which the page was seen.' }),
-    entries: z
-      .array(z.object({ path: z.string(), visits: count }))
-      .meta({ description: 'The pages that visits began with.' }),
+      .meta({ description: 'Pages, with the visits in which each was viewed.' }),
+    entries: z.array(z.object({ path: z.string(), visits: count })).meta({ description: 'First pages of visits.' }),
     referrers: z.array(z.object({ host: z.string(), visits: count })),
     notFound: z
       .array(z.object({ path: z.string(), hits: count }))
-      .meta({ description: 'What people asked for that was answered 404.' }),
+      .meta({ description: 'Paths that people requested and that returned 404.' }),
     statuses: z.array(z.object({ status: count, hits: count })),
     browsers: Named,
     systems: Named,
     devices: Named,
-    countries: Named.optional().meta({ description: 'Where the service knows countries.' }),
+    countries: Named.optional().meta({ description: 'Present if the service can determine countries.' }),
     bots: z.object({ hits: count }),
     dropped: count.meta({
-      description: 'Requests that could not be counted, under more load than can be written down; of whole days.',
+      description: 'Requests that could not be counted because of high load, for whole days.',
     }),
   })
   .meta({ id: 'Analytics' });

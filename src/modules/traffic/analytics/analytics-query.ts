@@ -23,8 +23,8 @@ export const trafficTime = z.string().transform((given, context): AskedTime => {
   const at = isDay || moment.safeParse(given).success ? Date.parse(given) : Number.NaN;
   if (at >= FIRST && at < LAST) return { at, end: isDay ? at + DAY_MS : at, isDay };
   const message = Number.isNaN(at)
-    ? 'is neither a day such as 2026-11-20 nor a time such as 2026-11-20T10:54:00Z (RFC 3339)'
-    : 'is not between the years 2000 and 2999';
+    ? 'must be a day such as 2026-11-20 or an RFC 3339 time such as 2026-11-20T10:54:00Z'
+    : 'must be between the years 2000 and 2999';
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
@@ -34,16 +34,16 @@ export const intervals = ['hour', 'day', 'month'] as const;
 export const AnalyticsQuery = z.object({
   from: trafficTime.optional().meta({
     pattern: TRAFFIC_TIME,
-    description: 'A day (UTC) or a time (RFC 3339), with which it begins; 30 days before `to` where it is left out.',
+    description: 'Start of the range: a day (UTC) or a time (RFC 3339). Defaults to 30 days before `to`.',
   }),
   to: trafficTime.optional().meta({
     pattern: TRAFFIC_TIME,
-    description: 'A day, which is the last one, or a time, before which it ends; today where it is left out.',
+    description: 'End of the range: the last day (UTC), or the time before which it ends. Defaults to today.',
   }),
   interval: z
-    .enum(intervals, `is none of ${intervals.join(', ')}`)
+    .enum(intervals, `must be one of ${intervals.join(', ')}`)
     .default('day')
-    .meta({ description: 'What the series has a point for.' }),
+    .meta({ description: 'Interval between the points of the series.' }),
 });
 
 export type AskedAnalytics = z.output<typeof AnalyticsQuery>;

@@ -1,4 +1,5 @@
-import { refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { DAY_MS, dayOf, HOUR_MS, hourOf, type Span } from '../../../tables/traffic/roll-ups/whole-days.js';
 import { HOURS_KEPT_DAYS } from '../roll-up/hours-kept.js';
 import type { AskedAnalytics, AskedTime, intervals } from './analytics-query.js';
@@ -16,15 +17,21 @@ const MOST_DAYS = { hour: 31, day: 1_100, month: 3_700 } as const satisfies Reco
  */
 export function rangeOf({ from, to, interval }: AskedAnalytics, now: number): Span {
   const asked = wholeHours(from, to, now);
-  if (asked.from >= asked.to) wrong('from', 'is not before to');
+  if (asked.from >= asked.to) refuseInvalid({ path: 'from', message: 'must be before `to`' });
   const kept = dayOf(now) - HOURS_KEPT_DAYS * DAY_MS;
   const isOld = asked.from < kept;
   if (isOld && interval === 'hour')
-    wrong('from', `is more than ${HOURS_KEPT_DAYS} days ago: of that, only days are kept`);
+    refuseInvalid({
+      path: 'from',
+      message: `must be within the last ${plural(HOURS_KEPT_DAYS, 'day')} for hourly points`,
+    });
   const range = isOld ? { from: dayOf(asked.from), to: dayOf(asked.to + DAY_MS - 1) } : asked;
   const most = MOST_DAYS[interval];
   if (range.to - range.from > most * DAY_MS)
-    wrong('from', `is more than ${most} days before to, the most by ${interval}`);
+    refuseInvalid({
+      path: 'from',
+      message: `must be at most ${plural(most, 'day')} before \`to\` for the interval ${interval}`,
+    });
   return range;
 }
 
@@ -33,10 +40,6 @@ function wholeHours(from: AskedTime | undefined, to: AskedTime | undefined, now:
   // Whole days, so that a range that ends within one begins with another.
   const begin = from === undefined ? dayOf(end - 1) - (USUAL_DAYS - 1) * DAY_MS : hourOf(from.at);
   return { from: begin, to: end };
-}
-
-function wrong(path: string, message: string): never {
-  refuse('invalid_request', `${path}: ${message}.`, [{ path, message }]);
 }
 
 /** The span of the same length that ends where this one begins. */

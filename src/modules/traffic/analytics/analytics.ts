@@ -6,6 +6,7 @@ import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Context } from '../../../http/auth/context.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
@@ -26,14 +27,14 @@ class AnalyticsController {
   ) {}
 
   @ApiOperation({
-    summary: 'Visits of a site: when, which pages, where from, and what was missing',
+    summary: 'Get the visits of a site',
     description:
-      'For callers who may read the history of the site, while its capability `analytics` is on. Times are of UTC. What happens is in it within a minute. Lists have the 100 largest. As CSV it is the series alone.',
+      'Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires the right to read the history of the site, and the capability `analytics`. Times are in UTC. New requests are included within a minute. Lists have the 100 largest values. As CSV, the response has only the series.',
   })
   @ApiResponse({
     status: 200,
     standardSchema: Analytics,
-    description: 'What was counted in the time that is asked for.',
+    description: 'The visits in the requested range.',
   })
   @ApiExtension('x-also-answers', { [CSV]: { schema: { type: 'string' } } })
   @ApiProblems('capability_disabled')
@@ -49,7 +50,7 @@ class AnalyticsController {
   ): Promise<AnalyticsAnswer | string> {
     const range = rangeOf(asked, Date.parse(context.at));
     const { siteId, slug: present, isCounted } = await this.sites.readBy(slug, context);
-    if (!isCounted) refuse('capability_disabled', 'The capability analytics of this site is switched off.');
+    if (!isCounted) refuse('capability_disabled', 'The capability “analytics” of this site is disabled.');
     const answer = await this.figures.of(siteId, range, asked.interval);
     if (preferredType(request.headers.accept, ['application/json', CSV]) !== CSV) return answer;
     void reply
@@ -69,9 +70,9 @@ const csvOf = ({ series }: AnalyticsAnswer) =>
 
 const tool = agentTool({
   name: 'get_analytics',
-  title: 'Who came to a site',
+  title: 'Get site analytics',
   description:
-    'Tells visits, visitors and pageviews of a site by day, hour or month, its pages, where visitors came from, and which pages they missed (`notFound`). Only while its capability `analytics` is on; counted are visits since then. For single requests that failed look at GET /v1/sites/{slug}/logs.',
+    'Returns the visits, visitors and pageviews of a site by hour, day or month, its most viewed pages, where visitors came from, and which pages were missing (`notFound`). Requires the capability `analytics`; only visits since it was enabled are counted. For individual failed requests, see GET /v1/sites/{slug}/logs.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',
@@ -80,7 +81,7 @@ const tool = agentTool({
   route: { method: 'GET', path: '/v1/sites/:slug/analytics', query: AnalyticsQuery, takes: ['editToken'] },
   answer: Analytics,
   say: ({ from, to, totals, visitorsAre }) =>
-    `${totals.visits} visits and ${totals.pageviews} pageviews by ${totals.visitors} visitors (${visitorsAre}) from ${from} to ${to}.`,
+    `${plural(totals.visits, 'visit')} and ${plural(totals.pageviews, 'pageview')} by ${plural(totals.visitors, 'visitor')} (${visitorsAre}) from ${from} to ${to}.`,
 });
 
 export const analytics: Feature = { tools: [tool], routes: [AnalyticsController], providers: [SiteAnalytics] };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NO_NUL, namesWithCommas } from '../../../http/api/schemas/texts.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { logKinds, logLevels } from '../../../tables/traffic/site-log/log-entry.js';
 import type { LogFilter, StatusRange } from '../../../tables/traffic/site-log/log-filter.js';
 
@@ -8,18 +9,21 @@ const USUAL = 100;
 const LONGEST_PATH = 1_024;
 const LONGEST_TEXT = 200;
 
-const time = z.iso.datetime({ offset: true, error: 'is not a time such as 2026-11-20T10:54:00Z (RFC 3339)' });
-const id = z.string().regex(/^\d{1,15}$/, 'is not the id of an entry: digits');
+const time = z.iso.datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' });
+const id = z.string().regex(/^\d{1,15}$/, 'must be the ID of an entry, which consists of digits');
 const text = (longest: number) =>
   z
     .string()
     .min(1)
-    .max(longest, `has more than ${longest} characters`)
-    .regex(NO_NUL, 'holds a character that no entry has (U+0000)');
+    .max(longest, `must have at most ${plural(longest, 'character')}`)
+    .regex(NO_NUL, 'must not contain NUL characters (U+0000)');
 
 const status = z
   .string()
-  .regex(/^[1-5](\d\d|xx)(,[1-5](\d\d|xx)){0,19}$/, 'is neither a status such as 404 nor a class such as 4xx')
+  .regex(
+    /^[1-5](\d\d|xx)(,[1-5](\d\d|xx)){0,19}$/,
+    'must be one or more statuses such as 404 or classes such as 4xx, separated by commas',
+  )
   .transform((given) => given.split(',').map(rangeOf));
 
 function rangeOf(given: string): StatusRange {
@@ -30,27 +34,29 @@ function rangeOf(given: string): StatusRange {
 const filters = {
   kind: namesWithCommas(logKinds)
     .optional()
-    .meta({ description: `One of ${logKinds.join(', ')}; or several, with commas between.` }),
+    .meta({ description: `Kinds of entries, separated by commas: ${logKinds.join(', ')}.` }),
   level: namesWithCommas(logLevels)
     .optional()
-    .meta({ description: `One of ${logLevels.join(', ')}; or several, with commas between.` }),
+    .meta({ description: `Levels of entries, separated by commas: ${logLevels.join(', ')}.` }),
   status: status
     .optional()
-    .meta({ description: 'Requests that were answered so: `404`, `4xx`, or several with commas.' }),
-  path: text(LONGEST_PATH).optional().meta({ description: 'Requests whose path begins so.' }),
+    .meta({ description: 'Response statuses or classes, separated by commas, such as `404` or `4xx`.' }),
+  path: text(LONGEST_PATH).optional().meta({ description: 'Prefix of the request path.' }),
   q: text(LONGEST_TEXT)
     .optional()
-    .meta({ description: 'A text that the message has; letters from a to z in either case.' }),
-  since: time.optional().meta({ description: 'Nothing before this time (RFC 3339).' }),
-  until: time.optional().meta({ description: 'Only what is before this time (RFC 3339).' }),
+    .meta({ description: 'Text that the message contains. Upper and lower case of ASCII letters are equal.' }),
+  since: time.optional().meta({ description: 'Only entries at or after this time (RFC 3339).' }),
+  until: time.optional().meta({ description: 'Only entries before this time (RFC 3339).' }),
 };
 
-/** What is asked of a log. What is not known is refused: a filter that is misspelt would show too much. */
+/** The query of a log. Unknown parameters are refused, since a misspelled filter would show too much. */
 export const LogsQuery = z
   .strictObject({
     ...filters,
-    before: id.optional().meta({ description: 'A page of entries older than the one with this id.' }),
-    after: id.optional().meta({ description: 'Entries newer than the one with this id; a stream goes on behind it.' }),
+    before: id.optional().meta({ description: 'Returns entries older than the one with this ID.' }),
+    after: id
+      .optional()
+      .meta({ description: 'Returns entries newer than the one with this ID. A stream resumes after it.' }),
     limit: z.coerce
       .number()
       .int()
@@ -58,12 +64,12 @@ export const LogsQuery = z
       .max(MOST)
       .optional()
       .meta({
-        description: `Entries in a page, or those that a stream begins with: 1 to ${MOST}, ${USUAL} without it.`,
+        description: `Number of entries in a page, or at the start of a stream, from 1 to ${MOST}. Defaults to ${USUAL}.`,
       }),
   })
   .refine(({ since, until }) => since === undefined || until === undefined || Date.parse(since) <= Date.parse(until), {
     path: ['until'],
-    error: 'is before since',
+    error: 'must not be before `since`',
   });
 
 export type AskedLogs = z.output<typeof LogsQuery>;

@@ -18,13 +18,13 @@ export function logsPage(slug: string, given: SentQuery, { items, next }: LogsPa
   return logPage({
     title: `Log of ${slug}`,
     script: 'site-log',
-    state: isOld ? html`Older entries` : html`Newest entries`,
+    state: isOld ? html`Older entries` : html`Latest entries`,
     controls: null,
     about: html`<section id="site-log" data-events="/v1${withQuery(path, filters)}" data-after="${last}" data-old="${isOld ? 'yes' : 'no'}">
 ${form(path, filters)}
-<p class="soft">Times are UTC. ${isOld ? html`<a href="${withQuery(path, filters)}">The newest entries</a> · ` : null}${
+<p class="soft">Times are UTC. ${isOld ? html`<a href="${withQuery(path, filters)}">Latest entries</a> · ` : null}${
       next === null
-        ? html`Nothing is older.`
+        ? html`No older entries.`
         : html`<a href="${withQuery(path, { ...filters, before: next })}">Older entries</a>`
     }</p>
 </section>`,
@@ -45,12 +45,12 @@ function form(path: string, filters: SentQuery): Markup {
   const kept = (name: string, value: string) =>
     value === '' ? null : html`<input type="hidden" name="${name}" value="${value}">`;
   return html`<form class="filters" method="get" action="${path}" role="search">
-<label>About ${choice('kind', kind, logKinds)}</label>
+<label>Kind ${choice('kind', kind, logKinds)}</label>
 <label>Level ${choice('level', level, logLevels)}</label>
 <label>Status <input name="status" value="${status}" placeholder="404 or 4xx" autocomplete="off"></label>
-<label>Path begins with <input name="path" value="${prefix}" placeholder="/" autocomplete="off"></label>
+<label>Path prefix <input name="path" value="${prefix}" placeholder="/" autocomplete="off"></label>
 <label>Text <input name="q" value="${q}" autocomplete="off"></label>
-${kept('since', since)}${kept('until', until)}<button class="quiet">Show</button>
+${kept('since', since)}${kept('until', until)}<button class="quiet">Filter</button>
 </form>`;
 }
 

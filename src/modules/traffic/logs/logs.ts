@@ -39,11 +39,11 @@ const Logs = z.object({
   limit: z.number().int(),
   next: z.string().nullable().meta({
     description:
-      'The `before` of the next page; null where there is none. A page may have fewer entries than its limit, or none, with others behind it: of a long log only so much is looked through at once.',
+      'Value of `before` for the next page, or null if there are no more entries. A page may have fewer entries than its limit, or none, even if more follow, because one request searches only part of a long log.',
   }),
 });
 
-/** What a client that is too slow was not sent; ids as digits, as in the entries. */
+/** Entries that a slow client was not sent. IDs are digits, as in the entries. */
 const Skipped = z.object({ count: z.int(), after: z.string(), before: z.string() });
 
 const asText = { schema: { type: 'string' } };
@@ -63,17 +63,17 @@ class LogsController {
   ) {}
 
   @ApiOperation({
-    summary: 'What was asked of a site, and what happened to it: requests, deploys, jobs, changes',
-    description: `One page, newest first, or all of it as CSV (${MOST_LINES.toLocaleString('en')} lines at most). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\` it begins with the newest entries, oldest first, and follows what comes; it resumes behind \`Last-Event-ID\` or \`after\`. Each event is named by its kind. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` in the place of what it missed, which a page with this \`after\` and \`before\` still has.`,
+    summary: 'Get the logs of a site: requests, deploys, jobs and changes',
+    description: `Returns a page, newest first, or the whole log as CSV (at most ${MOST_LINES.toLocaleString('en')} lines). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\`, the response is a stream that starts with the latest entries, oldest first, and continues with new ones. It resumes after \`Last-Event-ID\` or \`after\`. The name of each event is the kind of its entry. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` instead of the entries that it missed; request a page with this \`after\` and \`before\` to get them.`,
   })
   @ApiHeader({
     name: 'last-event-id',
     required: false,
     schema: { type: 'string', pattern: '^\\d{0,15}$' },
-    description: 'The id of the last entry seen, for streams; it goes before `after`.',
+    description: 'ID of the last entry received, for streams. Takes precedence over `after`.',
   })
-  @ApiResponse({ status: 200, standardSchema: Logs, description: 'Entries of the site’s log.' })
-  @ApiResponse({ status: 303, description: 'To a browser: the page of the log.' })
+  @ApiResponse({ status: 200, standardSchema: Logs, description: 'Entries of the log.' })
+  @ApiResponse({ status: 303, description: 'Redirects browsers to the page of the log.' })
   @ApiExtension('x-also-answers', {
     [CSV]: asText,
     'text/event-stream': streamOf('LogEvent', 'text/event-stream'),
@@ -115,7 +115,9 @@ class LogsController {
   #sendCsv(siteId: string, slug: string, asked: AskedLogs, reply: FastifyReply): void {
     enforceWriteTimeout(reply.raw);
     const body = Readable.from(this.pages.csv(siteId, asked), { objectMode: false });
-    body.once('error', (error) => this.#log.error(`The log of ${siteId}: ${error.message}`, error.stack));
+    body.once('error', (error) =>
+      this.#log.error(`Could not send the log of ${siteId} as CSV: ${error.message}`, error.stack),
+    );
     void reply
       .header('content-disposition', `attachment; filename="${slug}-log.csv"`)
       .type(`${CSV}; charset=utf-8; header=present`)

@@ -5,43 +5,43 @@ import { type LogEntry, logKinds, logLevels, messageOf } from '../../../tables/t
 /** An entry of a log, as clients get it. */
 export const ShownEntry = z
   .looseObject({
-    id: z.string().meta({ description: 'Digits. Greater than that of every entry that was there before.' }),
+    id: z.string().meta({ description: 'ID of the entry, in digits. Greater than the IDs of all earlier entries.' }),
     at: z.string(),
     kind: z.enum(logKinds),
     level: z.enum(logLevels),
-    message: z.string().meta({ description: 'What happened, in one line.' }),
+    message: z.string().meta({ description: 'Description of the entry in one line.' }),
     method: z.string().optional(),
-    path: z.string().optional().meta({ description: 'Decoded, without the query.' }),
+    path: z.string().optional().meta({ description: 'Decoded path of the request, without the query.' }),
     status: z.number().int().optional(),
-    hits: z
+    hits: z.number().int().optional().meta({ description: 'Number of requests in this entry, if more than one.' }),
+    bytes: z.number().int().optional().meta({ description: 'Bytes of content sent, over all hits.' }),
+    ms: z
       .number()
-      .int()
       .optional()
-      .meta({ description: 'Requests that it stands for, where that is more than one.' }),
-    bytes: z.number().int().optional().meta({ description: 'Of content that was sent, of all hits together.' }),
-    ms: z.number().optional().meta({ description: 'Until the answer was sent; of several hits the mean.' }),
-    referrer: z.string().optional().meta({ description: 'The host alone, where it is another site’s.' }),
-    client: z.string().optional().meta({ description: '`person`, `robot`, `prefetch` or `probe`.' }),
+      .meta({ description: 'Time until the response was sent, in milliseconds. For several hits, the mean.' }),
+    referrer: z.string().optional().meta({ description: 'Host of the referrer, if it is another site.' }),
+    client: z.string().optional().meta({ description: 'Kind of client: `person`, `robot`, `prefetch` or `probe`.' }),
     visitor: z.string().optional().meta({
-      description: 'The same for one visitor within a day (UTC), where visits are counted; never an address.',
+      description:
+        'Pseudonym of the visitor, constant for one day (UTC). Present if analytics is enabled. Never an IP address.',
     }),
-    type: z.string().optional().meta({ description: 'The event of the history, or of the job, that it tells of.' }),
+    type: z.string().optional().meta({ description: 'Type of the event in the history or job.' }),
     actor: z
       .object({
         kind: z.string(),
         id: z.string().optional(),
-        token: z.string().optional().meta({ description: 'The token that a script acted with, `tok_…`.' }),
+        token: z.string().optional().meta({ description: 'ID of the access token that a script used, `tok_…`.' }),
         publisher: z
           .string()
           .optional()
-          .meta({ description: 'The trusted publisher that the token came of, `pub_…`.' }),
-        name: z.string().optional().meta({ description: 'Of a person or a script, as in the history.' }),
+          .meta({ description: 'ID of the trusted publisher that the token belongs to, `pub_…`.' }),
+        name: z.string().optional().meta({ description: 'Name of the person or script, as in the history.' }),
       })
       .optional()
-      .meta({ description: 'Who did it.' }),
+      .meta({ description: 'Who caused the entry.' }),
     deployId: z.string().optional(),
     jobId: z.string().optional(),
-    eventsUrl: z.string().optional().meta({ description: 'Where the job is told, line by line.' }),
+    eventsUrl: z.string().optional().meta({ description: 'URL of the event stream of the job.' }),
     step: z.string().optional(),
     commit: z.string().optional(),
     error: z.object({ code: z.string(), message: z.string() }).optional(),

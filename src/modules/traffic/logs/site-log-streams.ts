@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { MemberRemoved } from '../../../events/site/member.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
-import { faultsOf } from '../../../kernel/faults/schema-faults.js';
+import { faultsOf, refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { type NameOf, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { LiveStreams } from '../../../live/live-streams.js';
@@ -70,7 +70,8 @@ export class SiteLogStreams implements OnModuleInit {
       rightsTypes,
       assertCanWatch: async () => {
         const { seesAddresses: stillSees } = await this.sites.assertCanStay(siteId, await identify());
-        if (seesAddresses && !stillSees) refuse('forbidden', 'You own this site no more: watch it anew.');
+        if (seesAddresses && !stillSees)
+          refuse('forbidden', 'You are no longer an owner of this site. Reconnect to continue with fewer details.');
       },
       session: caller.userId ?? caller.editTokenHash,
       log: { newest: limitOf(asked), among: { name: siteId, most: MOST_FILTERS } },
@@ -88,12 +89,11 @@ function askedIn(query: string): AskedLogs {
   if (asked.success) return asked.data;
   const faults = faultsOf(asked.error.issues).map(({ path, message }) => ({
     path: 'stream',
-    message: `${path} ${message}`,
+    message: `has an invalid filter: \`${path}\` ${message}`,
   }));
-  return refuse('invalid_request', `stream: ${faults.map(({ message }) => message).join('; ')}.`, faults);
+  return refuseInvalid(...faults);
 }
 
 function refuseBefore(): never {
-  const message = 'is for pages: what follows live has no end';
-  return refuse('invalid_request', `before: ${message}.`, [{ path: 'before', message }]);
+  return refuseInvalid({ path: 'before', message: 'must not be set for a stream, since it only applies to pages' });
 }
