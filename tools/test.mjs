@@ -6,6 +6,7 @@
 // nothing may be left out but what is a command of its own (`npm test -- compose`). The last line counts: `N passed, N failed`.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
+import { cpuSeconds } from './test/cpu-time.mjs';
 import {
   againstFleet,
   besideTheLog,
@@ -77,12 +78,23 @@ const results = isWhole
   : [await run(asked, { store: process.env.STELE_TEST_STORE, notHere })];
 const [passed, failedTests] = ['passed', 'failed'].map((key) => results.reduce((sum, each) => sum + each[key], 0));
 
-const slowest = results.flatMap(({ seconds }) => seconds).sort(([, one], [, other]) => other - one);
-if (isWhole) {
-  console.log('What took longest, in seconds:');
-  for (const [file, seconds] of slowest.slice(0, 30))
-    console.log(`${seconds.toFixed(0).padStart(5)} ${fromRoot(file)}`);
+function listMost(title, secondsOfFiles) {
+  if (secondsOfFiles.length === 0) return;
+  console.log(title);
+  const most = secondsOfFiles.sort(([, one], [, other]) => other - one).slice(0, isWhole ? 30 : 5);
+  for (const [file, seconds] of most) console.log(`${seconds.toFixed(0).padStart(5)} ${fromRoot(file)}`);
 }
+if (isWhole)
+  listMost(
+    'Slowest test files, in seconds:',
+    results.flatMap(({ seconds }) => seconds),
+  );
+listMost(
+  'Test files that used the most CPU, in seconds:',
+  results.flatMap(({ cpuOfFiles }) => cpuOfFiles),
+);
+const cpu = cpuSeconds();
+if (cpu !== null) console.log(`CPU time: ${(cpu / 60).toFixed(1)} minutes`);
 for (const { name, reason } of missing) console.log(`Left out: the ${name} tests, as ${reason}.`);
 for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))
   console.log(`Left out on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);
