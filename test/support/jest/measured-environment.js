@@ -1,3 +1,4 @@
+import './worker-wide.js';
 import { appendFileSync } from 'node:fs';
 import { TestEnvironment } from 'jest-environment-node';
 import { cpuSeconds } from '../../../tools/test/cpu-time.mjs';
