@@ -39,4 +39,4 @@ STOPSIGNAL SIGTERM
 # By the shell: starting Node for it would cost more than the process does while nobody asks it anything.
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 CMD ["bash", "-c", \
   "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /ready HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
-CMD ["node", "--max-semi-space-size=16", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--enable-source-maps", "dist/bundled/start.js"]
+CMD ["node", "--max-semi-space-size=16", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "dist/bundled/start.js"]

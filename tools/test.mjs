@@ -1,20 +1,14 @@
-// `npm test`: runs every test that this machine can run and says which it left out; then the HTTP tests and one of faults
-// once more with events in EventStoreDB, and some HTTP tests against several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names runs
-// once, as STELE_TEST_STORE and STELE_TEST_FLEET say. With `--fast` it runs in less than two minutes what is broken most
+// `npm test`: runs every test that this machine can run and says which it left out; then the tests that depend on the
+// event store once more with events in EventStoreDB, and some HTTP tests against several processes behind Caddy. What
+// follows `--` is for Jest (`npm test -- rollback`), and then what it names runs once, as STELE_TEST_STORE and
+// STELE_TEST_FLEET say. With `--fast` it runs in less than two minutes what is broken most
 // often: all unit tests, the tests of databases, and of each subject of HTTP a file or two (`fast` in groups.mjs); it
 // leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the others. With CI=true
 // nothing may be left out but what is a command of its own (`npm test -- compose`). The last line counts: `N passed, N failed`.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
-import {
-  againstFleet,
-  besideTheLog,
-  chromium,
-  fast,
-  faultsOverEventStore,
-  leftOut,
-  onPostgresAlone,
-} from './test/groups.mjs';
+import { cpuSeconds } from './test/cpu-time.mjs';
+import { againstFleet, chromium, fast, leftOut, onPostgresAlone, overEventStore } from './test/groups.mjs';
 import { memoryFolder } from './test/memory-folder.mjs';
 import { runJest } from './test/run-jest.mjs';
 
@@ -59,16 +53,14 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 /** What a whole run repeats, after everything else: two cores are busy with two workers. */
 async function repeat() {
   if (isInterrupted) return [];
-  console.log('The HTTP tests and one of faults once more, with events in EventStoreDB:');
-  const overEventStore = await run(['http-spec', ...faultsOverEventStore], { store: 'esdb', notHere });
-  if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [overEventStore];
+  console.log('The tests that depend on the event store once more, with events in EventStoreDB:');
+  const repeated = await run(overEventStore, { store: 'esdb' });
+  if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [repeated];
   console.log('Some HTTP tests against several processes behind Caddy:');
-  return [overEventStore, await run(againstFleet, { fleet: true })];
+  return [repeated, await run(againstFleet, { fleet: true })];
 }
 
-let notHere = [];
-if (process.env.STELE_TEST_STORE === 'esdb') notHere = onPostgresAlone;
-else if (isWhole) notHere = [...onPostgresAlone.filter(({ file }) => file.includes('http-spec')), ...besideTheLog];
+const notHere = process.env.STELE_TEST_STORE === 'esdb' ? onPostgresAlone : [];
 
 const fromRoot = (file) => (file === undefined ? 'all' : relative(root, file));
 
@@ -77,12 +69,23 @@ const results = isWhole
   : [await run(asked, { store: process.env.STELE_TEST_STORE, notHere })];
 const [passed, failedTests] = ['passed', 'failed'].map((key) => results.reduce((sum, each) => sum + each[key], 0));
 
-const slowest = results.flatMap(({ seconds }) => seconds).sort(([, one], [, other]) => other - one);
-if (isWhole) {
-  console.log('What took longest, in seconds:');
-  for (const [file, seconds] of slowest.slice(0, 30))
-    console.log(`${seconds.toFixed(0).padStart(5)} ${fromRoot(file)}`);
+function listMost(title, secondsOfFiles) {
+  if (secondsOfFiles.length === 0) return;
+  console.log(title);
+  const most = secondsOfFiles.sort(([, one], [, other]) => other - one).slice(0, isWhole ? 30 : 5);
+  for (const [file, seconds] of most) console.log(`${seconds.toFixed(0).padStart(5)} ${fromRoot(file)}`);
 }
+if (isWhole)
+  listMost(
+    'Slowest test files, in seconds:',
+    results.flatMap(({ seconds }) => seconds),
+  );
+listMost(
+  'Test files that used the most CPU, in seconds:',
+  results.flatMap(({ cpuOfFiles }) => cpuOfFiles),
+);
+const cpu = cpuSeconds();
+if (cpu !== null) console.log(`CPU time: ${(cpu / 60).toFixed(1)} minutes`);
 for (const { name, reason } of missing) console.log(`Left out: the ${name} tests, as ${reason}.`);
 for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))
   console.log(`Left out on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);

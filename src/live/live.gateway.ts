@@ -7,7 +7,8 @@ import {
   SubscribeMessage,
   WebSocketGateway,
 } from '@nestjs/websockets';
-import type { WebSocket } from 'ws';
+// Renamed, because decorator metadata would refer to the global WebSocket, and reading that loads all of undici.
+import type { WebSocket as WsSocket } from 'ws';
 import type { IdentifyCaller } from '../kernel/command-context.js';
 import { Refusal } from '../kernel/refusal.js';
 import { type ClientFrame, readFrame } from './clients/client-frame.js';
@@ -47,14 +48,14 @@ export const messageParser = (received: unknown) => ({ event: 'frame', data: rea
   closeTimeout: CLOSES_WITHIN_MS,
 })
 export class LiveGateway implements OnGatewayConnection {
-  readonly #clients = new WeakMap<WebSocket, SocketConnection>();
+  readonly #clients = new WeakMap<WsSocket, SocketConnection>();
 
   constructor(
     @Inject(LiveStreams) private readonly live: LiveStreams,
     @Inject(SocketAuthenticator) private readonly callers: SocketAuthenticator,
   ) {}
 
-  handleConnection(socket: WebSocket, request: IncomingMessage): void {
+  handleConnection(socket: WsSocket, request: IncomingMessage): void {
     let giveBack: () => void;
     try {
       giveBack = this.live.takeConnection(request);
@@ -80,7 +81,7 @@ export class LiveGateway implements OnGatewayConnection {
   }
 
   @SubscribeMessage('frame')
-  frame(@ConnectedSocket() socket: WebSocket, @MessageBody() frame: ClientFrame): void {
+  frame(@ConnectedSocket() socket: WsSocket, @MessageBody() frame: ClientFrame): void {
     this.#clients.get(socket)?.receive(frame);
   }
 }

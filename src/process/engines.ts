@@ -182,7 +182,7 @@ function pageModelOf({ generation: { model } }: Settings): PageModel {
   return new OpenAiModel({ ...model, warn: (line) => log.warn(line) });
 }
 
-/** Loaded only where it answers: the package takes some of a start's time. */
+/** Imports its package, which takes CPU: call it when the server is first used. */
 export async function authorizationServerOf(
   { settings: { baseUrl, mcpUrl, repoHosts }, rootKey }: ProcessContext,
   { people, ids, ...storage }: Storage & { readonly people: People; readonly ids: Ids },

@@ -195,35 +195,49 @@ export const onPostgresAlone = [
 ];
 
 /**
- * Of the HTTP tests those to which it makes no difference where events live: heads and codings, limits, mail, signing
- * in. `npm test` runs them once; both runs of them are one command, as CONTRIBUTING.md says.
+ * The tests that a whole run repeats with events in EventStoreDB, by what they use of the store (`EventStore`). All other
+ * features use it only to read a stream and append to it, which `test/contracts/event-store.contract.ts` checks in both
+ * stores. `STELE_TEST_STORE=esdb npm test -- http-spec` runs every HTTP test there.
  */
-export const besideTheLog = [
-  'agents-conformance',
-  'agents-documents',
-  'agents-hostile',
-  'agents-two-processes',
-  'changelog',
-  'described',
-  'examples-in-trouble',
-  'header-sets',
-  'host-routing',
-  'http-protocol',
-  'limits',
-  'limits-of-work',
-  'mail',
-  'oidc',
-  'oidc-hostile',
-  'serving-codings',
-  'serving-conditions',
-  'serving-parts',
-  'signed-in-limits',
-  'terminal-sign-in',
-  'waitlist',
-].map((name) => ({ file: `${name}.http-spec.ts`, reason: 'it makes no difference to it where events live' }));
+const usesOfTheStore = [
+  {
+    use: 'appends that compete, or that are sent again',
+    files: ['deploying/idempotency', 'deploying/races', 'deploying/redeploy', 'sites/claim', 'sites/rename'],
+  },
+  {
+    use: 'positions, and reads that wait for them',
+    files: [
+      'deploying/deploy',
+      'deploying/story',
+      'history/deploys',
+      'history/made-up-position',
+      'sharing/capabilities',
+    ],
+  },
+  { use: 'whole streams as they are stored', files: ['history/audit', 'generate/prompts'] },
+  {
+    use: 'streams that are followed',
+    files: ['live/live-names', 'live/live-runs', 'live/live-sites', 'live/live-sockets', 'sharing/members-live'],
+  },
+  {
+    use: 'several processes on one log',
+    files: ['people/tokens-two-processes', 'service/two-processes', 'sharing/access-two-processes'],
+  },
+  { use: 'events that are dropped, and what remains', files: ['people/erase', 'sites/delete-site', 'sites/expiry'] },
+  {
+    use: 'work queued without the transaction that PostgreSQL would share with the log',
+    files: ['connector/agents', 'connector/callers', 'connector/processes', 'connector/story'],
+  },
+  { use: 'the state of the store', files: ['service/about', 'service/about-metrics', 'status/status'] },
+];
 
-/** Of the faults those that a whole run repeats with events in EventStoreDB: what dies and what comes back, under load. */
-export const faultsOverEventStore = ['test/faults/outages.fault-spec.ts'];
+/** Of the fault tests, a whole run repeats this one: processes and databases that end and come back, under load. */
+const faultsOverEventStore = ['test/faults/outages.fault-spec.ts'];
+
+export const overEventStore = [
+  ...usesOfTheStore.flatMap(({ files }) => files.map((name) => `test/http/${name}.http-spec.ts`)),
+  ...faultsOverEventStore,
+];
 
 /** Which groups do not run where these words are asked for, with the reason for each. */
 export function leftOut(asked) {

@@ -9,15 +9,16 @@ const SECONDS_TO_END = 60;
 
 /**
  * Runs Jest on this Node with its own reporter in view, until `deadline` (milliseconds of the clock) at the latest.
- * Answers how many tests passed and failed, which failed, and the seconds of each file: a file that does not run is a
- * failed test, and so is whatever else makes Jest end badly, or not at all.
+ * Returns how many tests passed and failed, which failed, and the seconds and the CPU seconds (Linux) of each file: a
+ * file that does not run is a failed test, and so is whatever else makes Jest end badly, or not at all.
  */
 export async function runJest(args, environment, deadline = Number.POSITIVE_INFINITY) {
   const folder = mkdtempSync(join(tmpdir(), 'stele-results-'));
   const counts = join(folder, 'counts.json');
+  const cpu = join(folder, 'cpu.jsonl');
   const reporters = ['--reporters=default', `--reporters=${inRoot('tools/test/counts.mjs')}`];
   try {
-    const given = { ...environment, STELE_TEST_COUNTS: counts };
+    const given = { ...environment, STELE_TEST_COUNTS: counts, STELE_TEST_CPU: cpu };
     const status = await jest([...reporters, ...args], given, () => {
       if (Date.now() > deadline) return 'The time for all tests is over: this run is stopped.';
       if (!existsSync(counts) || Date.now() - statSync(counts).mtimeMs < SECONDS_TO_END * 1000) return null;
@@ -29,11 +30,14 @@ export async function runJest(args, environment, deadline = Number.POSITIVE_INFI
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     const isUnexplained = !existsSync(counts) || (status !== 0 && failed === 0 && numPassedTests > 0);
     if (isUnexplained) failures.push([undefined, `Jest ended with ${status}`]);
-    return { passed: numPassedTests, failed: isUnexplained ? failed + 1 : failed, failures, seconds };
+    const cpuOfFiles = linesOf(cpu).map((line) => JSON.parse(line));
+    return { passed: numPassedTests, failed: isUnexplained ? failed + 1 : failed, failures, seconds, cpuOfFiles };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const linesOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
 
 /** Its exit code; 1 where it had to be stopped, as `overdue` said once with the reason. */
 function jest(args, environment, overdue) {

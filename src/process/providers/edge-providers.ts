@@ -1,4 +1,5 @@
 import { type Provider } from '@nestjs/common';
+import { AuthorizationServerWhenUsed } from '../../adapters/authorization/when-used.js';
 import { RandomIds } from '../../adapters/random-ids.js';
 import { ServiceUrls } from '../../http/api/service-urls.js';
 import { Authentication } from '../../http/auth/authentication.js';
@@ -64,7 +65,9 @@ export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext)
     AuthorizationServer,
     [AgentGrantsTable, AgentArtifacts, AgentClients, People, Ids],
     (grants, artifacts, clients, people, ids) =>
-      authorizationServerOf({ settings, rootKey, ...context }, { grants, artifacts, clients, people, ids }),
+      new AuthorizationServerWhenUsed(() =>
+        authorizationServerOf({ settings, rootKey, ...context }, { grants, artifacts, clients, people, ids }),
+      ),
   ),
   provide(
     SocketAuthenticator,

@@ -23,4 +23,4 @@ function sayWhatIsLeft([kind]) {
 /** The command of a process that was started here, and else what kind of thing it is. */
 const nameOf = (held) => held.spawnargs?.join(' ') ?? held.constructor.name;
 
-export { TestEnvironment as default } from 'jest-environment-node';
+export { default } from './measured-environment.js';

@@ -1,13 +1,13 @@
 import './kept-code.js';
 import { relative } from 'node:path';
-import { TestEnvironment } from 'jest-environment-node';
 import { reasonToLeaveOut } from '../fleet/fleet-exclusions.js';
+import MeasuredEnvironment from './measured-environment.js';
 
 /** A fleet starts seven processes where a test expects one, so that what waits for it is given more time. */
 const TIMES_AS_LONG = 3;
 
 /** Jest's own environment for tests against a fleet: it leaves out what the table says, and is more patient. */
-export default class FleetEnvironment extends TestEnvironment {
+export default class FleetEnvironment extends MeasuredEnvironment {
   #file;
 
   constructor(config, context) {

@@ -2,8 +2,6 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Response } from 'superagent';
-import type { Test } from 'supertest';
 
 export type Schema = Record<string, unknown>;
 export type Described = {
@@ -79,13 +77,17 @@ export class OpenApiChecker {
   }
 
   check(method: string, url: string, response: Judged) {
+    const complaint = this.complaint(method, url, response);
+    if (complaint !== null) throw new Error(complaint);
+  }
+
+  /** Why the response is not as described; null if it is. */
+  complaint(method: string, url: string, response: Judged): string | null {
     const path = url.split('?', 1)[0] ?? '/';
     const fault = this.#fault(method.toLowerCase(), path, response);
-    if (!fault) return;
+    if (!fault) return null;
     const shown = (response.text ?? '').slice(0, 600);
-    throw new Error(
-      `${method} ${path} answered ${response.status}, and /openapi.json knows better: ${fault}\n${shown}`,
-    );
+    return `${method} ${path} answered ${response.status}, and /openapi.json knows better: ${fault}\n${shown}`;
   }
 
   /** What is said of this answer; null where nothing is. */
@@ -177,16 +179,6 @@ export class OpenApiChecker {
     return null;
   }
 }
-
-/** Has each answer held against the description before the test’s own expectations. */
-export const checkedBy = (described: OpenApiChecker) => (test: Test, hosts: readonly string[]) =>
-  test.expect((response: Response) => {
-    const sent = test as Test & { readonly method: string; readonly url: string };
-    const { pathname, search } = new URL(sent.url);
-    const host = sent.get('host');
-    if (pathname.startsWith('/s/') || (host && !hosts.includes(host))) return;
-    described.check(sent.method, `${pathname}${search}`, response);
-  });
 
 const mediaType = (header: string | undefined) => header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 

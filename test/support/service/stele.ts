@@ -8,8 +8,8 @@ import request, { type Test } from 'supertest';
 import { copyFreshCluster } from '../database/test-database.js';
 import { type InLog, logAt, testStore } from '../eventstore/test-store.js';
 import { isFleetAsked, type Running, startFleet } from '../fleet/fleet-per-test.js';
+import { checkedBy, sharedChecker } from './checked-requests.js';
 import { nodeOptions } from './node-options.js';
-import { checkedBy, OpenApiChecker } from './openapi-checker.js';
 
 export type Stele = {
   readonly child: ChildProcess;
@@ -72,7 +72,7 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
   const { folder, port, printed, pids, databaseUrl, eventStoreUrl } = running;
   const base = `http://127.0.0.1:${port}`;
   const raw = request(base);
-  const checked = checkedBy(await OpenApiChecker.of(base));
+  const checked = checkedBy(await sharedChecker(base));
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
   const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
   const database = databaseUrl

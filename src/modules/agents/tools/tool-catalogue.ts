@@ -7,6 +7,18 @@ import { type ListedTool, listed } from './listed-tool.js';
 /** A tool, and how it is told of. */
 export type CatalogueEntry = { readonly tool: AgentTool; readonly listing: ListedTool };
 
+/** Its listing is made when it is first read: JSON Schemas of all tools would take CPU at every start. */
+class Entry implements CatalogueEntry {
+  #listing: ListedTool | null = null;
+
+  constructor(readonly tool: AgentTool) {}
+
+  get listing(): ListedTool {
+    this.#listing ??= listed(this.tool);
+    return this.#listing;
+  }
+}
+
 /** All tools that the modules of this process offer, by name. */
 @Injectable()
 export class ToolCatalogue implements OnModuleInit {
@@ -15,7 +27,7 @@ export class ToolCatalogue implements OnModuleInit {
   constructor(@Inject(DiscoveryService) private readonly discovery: DiscoveryService) {}
 
   onModuleInit() {
-    for (const tool of offeredTools(this.discovery)) this.#entries.set(tool.name, { tool, listing: listed(tool) });
+    for (const tool of offeredTools(this.discovery)) this.#entries.set(tool.name, new Entry(tool));
   }
 
   find(name: unknown): CatalogueEntry | null {

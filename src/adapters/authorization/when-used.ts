@@ -1,0 +1,40 @@
+import {
+  AuthorizationServer,
+  type EndpointAnswer,
+  type EndpointRequest,
+  type PendingConsent,
+} from '../../kernel/ports/outside/authorization-server.js';
+
+/** Loads an authorization server when it is first used: most processes never use theirs, and loading takes CPU. */
+export class AuthorizationServerWhenUsed extends AuthorizationServer {
+  #loaded: Promise<AuthorizationServer> | null = null;
+
+  constructor(private readonly load: () => Promise<AuthorizationServer>) {
+    super();
+  }
+
+  override async answer(request: EndpointRequest): Promise<EndpointAnswer> {
+    return (await this.#server()).answer(request);
+  }
+
+  override async pending(uid: string, cookie: string | undefined): Promise<PendingConsent | null> {
+    return (await this.#server()).pending(uid, cookie);
+  }
+
+  override async approve(uid: string, cookie: string | undefined, grantId: string, userId: string) {
+    return (await this.#server()).approve(uid, cookie, grantId, userId);
+  }
+
+  override async deny(uid: string, cookie: string | undefined) {
+    return (await this.#server()).deny(uid, cookie);
+  }
+
+  /** A failure to load is not kept: the next request tries again. */
+  #server(): Promise<AuthorizationServer> {
+    this.#loaded ??= this.load().catch((error) => {
+      this.#loaded = null;
+      throw error;
+    });
+    return this.#loaded;
+  }
+}

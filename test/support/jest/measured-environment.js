@@ -1,0 +1,32 @@
+import './worker-wide.js';
+import { appendFileSync } from 'node:fs';
+import { TestEnvironment } from 'jest-environment-node';
+import { cpuSeconds } from '../../../tools/test/cpu-time.mjs';
+
+/**
+ * Appends the CPU seconds of each test file to the file that STELE_TEST_CPU names, one line of JSON each:
+ * `[path, seconds]`. They include the processes that the file started and that have ended by then, but not the
+ * PostgreSQL server that all files share.
+ */
+export default class MeasuredEnvironment extends TestEnvironment {
+  #path;
+  #before = null;
+
+  constructor(config, context) {
+    super(config, context);
+    this.#path = context.testPath;
+  }
+
+  async setup() {
+    this.#before = cpuSeconds();
+    await super.setup();
+  }
+
+  async teardown() {
+    await super.teardown();
+    const file = process.env.STELE_TEST_CPU;
+    const after = cpuSeconds();
+    if (!file || this.#before === null || after === null) return;
+    appendFileSync(file, `${JSON.stringify([this.#path, after - this.#before])}\n`);
+  }
+}
