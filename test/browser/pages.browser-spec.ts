@@ -142,7 +142,7 @@ describe('A page of our own', () => {
     },
     'to claim a site when signed in': { as: 'owner', title: 'Claim', open: claimable },
     'after a link to claim was sent': {
-      title: 'Look into your mail',
+      title: 'Check your inbox',
       open: async (page) => {
         await claimable(page);
         await page.fill('[name=email]', 'claim@example.org');
@@ -157,8 +157,8 @@ describe('A page of our own', () => {
         await page.goto(mails.newest('owner@example.org').link);
       },
     },
-    'of a site that belongs to somebody': {
-      title: 'This site belongs to somebody',
+    'of a site that has an owner': {
+      title: 'This site already has an owner',
       open: (page) => page.goto(home(`/claim/${'a-very-long-name-'.repeat(2)}for-a-site`)),
     },
     'of a site that is not there': {

@@ -11,13 +11,14 @@ type ShownToken = {
   readonly editTokenHash: string;
 };
 
-/** Refuses unless the site can get an owner: it is there, it has none yet, and its edit token was shown. */
+/** Refuses unless the site can be claimed: it exists, has no owner yet, and the caller has shown its edit token. */
 export function expectClaimable(site: Site, { at, editTokenHash }: ShownToken, userId: string | null = null): void {
   const isHidden = isHiddenFrom(site, { editTokenHash, userId });
   if (isHidden || site.status === 'unknown' || site.status === 'deleted') refuse('site_not_found');
-  if (site.status === 'expired' || hasExpired(site, at)) refuse('site_expired', 'The site’s time was over.');
+  if (site.status === 'expired' || hasExpired(site, at))
+    refuse('site_expired', 'This site has expired and is no longer available.');
   if (site.takenDown) refuse('taken_down', 'The operator has taken this site down.');
-  if (site.editTokenHash === null) refuse('already_claimed', 'This site belongs to somebody.');
+  if (site.editTokenHash === null) refuse('already_claimed', 'This site already has an owner.');
   if (!sameDigest(site.editTokenHash, editTokenHash))
     refuse('edit_token_invalid', 'This edit token does not belong to this site.');
 }

@@ -18,7 +18,8 @@ export function isLastOwner(site: LiveSite, { userId }: Leave): boolean {
 /** A member gives up their role. One who has none has nothing to give up. */
 export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !Object.hasOwn(site.members, leave.userId)) return [];
-  if (isLastOwner(site, leave)) refuse('last_owner', `“${site.slug}” would have no owner.`);
+  if (isLastOwner(site, leave))
+    refuse('last_owner', `“${site.slug}” would be left without an owner. Make another member an owner first.`);
   return left(site, leave);
 }
 
