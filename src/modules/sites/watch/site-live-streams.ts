@@ -63,7 +63,8 @@ export class SiteLiveStreams implements OnModuleInit {
       rightsTypes,
       assertCanWatch: async () => {
         const stillSees = await this.#assertCanStay(siteId, await identify());
-        if (seesAddresses && !stillSees) refuse('forbidden', 'You own this site no more: watch it anew.');
+        if (seesAddresses && !stillSees)
+          refuse('forbidden', 'You are no longer an owner of this site. Reconnect to continue with fewer details.');
       },
       session: caller.userId ?? caller.editTokenHash,
     };
