@@ -8,7 +8,7 @@ const host = z
   .string()
   .max(253)
   .regex(/^(?=.*[a-z])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
-    message: 'an exact name in small letters such as api.example.com',
+    message: 'must be an exact lowercase hostname such as api.example.com',
   });
 
 /** What the capability `egress` takes: the exact names of the hosts that a program may reach. */
