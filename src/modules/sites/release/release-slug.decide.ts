@@ -20,6 +20,7 @@ export function lastHope(site: Site): string | null {
 export function decideReleaseSlug(site: Site, { jobId }: SlugRelease): SiteEvent[] {
   // Another request was faster, and may have the slug: that is decided where slugs are held.
   if (site.status === 'deleted' && !site.keepsSlugs) return [];
-  if (site.status !== 'live' || lastHope(site) !== jobId) return refuse('slug_taken', 'Another site has this slug.');
+  if (site.status !== 'live' || lastHope(site) !== jobId)
+    return refuse('slug_taken', 'This slug belongs to another site.');
   return [SiteSlugReleased({ slug: site.slug, jobId }), SiteDeleted({})];
 }

@@ -24,7 +24,7 @@ export class DeployReader {
   /** A deploy of files. Refuses as `get` does, and a program with `not_found`: it has no files to show. */
   async getFiles(siteId: string, deployId: string): Promise<DeployRow> {
     const row = await this.get(siteId, deployId);
-    return row.program === null ? row : refuse('not_found', 'This deploy is a program: it has no files to show.');
+    return row.program === null ? row : refuse('not_found', 'This deploy runs a server, so it has no files.');
   }
 
   /** The files, sorted by the bytes of their paths. */

@@ -23,9 +23,9 @@ export class SiteReader {
     const row = await this.#find(slug);
     if (!row || row.status === 'deleted') return refuse('site_not_found');
     if (row.visibility !== 'public' && !(await this.#isTheirs(row, caller))) return refuse('site_not_found');
-    // Gone at its very time, whether or not that was recorded yet.
+    // A site is gone as soon as it expires, whether or not that has been recorded yet.
     if (row.expiresAt && row.expiresAt.getTime() <= Date.now())
-      return refuse('site_expired', 'The site’s time was over.');
+      return refuse('site_expired', 'This site has expired and is no longer available.');
     if (row.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
     return row;
   }
