@@ -148,7 +148,9 @@ describe('By mail, somebody in a browser', () => {
     await sees(tab, `Claim ${site.slug}`);
     const { subject, text, link } = await askFor(tab, 'dora@example.org');
     expect(subject).toBe(`Claim ${site.slug} on Stele`);
-    expect(text).toMatch(`Open this link to become the owner of the site ${site.slug}. It works once and expires in ten minutes:`);
+    expect(text).toMatch(
+      `Open this link to become the owner of the site ${site.slug}. It works once and expires in ten minutes:`,
+    );
     expect(link).toContain(home('/v1/claim/verify?token='));
     await edit(site).expect(200);
     await tab.goto(link);
@@ -190,7 +192,9 @@ describe('By mail, somebody in a browser', () => {
     expect(invited.status()).toBe(201);
     const { subject, text, link } = await received('gina@example.org');
     expect(subject).toBe(`Join ${site.slug} on Stele`);
-    expect(text).toMatch(`fred@example.org invited you to join the site ${site.slug} with the role editor. You’ll be able to `);
+    expect(text).toMatch(
+      `fred@example.org invited you to join the site ${site.slug} with the role editor. You’ll be able to `,
+    );
     expect(text).toMatch('It works once and expires in seven days:');
     expect(link).toContain(home('/v1/invites/accept?token='));
 

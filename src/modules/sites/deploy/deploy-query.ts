@@ -22,13 +22,10 @@ const Message = z
   .optional()
   .meta({ description: 'Message to record in the history.' });
 
-const Mode = z
-  .enum(['replace', 'merge'])
-  .default('replace')
-  .meta({
-    description:
-      '`replace` replaces all files of the site. `merge` adds the files to those of the live deploy, replacing files with the same path; a JSON entry with `"delete": true` removes a file.',
-  });
+const Mode = z.enum(['replace', 'merge']).default('replace').meta({
+  description:
+    '`replace` replaces all files of the site. `merge` adds the files to those of the live deploy, replacing files with the same path; a JSON entry with `"delete": true` removes a file.',
+});
 
 const Expires = z.string().optional().meta({
   description:

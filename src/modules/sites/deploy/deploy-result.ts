@@ -9,22 +9,17 @@ export const DeployResult = z
     slug: z.string(),
     url: z.string().meta({ description: 'Live URL of the site, on its own host.' }),
     deployId: z.string(),
-    editToken: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'Edit token of the site. Only returned by the deploy that creates the site, so store it: it cannot be retrieved later.',
-      }),
+    editToken: z.string().optional().meta({
+      description:
+        'Edit token of the site. Only returned by the deploy that creates the site, so store it: it cannot be retrieved later.',
+    }),
     files: z.number().int(),
     claimUrl: z.string().optional(),
     expiresAt: z.string().optional(),
-    digest: z
-      .string()
-      .meta({
-        description:
-          '`sha256:` followed by the SHA-256 of the manifest: a line `{sha256} {size} {path}\\n` for each file, sorted by the bytes of the path.',
-      }),
+    digest: z.string().meta({
+      description:
+        '`sha256:` followed by the SHA-256 of the manifest: a line `{sha256} {size} {path}\\n` for each file, sorted by the bytes of the path.',
+    }),
     bytes: z.number().int(),
     unchanged: z.boolean().meta({ description: 'Whether the content is identical to what was live before.' }),
     previewUrl: z.string().meta({ description: 'URL that keeps showing this deploy, whichever deploy is live.' }),

@@ -27,16 +27,11 @@ export const DetailsBody = z.strictObject({
   title: line(120)
     .optional()
     .meta({ description: 'Title of the site, a single line of up to 120 characters. An empty string removes it.' }),
-  description: line(500)
-    .optional()
-    .meta({
-      description: 'Description of the site, a single paragraph of up to 500 characters. An empty string removes it.',
-    }),
-  robots: z
-    .enum(['index', 'noindex'])
-    .optional()
-    .meta({
-      description:
-        '`noindex` asks search engines not to index the site, with an `x-robots-tag` header on all its responses.',
-    }),
+  description: line(500).optional().meta({
+    description: 'Description of the site, a single paragraph of up to 500 characters. An empty string removes it.',
+  }),
+  robots: z.enum(['index', 'noindex']).optional().meta({
+    description:
+      '`noindex` asks search engines not to index the site, with an `x-robots-tag` header on all its responses.',
+  }),
 });

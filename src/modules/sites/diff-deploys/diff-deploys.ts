@@ -22,13 +22,9 @@ const DiffQuery = z.object({
 });
 
 const RouteQuery = DiffQuery.extend({
-  path: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description: 'Path of a single file. The response is then a unified diff of that file, as printed by `diff -u`.',
-    }),
+  path: z.string().min(1).optional().meta({
+    description: 'Path of a single file. The response is then a unified diff of that file, as printed by `diff -u`.',
+  }),
 });
 
 const DIFF = 'text/x-diff';

@@ -31,13 +31,9 @@ const Which = z.object({ id: z.string().min(1).max(100).meta({ description: 'ID 
 const Invite = z
   .object({
     id: z.string(),
-    email: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'E-mail address that the invite was sent to, in lower case, or null if the address has been erased.',
-      }),
+    email: z.string().nullable().meta({
+      description: 'E-mail address that the invite was sent to, in lower case, or null if the address has been erased.',
+    }),
     role: RoleField,
     invitedBy: z
       .string()

@@ -35,12 +35,9 @@ const Member = z
       .nullable()
       .meta({ description: 'Visible to owners and to the member themselves; otherwise null.' }),
     role: RoleField,
-    since: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Time at which the person became a member. Left out while that change is still being processed.',
-      }),
+    since: z.string().optional().meta({
+      description: 'Time at which the person became a member. Left out while that change is still being processed.',
+    }),
   })
   .meta({ id: 'Member' });
 
