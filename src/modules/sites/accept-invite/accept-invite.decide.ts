@@ -30,7 +30,7 @@ function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenI
   return refuse('invalid_token', 'This invite has been accepted or revoked, or has expired.');
 }
 
-/** What the person is, or would be. Refuses as `decideAccept` does. */
+/** Returns the role that the person has, or would get. Refuses as `decideAccept` does. */
 export function expectOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
   const invite = openInvite(site, asked);
   const { slug, members } = isThere(site, asked.at);

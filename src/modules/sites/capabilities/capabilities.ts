@@ -31,7 +31,7 @@ const config = z
   .meta({ description: 'Settings of the capability. Unchanged if left out.' });
 const enabled = z.boolean();
 
-/** One shape for each name, so that a setting that one of them does not have is refused. */
+/** One schema for each name, so that settings of other capabilities are refused. */
 const CapabilityBody = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('spa'), enabled, config }),
   z.strictObject({ name: z.literal('listing'), enabled, config }),

@@ -3,7 +3,7 @@ import type { LiveSite } from '../site/assert-access.js';
 
 const MOST_HOSTS = 20;
 
-/** A name as it is written in a request: no address, no port, no pattern. */
+/** An exact hostname: no IP address, port or pattern. */
 const host = z
   .string()
   .max(253)
@@ -11,7 +11,7 @@ const host = z
     message: 'must be an exact lowercase hostname such as api.example.com',
   });
 
-/** What the capability `egress` takes: the exact names of the hosts that a program may reach. */
+/** Configuration of the capability `egress`: the exact names of the hosts that a server may connect to. */
 export const egressConfig = z.strictObject({ hosts: z.array(host).max(MOST_HOSTS) });
 
 /** The hosts that the program of a site may reach: none unless its owners have named them, and it is theirs still. */

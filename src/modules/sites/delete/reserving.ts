@@ -46,7 +46,7 @@ export class Reserving {
     }
   }
 
-  /** Those whose slugs are to be kept still; of what went before them nothing is left to keep. Answers from where to follow. */
+  /** Reserves the slugs of sites deleted within the reservation period. Returns the position to follow the log from. */
   async #finishEarlier(): Promise<bigint> {
     const position = await this.store.lastPosition();
     if ((await this.readModels.reached(position)) < position)

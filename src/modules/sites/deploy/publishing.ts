@@ -157,7 +157,7 @@ export class Publishing {
     options: DeployOptions,
   ) {
     const { userId } = context.caller;
-    // An upload may outlast its person: no caller could ever reach what it made.
+    // The account may be erased during the upload: nobody could ever access the new site.
     if (userId !== null && !(await this.people.find(userId)))
       refuse('unauthenticated', 'This account no longer exists.');
     const expiresAt =

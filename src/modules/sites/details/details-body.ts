@@ -12,7 +12,7 @@ const UNITS_OF_A_CHARACTER = 4;
 const line = (most: number) =>
   z
     .string()
-    // What is too long, or has too many marks, stays as it is and is refused for that.
+    // A text that is too long or has too many marks is left unchanged here and refused below.
     .overwrite((text) => nfc(text.trim(), UNITS_OF_A_CHARACTER * most) ?? text)
     .max(most)
     .refine(isStreamSafe, { error: 'must not have more than 30 combining marks in a row' })

@@ -27,7 +27,7 @@ export const digestIn = (text: string): string =>
     ? text
     : refuse('not_found', 'An upload is identified by its SHA-256 digest, 64 lowercase hexadecimal digits.');
 
-/** Takes in what requests send of uploads. */
+/** Receives the bodies of upload requests. */
 @Injectable()
 export class Receiving {
   constructor(
@@ -37,7 +37,7 @@ export class Receiving {
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
-  /** The whole upload, once it is there; else null, and the answer’s headers say how far it is. */
+  /** Returns the upload if it is complete, otherwise null; the response headers then report its progress. */
   async take(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -5,12 +5,12 @@ import { tell } from '../../../http/api/description/tell.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import type { HeldUpload } from '../../../tables/uploads/held-uploads.js';
 
-// The words of the IETF’s “Resumable Uploads for HTTP” (draft-ietf-httpbis-resumable-upload), as structured fields (RFC
-// 9651): a boolean is ?1 or ?0.
+// Header names follow the IETF draft “Resumable Uploads for HTTP” (draft-ietf-httpbis-resumable-upload). Their values
+// are structured fields (RFC 9651), in which a boolean is ?1 or ?0.
 
 export const PARTIAL = 'application/partial-upload';
 
-/** Whether the upload is whole with this request; null without the header. */
+/** Whether this request completes the upload, or null if the header was not sent. */
 export function completeIn(headers: IncomingHttpHeaders): boolean | null {
   const given = headers['upload-complete'];
   if (given === undefined) return null;
@@ -18,7 +18,7 @@ export function completeIn(headers: IncomingHttpHeaders): boolean | null {
   return refuseHeader('upload-complete', 'must be ?1 or ?0');
 }
 
-/** A number of bytes in a header; null without it. */
+/** Returns the number of bytes in a header, or null if it was not sent. */
 export function bytesIn(headers: IncomingHttpHeaders, name: string): number | null {
   const given = headers[name];
   if (given === undefined) return null;
@@ -30,7 +30,7 @@ export function refuseHeader(name: string, message: string): never {
   return refuseInvalid({ path: name, message });
 }
 
-/** How far an upload is. */
+/** The response headers that report the progress of an upload. */
 export const progressOf = ({ received, complete, size }: Pick<HeldUpload, 'received' | 'complete' | 'size'>) => ({
   'upload-offset': String(received),
   'upload-complete': complete ? '?1' : '?0',
@@ -46,7 +46,7 @@ export const progressHeaders = {
   'upload-length': { ...text, description: 'Size of the whole content in bytes.' },
 };
 
-/** A body of bytes, of whatever kind they are. */
+/** Describes a body of arbitrary bytes. */
 export const ApiBytes = (type: string) =>
   tell('x-request-body', {
     required: true,

@@ -82,7 +82,7 @@ export class SiteJobs extends JobSites<RepoSource> {
     }
   }
 
-  /** The site that has the slug and that the caller may edit, else a new one with the id that is given. */
+  /** Returns the site with this slug if the caller may edit it, otherwise a new one with the given ID. */
   async #destination(context: CommandContext, slug: string | null, newId: string) {
     if (slug !== null) validSlug(slug);
     const found = await siteToDeploy(this.directory, context, { slug, siteId: newId });

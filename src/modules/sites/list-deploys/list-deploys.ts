@@ -28,7 +28,7 @@ const Deploy = z
     program: z
       .object({ kind: z.enum(programKinds) })
       .optional()
-      .meta({ description: 'Present if the deploy runs a server instead of serving files. It has no files then.' }),
+      .meta({ description: 'Present only if the deploy runs a server instead of serving files.' }),
     source: z.enum(['upload', 'repo', 'code', 'mcp']),
     message: z.string().nullable(),
     actor: z.object({

@@ -40,7 +40,7 @@ function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandConte
   return site.members[userId]?.memberId === memberId;
 }
 
-/** Refuses with `not_found`. */
+/** Returns the member. Refuses with `not_found` if the site has no such member. */
 export function memberOf({ members }: LiveSite, memberId: string): Member & { readonly userId: string } {
   const [userId, member] = Object.entries(members).find(([, each]) => each.memberId === memberId) ?? [];
   return userId !== undefined && member

@@ -16,7 +16,7 @@ const Announced = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest of 64 lowercase hexadecimal digits'),
 });
 
-/** For the description; a body is read one entry at a time, as 24 MiB of `{}` would be a gigabyte of objects. */
+/** For /openapi.json only: bodies are read one entry at a time, since 24 MiB of `{}` would become 1 GB of objects. */
 const PreflightJson = z.strictObject({
   cliVersion: z.string().optional(),
   slug: z.string().optional().meta({ description: 'Slug of the site to redeploy, or of a new site.' }),

@@ -4,12 +4,12 @@ import { SitePaths, sitePath } from '../../../uploads/checks/site-path.js';
 import type { DeployLimits } from '../../../uploads/deploy-limits.js';
 import { inTurns } from '../../../uploads/in-turns.js';
 
-/** What a deploy would be refused for. `path` as it was sent, where one file is at fault. */
+/** A reason for which a deploy would be refused. `path` is the path that was sent, if one file is at fault. */
 export type PreflightProblem = { readonly path?: string; readonly code: RefusalCode; readonly message: string };
 
 export type AnnouncedFile = { readonly path: string; readonly size: number; readonly sha256: string };
 
-/** All that a deploy of these files would be refused for, where the deploy itself stops at the first. */
+/** Returns every reason for which a deploy of these files would be refused; the deploy itself stops at the first. */
 export async function problemsOf(files: readonly AnnouncedFile[], limits: DeployLimits): Promise<PreflightProblem[]> {
   const { fileBytes, deployBytes } = limits;
   if (files.length === 0) return [{ code: 'no_files', message: '`files` must not be empty.' }];
@@ -31,7 +31,7 @@ export async function problemsOf(files: readonly AnnouncedFile[], limits: Deploy
   if (bytes > deployBytes)
     problems.push({
       code: 'too_large',
-      message: `The files have ${plural(bytes, 'byte')}; the limit for a deploy is ${formatBytes(deployBytes)}.`,
+      message: `The files have ${plural(bytes, 'byte')} in total; the limit for a deploy is ${formatBytes(deployBytes)}.`,
     });
   return problems;
 }

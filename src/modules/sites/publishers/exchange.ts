@@ -123,14 +123,14 @@ class PublisherExchangeController {
     return matching;
   }
 
-  /** The first of these that is bound to what the job says, or can be. */
+  /** Returns the first of these publishers that is bound to the job’s claims, or can be. */
   async #used(issuer: string, claims: IssuedClaims, matching: readonly Publisher[]): Promise<Publisher> {
     const bound = boundBy(issuer, claims);
     if (bound === null)
       return refuse('invalid_token', 'The ID token does not contain the numeric IDs of its repository or project.');
     for (const { publisherId, siteId } of matching) {
       const { state } = await this.directory.stateOf(siteId);
-      // A crash may have left one that the site never came to trust.
+      // A crash may have left a publisher that the site never recorded.
       if (state.status !== 'live' || !state.publishers.some((known) => known.publisherId === publisherId)) continue;
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;

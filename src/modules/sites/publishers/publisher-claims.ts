@@ -5,13 +5,13 @@ import { NO_BLANK } from '../../../http/api/schemas/texts.js';
 /** Claims that every token has, or that differ in each token: they do not identify who may publish. */
 const NOT_CHOSEN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'azp']);
 
-/** The claims that name one repository or project, the most telling first. */
+/** The claims that identify a repository or project, the most specific first. */
 const NAMING = ['repository', 'project_path', 'repository_id', 'project_id', 'sub'] as const;
 
 /** Ids that stay with an owner, a repository or a project when its name goes to another. */
 const IDS = ['repository_id', 'repository_owner_id', 'project_id', 'namespace_id'] as const;
 
-/** Claims that are of one shape wherever they come from. */
+/** Claims that have the same format at every issuer. */
 const SHAPES: Readonly<Record<string, readonly [shape: RegExp, message: string]>> = {
   repository: [/^[\w.-]+\/[\w.-]+$/, 'must be an owner and a name, such as octo-org/website'],
   project_path: [/^[\w.-]+(?:\/[\w.-]+)+$/, 'must be a group and a name, such as group/website'],
@@ -21,7 +21,7 @@ const SHAPES: Readonly<Record<string, readonly [shape: RegExp, message: string]>
   namespace_id: [/^\d+$/, 'must contain only digits'],
 };
 
-/** Issuers for everybody, by host: of theirs a repository or project is named, with its ids. */
+/** Issuers that anyone can get tokens from, by host. Their publishers must name a repository or project. */
 const FOR_EVERYBODY: Readonly<Record<string, { readonly naming: string; readonly ids: readonly string[] }>> = {
   'token.actions.githubusercontent.com': { naming: 'repository', ids: ['repository_id', 'repository_owner_id'] },
   'gitlab.com': { naming: 'project_path', ids: ['project_id', 'namespace_id'] },
@@ -38,7 +38,7 @@ const value = z
   .regex(/^[^*?]*$/, 'must not contain * or ?, because claims are compared exactly and not as patterns')
   .meta({ pattern: '^[^\\s*?\\u0000-\\u001f\\u007f-\\u009f]+$' });
 
-/** zod leaves such a member out of a record without a word, and a claim that is left out lets more jobs publish. */
+/** zod silently drops `__proto__` from a record, and dropping a claim would let more jobs publish. */
 function withoutProto(claims: unknown, context: z.RefinementCtx): unknown {
   if (Object.hasOwn(Object(claims), '__proto__'))
     context.addIssue({ code: 'custom', path: ['__proto__'], message: 'is not a valid claim name' });

@@ -18,9 +18,9 @@ import { SiteSecrets } from './site-secrets.js';
 
 const NAME = /^[A-Z_][A-Z0-9_]{0,63}$/;
 
-/** Of a value, in bytes of UTF-8 (docs/interface.md, "Secrets"). */
+/** Largest value in bytes of UTF-8 (docs/interface.md, "Secrets"). */
 const LARGEST_VALUE = 32_768;
-/** Of a body in bytes: JSON may write each byte of a value in six. */
+/** Largest body in bytes: JSON may need six bytes for each byte of a value. */
 const LARGEST_BODY = 6 * LARGEST_VALUE + 1_024;
 
 /** Its messages never quote the request, since a secret could be anywhere in it. */

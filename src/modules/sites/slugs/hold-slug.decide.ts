@@ -10,7 +10,7 @@ export type Hold = {
   readonly lapsed: number | null;
 };
 
-/** Of any number of racers for a slug, the first to write it down has it. */
+/** Holds a slug for a site. Of concurrent requests for a slug, the first one recorded gets it. */
 export function decideHold(slug: Slug, { context, siteId, lapsed }: Hold, revision: number): SlugEvent[] {
   if (slug.status === 'held' && slug.siteId === siteId) return [];
   if (slug.status === 'held' && revision !== lapsed) return refuse('slug_taken', 'This slug belongs to another site.');

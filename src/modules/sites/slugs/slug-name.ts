@@ -9,7 +9,7 @@ const reserved = new Set(reservedNames);
 export function faultOfSlug(text: string): string | null {
   if (!SLUG.test(text))
     return 'must have 1 to 48 lowercase letters, digits or hyphens, and must start and end with a letter or digit';
-  // `xn--` is how international names look on the wire; `dep-` and 26 characters is where past deploys are shown.
+  // `xn--` begins the ASCII form of internationalized names; `dep-` and 26 characters is the host of a preview.
   if (text.startsWith('xn--') || /^dep-[0-9a-hjkmnp-tv-z]{26}$/.test(text) || reserved.has(text))
     return `must not be “${text}”, which is reserved`;
   return null;
