@@ -16,7 +16,7 @@ export function expectClaimable(site: Site, { at, editTokenHash }: ShownToken, u
   const isHidden = isHiddenFrom(site, { editTokenHash, userId });
   if (isHidden || site.status === 'unknown' || site.status === 'deleted') refuse('site_not_found');
   if (site.status === 'expired' || hasExpired(site, at))
-    refuse('site_expired', 'This site has expired and is no longer available.');
+    refuse('site_expired', 'This site was published for a limited time, which has passed.');
   if (site.takenDown) refuse('taken_down', 'The operator has taken this site down.');
   if (site.editTokenHash === null) refuse('already_claimed', 'This site already has an owner.');
   if (!sameDigest(site.editTokenHash, editTokenHash))

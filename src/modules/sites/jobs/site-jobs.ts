@@ -161,7 +161,9 @@ export class SiteJobs extends JobSites<RepoSource> {
 }
 
 const live = ({ state }: { readonly state: Site }) =>
-  state.status === 'live' ? state : refuse('site_expired', 'This site has expired and is no longer available.');
+  state.status === 'live'
+    ? state
+    : refuse('site_expired', 'This site was published for a limited time, which has passed.');
 
 /** Leaves out files that are never published; the job's log names each of them. */
 async function* allowed(

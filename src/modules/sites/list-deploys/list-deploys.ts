@@ -72,10 +72,13 @@ const Deploy = z
 const Deploys = pageOf(Deploy);
 
 const DeploysQuery = PageQuery.extend({
-  at: z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-11-20T10:54:00Z' }).optional().meta({
-    description:
-      'Returns only the deploy that was live at this time, if any, with the `liveFrom` and `liveUntil` of that period.',
-  }),
+  at: z.iso
+    .datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' })
+    .optional()
+    .meta({
+      description:
+        'Returns only the deploy that was live at this time, if any, with the `liveFrom` and `liveUntil` of that period.',
+    }),
 });
 
 @ApiTags('History')

@@ -25,7 +25,7 @@ export class SiteReader {
     if (row.visibility !== 'public' && !(await this.#isTheirs(row, caller))) return refuse('site_not_found');
     // A site is gone as soon as it expires, whether or not that has been recorded yet.
     if (row.expiresAt && row.expiresAt.getTime() <= Date.now())
-      return refuse('site_expired', 'This site has expired and is no longer available.');
+      return refuse('site_expired', 'This site was published for a limited time, which has passed.');
     if (row.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
     return row;
   }
