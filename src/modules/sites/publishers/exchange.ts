@@ -76,7 +76,7 @@ class PublisherExchangeController {
     if (issuer === null) return refuse('invalid_token', '`idToken` is not a JWT from an OpenID Connect issuer.');
     // Otherwise any caller could make the service send requests to an issuer of their choice.
     if (!(await this.publishers.isTrusted(issuer)))
-      return refuse('invalid_token', `No site trusts the issuer “${issuer.slice(0, 200)}”.`);
+      return refuse('invalid_token', 'No site trusts the issuer of this ID token.');
     const claims = await this.issuers.verify(idToken, { issuer, audience: this.urls.baseUrl });
     const trusting = await this.#trusting(issuer, claims, slug, at.toISOString());
     const publisher = await this.#used(issuer, claims, trusting);
