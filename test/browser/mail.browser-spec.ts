@@ -148,7 +148,9 @@ describe('By mail, somebody in a browser', () => {
     await sees(tab, `Claim ${site.slug}`);
     const { subject, text, link } = await askFor(tab, 'dora@example.org');
     expect(subject).toBe(`Claim ${site.slug} on Stele`);
-    expect(text).toMatch(`Open this address to make the site ${site.slug} yours. It works once, for ten minutes:`);
+    expect(text).toMatch(
+      `Open this link to become the owner of the site ${site.slug}. It works once and expires in ten minutes:`,
+    );
     expect(link).toContain(home('/v1/claim/verify?token='));
     await edit(site).expect(200);
     await tab.goto(link);
@@ -160,7 +162,7 @@ describe('By mail, somebody in a browser', () => {
 
     const late = await another();
     await late.goto(site.claimUrl);
-    await sees(late, 'This site belongs to somebody');
+    await sees(late, 'This site already has an owner');
   }, 60_000);
 
   it('claims a site at once while signed in, without another mail', async () => {
@@ -190,14 +192,16 @@ describe('By mail, somebody in a browser', () => {
     expect(invited.status()).toBe(201);
     const { subject, text, link } = await received('gina@example.org');
     expect(subject).toBe(`Join ${site.slug} on Stele`);
-    expect(text).toMatch(`fred@example.org invites you to the site ${site.slug}. Its editor `);
-    expect(text).toMatch('It works once, for seven days:');
+    expect(text).toMatch(
+      `fred@example.org invited you to join the site ${site.slug} with the role editor. You’ll be able to `,
+    );
+    expect(text).toMatch('It works once and expires in seven days:');
     expect(link).toContain(home('/v1/invites/accept?token='));
 
     const tab = await another();
     await tab.goto(link);
     await sees(tab, `Join ${site.slug}`);
-    expect(await reads(tab)).toContain('fred@example.org invites you');
+    expect(await reads(tab)).toContain('fred@example.org invited you to join');
     await press(tab, 'Join as gina@example.org');
     await isAtHome(tab);
     expect(await sites(tab)).toEqual([expect.stringMatching(new RegExp(`^${site.slug}\\s+editor`))]);

@@ -140,6 +140,6 @@ describe('A mailed link that a scanner opened before the person', () => {
     expect(await phone.textContent('.sites')).toContain(site.slug);
     expect(asked.filter((request) => request.split(' ').slice(0, 2).join(' ').includes(site.editToken))).toEqual([]);
     await page.goto(home(`/claim/${site.slug}`));
-    expect(await page.textContent('h1')).toBe('This site belongs to somebody');
+    expect(await page.textContent('h1')).toBe('This site already has an owner');
   }, 60_000);
 });

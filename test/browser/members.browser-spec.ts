@@ -57,7 +57,9 @@ describe('Somebody who is invited, in a browser', () => {
     const { slug } = await invited('dana@example.org');
     const link = await linkTo('dana@example.org');
     await tab.goto(link);
-    expect(await tab.locator('main').textContent()).toContain('signed in as dan@example.org now, who does not join');
+    expect(await tab.locator('main').textContent()).toContain(
+      'currently signed in as dan@example.org. This invite is for dana@example.org',
+    );
     await tab.getByRole('button', { name: 'Join as dana@example.org' }).click();
     await tab.waitForURL('**/sites');
     expect(await sites(tab)).toEqual([expect.stringContaining(slug)]);

@@ -157,8 +157,8 @@ describe('A page of our own', () => {
         await page.goto(mails.newest('owner@example.org').link);
       },
     },
-    'of a site that belongs to somebody': {
-      title: 'This site belongs to somebody',
+    'of a site that has an owner': {
+      title: 'This site already has an owner',
       open: (page) => page.goto(home(`/claim/${'a-very-long-name-'.repeat(2)}for-a-site`)),
     },
     'of a site that is not there': {

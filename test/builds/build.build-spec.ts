@@ -141,7 +141,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     const { body: third } = await deploy({}).expect(200);
     expect(third).toMatchObject({ slug: 'corrected', editToken: expect.any(String) });
     const { body: rerun } = await stele.api.post('/v1/sites/corrected/rerun').set(token).expect(403);
-    expect(rerun).toMatchObject({ code: 'edit_token_invalid', detail: expect.stringContaining('under another name') });
+    expect(rerun).toMatchObject({ code: 'edit_token_invalid', detail: expect.stringContaining('under another slug') });
     expect(await jobOver(stele, third.jobId)).toMatchObject({ status: 'succeeded' });
     expect((await stele.visit('corrected').expect(200)).text).toBe('corrected');
     expect((await deploy({}).expect(409)).body).toMatchObject({ code: 'slug_taken' });

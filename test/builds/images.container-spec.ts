@@ -103,7 +103,7 @@ describe('A repository with a Dockerfile', () => {
     const site = `/v1/sites/${slug}`;
     const get = (path: string) => stele.api.get(path).set(token);
     expect((await get(`${site}/files`).expect(200)).body).toMatchObject({ items: [], total: 0, deployId });
-    const why = { code: 'not_found', detail: 'This deploy is a program: it has no files to show.' };
+    const why = { code: 'not_found', detail: 'This deploy runs a server, so it has no files.' };
     for (const path of ['files/index.html', 'files.zip', `deploys/${deployId}/manifest`])
       expect((await get(`${site}/${path}`).expect(404)).body).toMatchObject(why);
     await get(`${site}/deploys/${deployId}/provenance`).expect(200);

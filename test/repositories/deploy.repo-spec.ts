@@ -83,7 +83,7 @@ describe('A public repository', () => {
     expect(page).toMatchObject({ total: frames.length, ended: true });
 
     const lines = linesOf(await eventsOf(stele, started.jobId)).map(({ text }) => text);
-    expect(lines).toContain('Skipped .env: it is of a kind that is never published');
+    expect(lines).toContain('Skipped .env: files of this kind are never published');
   });
 
   it('may have more files for somebody signed in', async () => {

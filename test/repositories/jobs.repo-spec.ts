@@ -205,7 +205,7 @@ describe('A job', () => {
     expect(sites.items.map(({ slug }: { slug: string }) => slug)).toEqual(['ann-keeps']);
     expect((await stele.api.post('/v1/sites/ann-leaves/rerun').set(ann.bearer).expect(403)).body).toMatchObject({
       code: 'forbidden',
-      detail: expect.stringContaining('Somebody else has this name now'),
+      detail: expect.stringContaining('Another site has this slug now'),
     });
   });
 

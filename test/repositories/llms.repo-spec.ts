@@ -181,17 +181,17 @@ describe('An agent with nothing but the list of tools', () => {
       const given = Object.fromEntries(Object.entries(known).filter(([name]) => name in properties));
       return agent.call(tool!.name, given);
     };
-    const { answer: first } = await use(/one page online as a new site/, { html: '<h1>Right</h1>' });
+    const { answer: first } = await use(/single page as a new site/, { html: '<h1>Right</h1>' });
     const known = { slug: first.slug, editToken: first.editToken };
-    const broken = await use(/Replace what a site shows/, {
+    const broken = await use(/Replace the content of a site/, {
       ...known,
       html: '<h1>Wrong</h1>',
       ifRevision: first.revision,
     });
 
-    const { answer: deploys } = await use(/The deploys of a site/, known);
+    const { answer: deploys } = await use(/List the deploys of a site/, known);
     const [live, before] = deploys.items;
-    const { answer: diff } = await use(/What changed from one deploy/, {
+    const { answer: diff } = await use(/Compare two deploys/, {
       ...known,
       from: before.deployId,
       to: live.deployId,

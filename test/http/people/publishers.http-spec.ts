@@ -254,7 +254,7 @@ describe('A job that proves what it is', () => {
 
   it('asks no issuer that no owner has named', async () => {
     const stranger = await TokenIssuer.open();
-    expect(await refused(await stranger.token({ aud: homeOf(stele) }))).toContain('No site trusts its issuer');
+    expect(await refused(await stranger.token({ aud: homeOf(stele) }))).toContain('No site trusts the issuer');
     expect(stranger.asked).toEqual([]);
     stranger.close();
   });

@@ -193,13 +193,13 @@ describe('Access to a site', () => {
       const { slug } = await make();
       const fault = async (body: object) => (await access(slug, body).expect(400)).body.errors;
       expect(await fault({ visibility: 'password' })).toEqual([
-        { path: 'password', message: expect.stringContaining('is needed') },
+        { path: 'password', message: expect.stringContaining('is required') },
       ]);
       expect(await fault({ visibility: 'password', password: '' })).toEqual([
-        { path: 'password', message: 'is empty' },
+        { path: 'password', message: 'must not be empty' },
       ]);
       expect(await fault({ visibility: 'password', password: 'ö'.repeat(513) })).toEqual([
-        { path: 'password', message: 'has more than 1024 bytes' },
+        { path: 'password', message: 'must have at most 1,024 bytes' },
       ]);
       expect(await fault({ visibility: 'members', password: 'x' })).toEqual([
         { path: 'password', message: expect.stringContaining('only') },

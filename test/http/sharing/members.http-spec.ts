@@ -76,7 +76,7 @@ describe('Members of a site', () => {
       await stele.api.head(at('/invites')).set(ann.bearer).expect(200);
 
       const mail = await newestMail(stele, 'bob@example.org');
-      expect(mail.text).toContain('ann@example.org invites you');
+      expect(mail.text).toContain('ann@example.org invited you');
       expect(mail.text).toContain(slug);
       expect(mail.path).not.toContain('bob');
       const answer = await stele.api.get(mail.path).expect(200);
@@ -110,10 +110,10 @@ describe('Members of a site', () => {
       expect(page.headers['content-security-policy']).toContain("default-src 'none'");
       expect(page.headers['cache-control']).toBe('no-store');
       expect(page.text).not.toContain('<script');
-      for (const shown of ['ann@example.org</strong> invites', slug, '<strong>viewer', `Join as ${email}`]) {
+      for (const shown of ['ann@example.org</strong> invited', slug, '<strong>viewer', `Join as ${email}`]) {
         expect(page.text).toContain(shown);
       }
-      expect(page.text).toContain('signed in as ann@example.org now, who does not join');
+      expect(page.text).toContain(`currently signed in as ann@example.org. This invite is for ${email}`);
       expect(await invites()).toMatchObject({ total: 1 });
 
       const token = new URL(path, stele.base).searchParams.get('token');

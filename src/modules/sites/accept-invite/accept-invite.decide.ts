@@ -19,18 +19,18 @@ const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 type InviteToAccept = { readonly at: string; readonly inviteId: string; readonly userId: string | null };
 
 /**
- * The invite, as long as it can be accepted; null where it was, by an earlier try of a member who was not signed in then:
- * a caller comes here only by a link that is not used up. Refuses with `invalid_token`, or as the site’s end has it.
+ * Returns the invite if it can still be accepted, or null if an earlier attempt has accepted it but failed to sign the
+ * member in: only an unused link leads here. Refuses with `invalid_token`, or as `isThere` does if the site is gone.
  */
 function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenInvite | null {
   const { invites, members } = assertExists(site, at);
   const invite = invites.find((each) => each.inviteId === inviteId);
   if (!invite && userId !== null && Object.hasOwn(members, userId)) return null;
   if (invite && isOpen(invite, at)) return invite;
-  return refuse('invalid_token', 'This invite was accepted or revoked, or its time is over.');
+  return refuse('invalid_token', 'This invite has been accepted or revoked, or has expired.');
 }
 
-/** What the person is, or would be. Refuses as `decideAccept` does. */
+/** Returns the role that the person has, or would get. Refuses as `decideAccept` does. */
 export function expectOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
   const invite = openInvite(site, asked);
   const { slug, members } = assertExists(site, asked.at);

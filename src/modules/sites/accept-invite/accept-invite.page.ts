@@ -16,13 +16,13 @@ type InvitePageData = {
   readonly signedInAs: string | null;
 };
 
-/** What the page says before an invite is used up: who invites, which site, which role, and as whom. */
+/** The page shown before an invite is accepted: who invites, to which site, with which role, and which account joins. */
 export const invitePage = ({ slug, url, role, email, inviter, signedInAs }: InvitePageData): ConfirmationPage => ({
   purpose: 'invite',
   path: ACCEPT,
   title: `Join ${slug}`,
-  text: html`<p><strong>${inviter ?? 'An owner'}</strong> invites you to <a href="${url}">${url}</a> as <strong>${role}</strong>. Its ${role} ${rights[role]}.</p>
-<p>One click, and you are signed in as <strong>${email}</strong>.</p>
-${signedInAs === null ? null : html`<p>This browser is signed in as ${signedInAs} now, who does not join: the invite is for ${email}.</p>`}`,
+  text: html`<p><strong>${inviter ?? 'An owner'}</strong> invited you to join <a href="${url}">${url}</a> with the role <strong>${role}</strong>. You’ll be able to ${rights[role]}.</p>
+<p>Joining signs you in as <strong>${email}</strong>.</p>
+${signedInAs === null ? null : html`<p>You are currently signed in as ${signedInAs}. This invite is for ${email}, so joining switches this browser to that account.</p>`}`,
   button: `Join as ${email}`,
 });

@@ -25,7 +25,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 import { decideAccept, expectOpen } from './accept-invite.decide.js';
 import { invitePage } from './accept-invite.page.js';
 
-const Token = z.object({ token: z.string().max(2_000).meta({ description: 'From the mailed link.' }) });
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the mailed link.' }) });
 
 const Joined = z
   .object({
@@ -34,9 +34,11 @@ const Joined = z
     role: RoleField,
     user: User,
     joinedAt: z.string(),
-    token: z.string().meta({ description: 'A session, for programs. Shown once.' }),
+    token: z
+      .string()
+      .meta({ description: 'Session token for API clients, sent as `Authorization: Bearer …`. Shown only once.' }),
   })
-  .meta({ id: 'Joined', description: 'The person with the invited address is a member of the site, and signed in.' });
+  .meta({ id: 'Joined', description: 'The invited person, who is now a member of the site and signed in.' });
 
 export class AcceptInvite extends SiteCommand(decideAccept) {}
 
@@ -63,9 +65,9 @@ class AcceptInviteController {
   @ApiOperation({
     summary: 'Accept an invite with a mailed link',
     description:
-      'Signs in as the address the invite went to, even where another person was signed in before. The link works once; browsers get a page with a button first. A person who has become a member meanwhile keeps the higher role.',
+      'Signs in the person whose address the invite was sent to, even if someone else was signed in. The link works once; browsers see a confirmation page first. A person who has become a member in the meantime keeps the higher of the two roles.',
   })
-  @ApiResponse({ status: 200, standardSchema: Joined, description: 'A member, and signed in.' })
+  @ApiResponse({ status: 200, standardSchema: Joined, description: 'The person has joined the site and is signed in.' })
   @Route({ problemPages: true, rate: rates.tokenTries })
   @Get()
   acceptInvite(
@@ -76,8 +78,8 @@ class AcceptInviteController {
     return this.#open(request, reply, token);
   }
 
-  @ApiOperation({ summary: 'Accept an invite by the button on the page of its link' })
-  @ApiResponse({ status: 200, standardSchema: Joined, description: 'A member, and signed in.' })
+  @ApiOperation({ summary: 'Accept an invite from its confirmation page' })
+  @ApiResponse({ status: 200, standardSchema: Joined, description: 'The person has joined the site and is signed in.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post()
   @HttpCode(200)

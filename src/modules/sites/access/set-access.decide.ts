@@ -1,7 +1,7 @@
 import { SiteAccessSet, type Visibility } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { assertIsOwner } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
@@ -32,6 +32,7 @@ export function decideSetAccess(
 }
 
 const refuseWithoutPassword = () =>
-  refuse('invalid_request', 'Send the password that visitors are to be asked for.', [
-    { path: 'password', message: 'is needed with visibility "password", as the site has none yet' },
-  ]);
+  refuseInvalid({
+    path: 'password',
+    message: 'is required when `visibility` is "password", because the site has no password yet',
+  });

@@ -10,6 +10,7 @@ import { Context, IfMatch } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../kernel/ids.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -24,22 +25,25 @@ import { decideSetAccess } from './set-access.decide.js';
 
 const Password = z
   .string()
-  .min(1, { error: 'is empty' })
-  .refine((text) => Buffer.byteLength(text) <= PASSWORD_BYTES, { error: `has more than ${PASSWORD_BYTES} bytes` })
+  .min(1)
+  .refine((text) => Buffer.byteLength(text) <= PASSWORD_BYTES, {
+    error: `must have at most ${plural(PASSWORD_BYTES, 'byte')}`,
+  })
   .meta({
-    description: `What visitors are asked for: 1 to ${PASSWORD_BYTES} bytes of UTF-8. Only its Argon2id hash is kept. The one that is sent takes the place of the one before, and visitors who were let in by that have to give the new one.`,
+    description: `Password that visitors must enter: 1 to ${plural(PASSWORD_BYTES, 'byte')} of UTF-8. Only its Argon2id hash is stored. Sending a password replaces the previous one, and visitors who have entered the previous one must enter the new one.`,
   });
 
 const AccessBody = z
   .strictObject({
     visibility: z.enum(['public', 'password', 'members']).meta({
-      description: 'Who may see the site: every visitor, those who know its password, or those who have a role on it.',
+      description:
+        'Who can view the site: `public` for everyone, `password` for anyone who knows its password, `members` for people with a role on it.',
     }),
     password: Password.optional(),
   })
   .refine(({ visibility, password }) => visibility === 'password' || password === undefined, {
     path: ['password'],
-    error: 'is only for visibility "password"',
+    error: 'is only allowed when `visibility` is "password"',
   })
   .meta(oneAtLeast({ properties: { visibility: { const: 'password' } } }, { not: having('password') }));
 
@@ -57,11 +61,11 @@ class SetAccessController {
   ) {}
 
   @ApiOperation({
-    summary: 'Say who may see a site',
+    summary: 'Set who can view a site',
     description:
-      'Holds from the next request on, at all its addresses, those of earlier deploys too. To everybody else there is no such site on this interface, and nothing under /s/{slug}/.',
+      'Takes effect with the next request, at all URLs of the site, including those of earlier deploys. A site that is not public is not served under /s/{slug}/, and for callers without a role on it the API returns 404 `site_not_found`.',
   })
-  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site; its etag is the revision.' })
+  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site. Its ETag is the revision.' })
   @Post()
   @HttpCode(200)
   async setAccess(
@@ -101,18 +105,20 @@ class SetAccessController {
   }
 }
 
+const VIEWERS = { public: 'everyone', password: 'anyone who knows its password', members: 'its members only' } as const;
+
 const tool = agentTool({
   name: 'set_access',
-  title: 'Say who may see a site',
+  title: 'Set who can view a site',
   description:
-    'Replaces who may see the site, at all its addresses, from the next request on: `public` for everybody, `password` for whoever knows it, `members` for whoever has a role. A password that is sent takes the place of the one before, for good. For owners. Pass `ifRevision` as get_site gave it.',
+    'Sets who can view the site, at all its URLs, starting with the next request: `public` for everyone, `password` for anyone who knows the password, `members` for people with a role. A new password permanently replaces the previous one. Owners only. Pass the `revision` from get_site as `ifRevision`.',
   scope: 'manage',
   needs: 'person',
   effect: 'replaces',
   isIdempotent: false,
   route: { method: 'POST', path: '/v1/sites/:slug/access', body: AccessBody, takes: ['ifRevision'] },
   answer: SiteAnswer,
-  say: ({ slug, visibility }) => `${slug} is now for ${visibility === 'public' ? 'everybody' : visibility}.`,
+  say: ({ slug, visibility }) => `${slug} is now visible to ${VIEWERS[visibility]}.`,
 });
 
 export const setAccess: Feature = {

@@ -17,18 +17,21 @@ import { decideCapability } from './capability.decide.js';
 import { egressConfig } from './egress-hosts.js';
 
 const descriptions: Readonly<Record<CapabilityName, string>> = {
-  spa: 'Pages that are not there show /index.html, whose script knows them. Paths with a dot in their last part stay missing.',
-  listing: 'A folder without an index.html shows what is in it.',
-  connector: 'The site may hand work to an agent that polls for it.',
-  analytics: 'Visits are counted by hour, day and page, without cookies; GET …/analytics shows them.',
+  spa: 'Serves /index.html for pages that do not exist, so that its script can route them. Paths with a dot in their last segment still return 404.',
+  listing: 'Lists the contents of a folder that has no index.html.',
+  connector: 'Lets the site hand work to an agent that polls for it.',
+  analytics: 'Counts visits by hour, day and page, without cookies. GET …/analytics returns the counts.',
   egress:
-    'The program of the site may reach the hosts that `config.hosts` names, on port 443 and at public addresses. For owners alone.',
+    'Lets the site’s server connect to the hosts named in `config.hosts`, on port 443 and at public IP addresses. Only owners can change this.',
 };
 
-const config = z.strictObject({}).optional().meta({ description: 'What is left out stays as it is.' });
+const config = z
+  .strictObject({})
+  .optional()
+  .meta({ description: 'Settings of the capability. Unchanged if left out.' });
 const enabled = z.boolean();
 
-/** One shape for each name, so that a setting that one of them does not have is refused. */
+/** One schema for each name, so that settings of other capabilities are refused. */
 const CapabilityBody = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('spa'), enabled, config }),
   z.strictObject({ name: z.literal('listing'), enabled, config }),
@@ -37,7 +40,7 @@ const CapabilityBody = z.discriminatedUnion('name', [
   z.strictObject({
     name: z.literal('egress'),
     enabled,
-    config: egressConfig.optional().meta({ description: 'What is left out stays as it is.' }),
+    config: egressConfig.optional().meta({ description: 'Settings of the capability. Unchanged if left out.' }),
   }),
 ]);
 
@@ -62,8 +65,12 @@ class CapabilitiesController {
     @Inject(SiteReader) private readonly reader: SiteReader,
   ) {}
 
-  @ApiOperation({ summary: 'What a site can do beside showing its files, and what of it is switched on' })
-  @ApiResponse({ status: 200, standardSchema: Capabilities, description: 'Each there is, by name.' })
+  @ApiOperation({ summary: 'List the capabilities of a site' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Capabilities,
+    description: 'Every capability, and whether it is enabled.',
+  })
   @ReadYourWrites()
   @Get()
   async listCapabilities(
@@ -76,11 +83,11 @@ class CapabilitiesController {
   }
 
   @ApiOperation({
-    summary: 'Switch a capability of a site on or off',
+    summary: 'Enable or disable a capability of a site',
     description:
-      'Holds from the next request on; `egress` from the next start of the program. For callers who may deploy the site, and `egress` for its owners alone.',
+      'Takes effect with the next request; `egress` takes effect when the server next starts. Requires permission to deploy the site; only its owners can change `egress`.',
   })
-  @ApiResponse({ status: 200, standardSchema: Capability, description: 'As it is set now.' })
+  @ApiResponse({ status: 200, standardSchema: Capability, description: 'The capability with its new settings.' })
   @Post()
   @HttpCode(200)
   async setCapability(

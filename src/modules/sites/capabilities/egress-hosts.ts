@@ -3,15 +3,15 @@ import type { LiveSite } from '../site/assert-access.decide.js';
 
 const MOST_HOSTS = 20;
 
-/** A name as it is written in a request: no address, no port, no pattern. */
+/** An exact hostname: no IP address, port or pattern. */
 const host = z
   .string()
   .max(253)
   .regex(/^(?=.*[a-z])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
-    message: 'an exact name in small letters such as api.example.com',
+    message: 'must be an exact lowercase hostname such as api.example.com',
   });
 
-/** What the capability `egress` takes: the exact names of the hosts that a program may reach. */
+/** Configuration of the capability `egress`: the exact names of the hosts that a server may connect to. */
 export const egressConfig = z.strictObject({ hosts: z.array(host).max(MOST_HOSTS) });
 
 /** The hosts that the program of a site may reach: none unless its owners have named them, and it is theirs still. */

@@ -11,7 +11,7 @@ type ShownToken = {
   readonly editTokenHash: string;
 };
 
-/** Refuses unless the site can get an owner: it is there, it has none yet, and its edit token was shown. */
+/** Refuses unless the site can be claimed: it exists, has no owner yet, and the caller has shown its edit token. */
 export function assertClaimable(site: Site, { at, editTokenHash }: ShownToken, userId: string | null = null): void {
   const caller = { editTokenHash, userId };
   const live = assertVisible(site, { caller, at });

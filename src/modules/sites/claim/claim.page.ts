@@ -15,7 +15,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 
 const SCRIPT = '/assets/claim.js';
 
-/** The page at `claimUrl`. The edit token stands in the address's fragment, which no server is ever sent. */
+/** The page at `claimUrl`. The edit token is in the URL fragment, which browsers never send to a server. */
 @ApiExcludeController()
 @Controller()
 class ClaimPages {
@@ -34,7 +34,7 @@ class ClaimPages {
     const { editTokenHash } = assertExists(state, at);
     const page =
       editTokenHash === null
-        ? webPage('This site belongs to somebody', html`<p><a href="${this.urls.site(slug)}">${slug}</a></p>`)
+        ? webPage('This site already has an owner', html`<p><a href="${this.urls.site(slug)}">${slug}</a></p>`)
         : await this.#page(request, slug);
     return sendPage(request, reply, this.urls.baseUrl, page);
   }
@@ -52,9 +52,9 @@ class ClaimPages {
     return webPage(
       `Claim ${slug}`,
       html`<script src="${SCRIPT}"></script>
-<p><a href="${this.urls.site(slug)}">${this.urls.site(slug)}</a> is nobody’s yet. Make it yours: its edit token stops working, and it no longer expires.</p>
+<p><a href="${this.urls.site(slug)}">${this.urls.site(slug)}</a> has no owner yet. Claim it to become its owner: it won’t expire, and its edit token will stop working.</p>
 ${person ? asPerson(slug, person.email) : byMail(slug)}
-<noscript><p>This page needs its script to read the edit token from the address.</p></noscript>`,
+<noscript><p>This page needs JavaScript to read the edit token from its URL.</p></noscript>`,
     );
   }
 }

@@ -43,20 +43,22 @@ const slug = z.string().max(64);
 const editToken = z.string().min(1).max(200);
 const Starting = z.strictObject({ slug, email: Email, editToken });
 const Showing = z.strictObject({ slug, editToken });
-const Token = z.object({ token: z.string().max(2_000).meta({ description: 'From the mailed link.' }) });
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the mailed link.' }) });
 
 const Started = z
   .object({
     status: z.literal('sent'),
-    email: z.string().meta({ description: 'Shortened, to be recognised by.' }),
+    email: z.string().meta({ description: 'Masked e-mail address, such as `a•••@example.org`.' }),
     expiresAt: z.string(),
   })
   .meta({ id: 'ClaimStarted' });
 const Claimed = z
   .object({ slug: z.string(), user: User, claimedAt: z.string() })
-  .meta({ id: 'Claimed', description: 'The site is yours. Its edit token and its expiry are void.' });
+  .meta({ id: 'Claimed', description: 'The claimed site. Its edit token no longer works, and it does not expire.' });
 const ClaimedByMail = Claimed.extend({
-  token: z.string().meta({ description: 'A session, for programs. Shown once.' }),
+  token: z
+    .string()
+    .meta({ description: 'Session token for API clients, sent as `Authorization: Bearer …`. Shown only once.' }),
 }).meta({ id: 'ClaimedByMail' });
 
 export class ClaimSite extends SiteCommand(decideClaim) {}
@@ -79,8 +81,8 @@ class ClaimController {
   ) {}
 
   @ApiProblems('already_claimed', 'edit_token_invalid', 'site_not_found', 'site_expired')
-  @ApiOperation({ summary: 'Have a link mailed that makes an anonymous site yours' })
-  @ApiResponse({ status: 200, standardSchema: Started, description: 'A link is on its way.' })
+  @ApiOperation({ summary: 'Request a link by e-mail to claim an anonymous site' })
+  @ApiResponse({ status: 200, standardSchema: Started, description: 'The link has been sent.' })
   @Route({ form: true, problemPages: true, rate: rates.signInsOfAddress })
   @Post('start')
   @HttpCode(200)
@@ -105,8 +107,8 @@ class ClaimController {
     return reply.send(answer);
   }
 
-  @ApiOperation({ summary: 'Claim a site with a mailed link', description: 'Signs in, too. The link works once.' })
-  @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site is yours.' })
+  @ApiOperation({ summary: 'Claim a site with a mailed link', description: 'Also signs you in. The link works once.' })
+  @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site has been claimed.' })
   @ApiProblems('already_claimed', 'site_not_found', 'site_expired', 'taken_down')
   @Route({ problemPages: true, rate: rates.tokenTries })
   @Get('verify')
@@ -119,8 +121,8 @@ class ClaimController {
   }
 
   @ApiProblems('already_claimed', 'site_not_found', 'site_expired', 'taken_down')
-  @ApiOperation({ summary: 'Claim a site by the button on the page of its link' })
-  @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site is yours.' })
+  @ApiOperation({ summary: 'Claim a site from its confirmation page' })
+  @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site has been claimed.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('verify')
   @HttpCode(200)
@@ -133,8 +135,8 @@ class ClaimController {
   }
 
   @ApiProblems('already_claimed', 'edit_token_invalid', 'site_not_found', 'site_expired')
-  @ApiOperation({ summary: 'Claim a site for the person who is signed in' })
-  @ApiResponse({ status: 200, standardSchema: Claimed, description: 'The site is yours.' })
+  @ApiOperation({ summary: 'Claim a site as the signed-in person' })
+  @ApiResponse({ status: 200, standardSchema: Claimed, description: 'The site has been claimed.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('session')
   @HttpCode(200)
@@ -145,7 +147,7 @@ class ClaimController {
     @Body({ schema: Showing }) { slug, editToken }: z.output<typeof Showing>,
   ) {
     const { siteId } = await this.directory.get(slug, new Date().toISOString());
-    const person = (await this.people.find(userId)) ?? refuse('unauthenticated', 'This account is gone.');
+    const person = (await this.people.find(userId)) ?? refuse('unauthenticated', 'This account no longer exists.');
     const { claimed, outcome } = await this.#claim(siteId, hashSecret(editToken), person);
     void reply.headers(siteRelatedHeaders(outcome));
     return wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(claimed);
@@ -175,7 +177,7 @@ class ClaimController {
   async #confirmation({ email, about: { siteId = '' } }: MailedLink): Promise<Markup> {
     const { state } = await this.directory.stateOf(siteId);
     const url = state.status === 'live' ? this.urls.site(state.slug) : null;
-    return html`<p>One click, and ${url === null ? 'the site' : html`<strong>${url}</strong>`} belongs to <strong>${email}</strong>: you are signed in, and its edit token stops working.</p>`;
+    return html`<p>Claiming makes <strong>${email}</strong> the owner of ${url === null ? 'the site' : html`<strong>${url}</strong>`} and signs you in. The site’s edit token will stop working.</p>`;
   }
 
   async #claim(siteId: string, editTokenHash: string, person: Person) {
@@ -208,15 +210,15 @@ const shortened = (email: string) => `${email.slice(0, 1)}•••${email.slice
 
 const sentPage = (slug: string, email: string) =>
   webPage(
-    'Look into your mail',
-    html`<p>A link that makes <strong>${slug}</strong> yours is on its way to <strong>${email}</strong>. It works once, for ten minutes.</p>`,
+    'Check your inbox',
+    html`<p>To claim <strong>${slug}</strong>, open the link we sent to <strong>${email}</strong>. It works once and expires in ten minutes.</p>`,
   );
 
 const tool = agentTool({
   name: 'start_claim',
-  title: 'Have a link mailed that makes an anonymous site somebody’s own',
+  title: 'Send a link to claim an anonymous site',
   description:
-    'Mails the person a link; opening it makes the site theirs, ends its edit token and cancels its expiry. Ask the person for the address first. The `claimUrl` of the deploy is the other way: hand it over, and they open it.',
+    'Sends the person a link by e-mail. Opening it makes them the owner of the site, invalidates its edit token and cancels its expiry. Ask the person for their e-mail address first. Alternatively, give them the `claimUrl` from the deploy response to open.',
   scope: 'publish',
   needs: 'nobody',
   effect: 'adds',
@@ -224,7 +226,7 @@ const tool = agentTool({
   reachesOut: true,
   route: { method: 'POST', path: '/v1/claim/start', body: Starting },
   answer: Started,
-  say: ({ email, expiresAt }) => `A link is on its way to ${email}; it works once, until ${expiresAt}.`,
+  say: ({ email, expiresAt }) => `A link was sent to ${email}. It works once and expires at ${expiresAt}.`,
 });
 
 export const claim: Feature = { routes: [ClaimController], tools: [tool] };

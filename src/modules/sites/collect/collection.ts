@@ -7,6 +7,7 @@ import { decodeManifest } from '../../../blobs/manifest.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { formatBytes, plural } from '../../../kernel/output/quantities.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
@@ -34,11 +35,12 @@ export class Collection {
     void this.#everyHour(signal);
   }
 
-  /** Throws, and then nothing was removed, when the read model of deploys is too far behind to be asked. */
+  /** Throws without removing anything if the read model of deploys has not caught up with the log. */
   async collect() {
     const end = await this.store.lastPosition();
     await this.checkpoints.reached(end);
-    if ((await this.checkpoints.readLowest()) < end) throw new Error('The read models are behind the log.');
+    if ((await this.checkpoints.readLowest()) < end)
+      throw new Error('The read models have not caught up with the event log.');
     return this.blobs.collect(this.#named());
   }
 
@@ -49,7 +51,9 @@ export class Collection {
       await collecting.run(async () => {
         const { blobs, moved, freed } = await this.collect();
         if (blobs > 0 || freed > 0)
-          this.#log.log(`${blobs} contents removed, ${moved} bytes moved, ${freed} bytes freed`);
+          this.#log.log(
+            `Removed ${plural(blobs, 'unused blob')}, moved ${formatBytes(moved)}, freed ${formatBytes(freed)}`,
+          );
       });
     }
   }

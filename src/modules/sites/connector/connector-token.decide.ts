@@ -15,15 +15,18 @@ export function decideIssueToken(site: Site, { context, tokenId, name }: IssueTo
   const { connectorTokens } = assertCanManage(site, context);
   if (connectorTokens.some((token) => token.tokenId === tokenId)) return [];
   if (connectorTokens.length >= MOST_TOKENS)
-    return refuse('quota_exceeded', `A site may have ${MOST_TOKENS} connector tokens: revoke one that is not used.`);
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_TOKENS} connector tokens. Revoke one that is no longer used.`,
+    );
   return [ConnectorTokenIssued({ tokenId, name })];
 }
 
 export type RevokeToken = { readonly context: CommandContext; readonly tokenId: string };
 
-/** The token is good for nothing any more. One that the site does not have is `not_found`. */
+/** Revokes the token. Refuses with `not_found` if the site has no such token. */
 export function decideRevokeToken(site: Site, { context, tokenId }: RevokeToken): SiteEvent[] {
   const token = assertCanManage(site, context).connectorTokens.find((each) => each.tokenId === tokenId);
-  if (!token) return refuse('not_found', 'This site has no such connector token.');
+  if (!token) return refuse('not_found', `This site has no connector token “${tokenId.slice(0, 60)}”.`);
   return [ConnectorTokenRevoked({ tokenId, name: token.name })];
 }

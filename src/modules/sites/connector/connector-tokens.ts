@@ -20,14 +20,18 @@ import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-to
 
 const TokenBody = z
   .strictObject({
-    name: ShownName.meta({ description: 'For people: which agent, on which machine.' }).default('agent'),
+    name: ShownName.meta({
+      description: 'Name for people to recognize the agent by, such as the machine it runs on.',
+    }).default('agent'),
   })
   .default({ name: 'agent' });
 
 const IssuedToken = z
   .object({
     id: z.string(),
-    token: z.string().meta({ description: 'What the agent sends as its bearer. It is not shown again.' }),
+    token: z
+      .string()
+      .meta({ description: 'Token that the agent sends as `Authorization: Bearer …`. Shown only once.' }),
     name: z.string(),
     createdAt: z.string(),
   })
@@ -41,7 +45,7 @@ const Token = z
     lastPolledAt: z
       .string()
       .nullable()
-      .meta({ description: 'When the agent asked for work last; null if it never did.' }),
+      .meta({ description: 'Time of the agent’s last poll, or null if it has never polled.' }),
   })
   .meta({ id: 'ConnectorToken' });
 const Tokens = pageOf(Token).meta({ id: 'ConnectorTokens' });
@@ -61,10 +65,10 @@ class ConnectorTokensController {
   ) {}
 
   @ApiOperation({
-    summary: 'Make a token for an agent',
-    description: `For owners. An agent that polls with it is given what pages of the site hand to the connector. A site may have ${MOST_TOKENS}; give each agent its own, so that one of them can be revoked.`,
+    summary: 'Create a connector token',
+    description: `Owners only. An agent that polls with the token receives the work that pages of the site hand to the connector. A site can have up to ${MOST_TOKENS} tokens. Create one for each agent, so that you can revoke them separately.`,
   })
-  @ApiResponse({ status: 201, standardSchema: IssuedToken, description: 'It holds from now on.' })
+  @ApiResponse({ status: 201, standardSchema: IssuedToken, description: 'The new token, valid immediately.' })
   @Post()
   @HttpCode(201)
   async issueConnectorToken(
@@ -84,8 +88,8 @@ class ConnectorTokensController {
     return { id: tokenId, token, name, createdAt: context.at };
   }
 
-  @ApiOperation({ summary: 'The connector tokens of a site, with when each was seen last', description: 'For owners.' })
-  @ApiResponse({ status: 200, standardSchema: Tokens, description: 'The oldest first.' })
+  @ApiOperation({ summary: 'List the connector tokens of a site', description: 'Owners only. Oldest first.' })
+  @ApiResponse({ status: 200, standardSchema: Tokens, description: 'One page of connector tokens.' })
   @Get()
   async listConnectorTokens(
     @Param('slug') slug: string,
@@ -106,9 +110,10 @@ class ConnectorTokensController {
 
   @ApiOperation({
     summary: 'Revoke a connector token',
-    description: 'For owners. It holds no more, at once; what its agent has at the moment goes to another one.',
+    description:
+      'Owners only. The token stops working immediately. Work that its agent has not finished goes to another agent.',
   })
-  @ApiResponse({ status: 204, description: 'It is gone.' })
+  @ApiResponse({ status: 204, description: 'The token has been revoked.' })
   @Delete(':id')
   @HttpCode(204)
   async revokeConnectorToken(

@@ -25,9 +25,9 @@ class DeleteSiteController {
   @ApiOperation({
     summary: 'Delete a site',
     description:
-      'All its addresses answer 404 from the next request on, past deploys too, and so does the API. Its jobs are stopped, its slugs are kept from others for 30 days, and its content is removed later.',
+      'Starting with the next request, all URLs of the site, including those of past deploys, return 404, and so does the API. Its jobs are stopped, its slugs stay reserved for 30 days, and its content is removed later.',
   })
-  @ApiResponse({ status: 204, description: 'Gone, for good.' })
+  @ApiResponse({ status: 204, description: 'The site has been permanently deleted.' })
   @Delete()
   @HttpCode(204)
   async deleteSite(

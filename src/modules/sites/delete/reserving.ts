@@ -46,10 +46,11 @@ export class Reserving {
     }
   }
 
-  /** Those whose slugs are to be kept still; of what went before them nothing is left to keep. Answers from where to follow. */
+  /** Reserves the slugs of sites deleted within the reservation period. Returns the position to follow the log from. */
   async #finishEarlier(): Promise<bigint> {
     const position = await this.store.lastPosition();
-    if ((await this.readModels.reached(position)) < position) throw new Error('The read models are behind the log.');
+    if ((await this.readModels.reached(position)) < position)
+      throw new Error('The read models have not caught up with the event log.');
     const since = new Date(Date.now() - RESERVED_SECONDS * 1_000);
     for (let last = ''; ; ) {
       const rows = await this.sites.find({

@@ -5,7 +5,7 @@ import { DeployJson } from '../../../uploads/bodies/json/json-body.js';
 const { $schema: _, ...json } = z.toJSONSchema(DeployJson, { io: 'input' });
 
 const FOLDER =
-  'One folder that holds everything and has an index.html is stripped, and a warning names it. With mode=merge no path changes.';
+  'If a single folder contains everything and has an index.html, it is stripped from all paths and a warning names it. With mode=merge, paths are never changed.';
 
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 
@@ -27,12 +27,13 @@ export const DeployBody = () =>
             files: {
               type: 'array',
               items: { type: 'string', format: 'binary' },
-              description: 'One part per file; the part’s filename is the path in the site, such as assets/app.js.',
+              description:
+                'One part per file. The filename of the part is the path of the file in the site, such as assets/app.js.',
             },
           },
         },
       },
-      'application/zip': archive(`A zip. ${FOLDER}`),
-      'application/gzip': archive(`A tar.gz. ${FOLDER}`),
+      'application/zip': archive(`A zip archive. ${FOLDER}`),
+      'application/gzip': archive(`A tar.gz archive. ${FOLDER}`),
     },
   });

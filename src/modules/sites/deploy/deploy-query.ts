@@ -4,7 +4,7 @@ import { innerCallerOf } from '../../../http/inner/inner-caller.js';
 import { SLUG } from '../../../kernel/slug.js';
 
 const Slug = z.string().meta({
-  description: 'Lower-case letters, digits and hyphens between.',
+  description: 'Slug of the site: lowercase letters and digits, with hyphens between them.',
   pattern: SLUG.source,
   example: 'amber-otter-4821',
 });
@@ -13,22 +13,23 @@ const Publish = z
   .enum(['true', 'false'])
   .default('true')
   .transform((text) => text === 'true')
-  .meta({ description: 'false stores a redeploy without showing it; a rollback makes it live.' });
+  .meta({ description: '`false` stores a redeploy without making it live. A rollback can make it live later.' });
 
 const Message = z
   .string()
   .max(200)
   .transform((text) => text.toWellFormed())
   .optional()
-  .meta({ description: 'Kept in the history.' });
+  .meta({ description: 'Message to record in the history.' });
 
-const Mode = z
-  .enum(['replace', 'merge'])
-  .default('replace')
-  .meta({ description: 'merge puts the files over the live ones; a JSON entry with "delete": true removes one.' });
+const Mode = z.enum(['replace', 'merge']).default('replace').meta({
+  description:
+    '`replace` replaces all files of the site. `merge` adds the files to those of the live deploy, replacing files with the same path; a JSON entry with `"delete": true` removes a file.',
+});
 
 const Expires = z.string().optional().meta({
-  description: 'A new anonymous site destroys itself: digits with s, m, h or d, from 1s to 30d.',
+  description:
+    'Time after which a new anonymous site expires: digits followed by s, m, h or d, from 1s to 30d. Digits alone are seconds.',
   pattern: '^\\d{1,9}[smhd]?$',
   example: '2h',
 });

@@ -7,23 +7,24 @@ export const Warning = z.object({ file: z.string(), line: z.number().int().optio
 export const DeployResult = z
   .object({
     slug: z.string(),
-    url: z.string().meta({ description: 'The live address, on a host of its own.' }),
+    url: z.string().meta({ description: 'Live URL of the site, on its own host.' }),
     deployId: z.string(),
-    editToken: z
-      .string()
-      .optional()
-      .meta({ description: 'Only in the answer to the deploy that made the site. Keep it: it is not stored.' }),
+    editToken: z.string().optional().meta({
+      description:
+        'Edit token of the site. Only returned by the deploy that creates the site, so store it: it cannot be retrieved later.',
+    }),
     files: z.number().int(),
     claimUrl: z.string().optional(),
     expiresAt: z.string().optional(),
-    digest: z
-      .string()
-      .meta({ description: '`sha256:` of the lines `{sha256} {size} {path}\\n`, sorted by the bytes of the path.' }),
+    digest: z.string().meta({
+      description:
+        '`sha256:` followed by the SHA-256 of the manifest: a line `{sha256} {size} {path}\\n` for each file, sorted by the bytes of the path.',
+    }),
     bytes: z.number().int(),
-    unchanged: z.boolean().meta({ description: 'Whether the content equals what was live before.' }),
-    previewUrl: z.string().meta({ description: 'Keeps showing this deploy, whatever is live.' }),
+    unchanged: z.boolean().meta({ description: 'Whether the content is identical to what was live before.' }),
+    previewUrl: z.string().meta({ description: 'URL that keeps showing this deploy, whichever deploy is live.' }),
     pathUrl: z.string().nullable().meta({
-      description: 'The site under the service’s own address, sandboxed; null where it is not shown there.',
+      description: 'URL of the site on the service’s own host, sandboxed, or null if the site is not served there.',
     }),
     createdAt: z.string(),
     warnings: z.array(Warning),

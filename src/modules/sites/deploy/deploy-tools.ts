@@ -1,19 +1,20 @@
 import { z } from 'zod';
+import { plural } from '../../../kernel/output/quantities.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import { DeployJson } from '../../../uploads/bodies/json/json-body.js';
 import { DeployPatchQuery, DeployPostQuery } from './deploy-query.js';
 import { DeployResult } from './deploy-result.js';
 
-const Page = z.strictObject({ html: z.string().min(1).meta({ description: 'The whole page.' }) });
+const Page = z.strictObject({ html: z.string().min(1).meta({ description: 'The complete HTML page.' }) });
 
 const Replacement = z.strictObject({
   html: Page.shape.html.optional(),
-  files: DeployJson.shape.files.optional().meta({ description: 'In the place of html: all files of the site.' }),
+  files: DeployJson.shape.files.optional().meta({ description: 'Files to deploy, instead of `html`.' }),
 });
 
 const NewSite = DeployPostQuery.pick({ slug: true, expires: true, message: true });
 
-/** No site has this revision: where the slug names one that is there already, nothing of it is replaced. */
+/** No site has this revision, so a slug that already names a site is refused instead of being redeployed. */
 const ONLY_NEW = { 'if-match': '"0"' };
 
 const page = ({ html }: Readonly<Record<string, unknown>>) => ({ type: 'text/html', text: String(html) });
@@ -24,21 +25,21 @@ const list = ({ files }: Readonly<Record<string, unknown>>) => ({
 
 const sayLive = ({ slug, url, deployId, files, claimUrl, warnings }: z.output<typeof DeployResult>) =>
   [
-    `${slug} is live at ${url} (${deployId}, ${files} files).`,
+    `${slug} is live at ${url} (${deployId}, ${plural(files, 'file')}).`,
     claimUrl &&
-      `Keep editToken: it is the only key to the site, and is not told again. Whoever opens ${claimUrl} makes the site theirs: hand it to the person you work for.`,
-    warnings.length > 0 && `${warnings.length} warnings: read them.`,
+      `Keep editToken: it is the only key to the site and is not shown again. Anyone who opens ${claimUrl} can claim the site, so give that URL to the person you work for.`,
+    warnings.length > 0 && `Read the ${plural(warnings.length, 'warning')} in the result.`,
   ]
     .filter(Boolean)
     .join(' ');
 
 const KEEP =
-  'Without sign-in the answer has `editToken`, the only key to the site, told this once, and `claimUrl`, to hand to the person who is to own it. To change the site afterwards call redeploy. Large or many files: prepare_upload.';
+  'Without sign-in, the response contains `editToken`, which is the only key to the site and is shown only once, and `claimUrl`, which you give to the person who should own the site. To change the site later, call redeploy. For large or many files, use prepare_upload.';
 
 export const deployHtml = agentTool({
   name: 'deploy_html',
-  title: 'Put one page online as a new site',
-  description: `Publishes \`html\` as a new site at an address of its own, live at once. \`slug\` chooses the name. ${KEEP}`,
+  title: 'Deploy a single page as a new site',
+  description: `Publishes \`html\` as a new site with its own URL, live immediately. \`slug\` sets its name. ${KEEP}`,
   scope: 'publish',
   needs: 'nobody',
   effect: 'adds',
@@ -58,8 +59,8 @@ export const deployHtml = agentTool({
 
 export const deployFiles = agentTool({
   name: 'deploy_files',
-  title: 'Put several files online as a new site',
-  description: `Publishes \`files\` as a new site at an address of its own, live at once; \`index.html\` is its first page, addresses in it are best relative. \`slug\` chooses the name. ${KEEP}`,
+  title: 'Deploy several files as a new site',
+  description: `Publishes \`files\` as a new site with its own URL, live immediately. \`index.html\` is its home page; prefer relative URLs between the files. \`slug\` sets its name. ${KEEP}`,
   scope: 'publish',
   needs: 'nobody',
   effect: 'adds',
@@ -79,9 +80,9 @@ export const deployFiles = agentTool({
 
 export const redeploy = agentTool({
   name: 'redeploy',
-  title: 'Replace what a site shows',
+  title: 'Replace the content of a site',
   description:
-    'Replaces all that the site shows by `html` or `files`; with `mode: "merge"` the files are laid over what is live, and a file with `delete: true` goes. What was live is kept: rollback undoes this. Needs `editToken`, or sign-in as an owner or editor. Pass `ifRevision` as the last answer about the site gave it: then newer work of somebody else is never replaced unknowingly, but refused with revision_mismatch. `publish: false` stores the deploy without showing it.',
+    'Replaces the whole content of the site with `html` or `files`. With `mode: "merge"`, the files are added to the live deploy, replacing files with the same path, and a file with `delete: true` is removed. The previous deploy is kept, so rollback can undo this. Requires `editToken`, or sign-in as an owner or editor. Pass the `revision` from the last response about the site as `ifRevision`: if someone has changed the site since, the call is refused with revision_mismatch instead of replacing their work. `publish: false` stores the deploy without making it live.',
   scope: 'publish',
   needs: 'token',
   effect: 'replaces',
@@ -95,5 +96,5 @@ export const redeploy = agentTool({
     takes: ['editToken', 'ifRevision', 'idempotencyKey'],
   },
   answer: DeployResult,
-  say: (result) => `${sayLive(result)} To undo this, roll back to the deploy before (list_deploys).`,
+  say: (result) => `${sayLive(result)} To undo this, roll back to the previous deploy (see list_deploys).`,
 });

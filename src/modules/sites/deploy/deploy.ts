@@ -29,13 +29,17 @@ class DeployController {
   ) {}
 
   @ApiOperation({
-    summary: 'Put a site online',
+    summary: 'Deploy a site',
     description:
-      'No account needed: the answer has the address, and the edit token for later. A slug that is taken is a redeploy if the edit token is that site’s.',
+      'No account is required: the response contains the URL of the site, and an edit token for later changes. If `slug` names a site that the caller can edit, that site is redeployed.',
   })
   @ApiUploadToken()
   @DeployBody()
-  @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: DeployResult,
+    description: 'The deploy. If it was published, the next request to the site sees it.',
+  })
   @ApiProblems(
     'no_files',
     'invalid_path',
@@ -70,12 +74,16 @@ class DeployController {
   }
 
   @ApiOperation({
-    summary: 'Replace what a site shows',
-    description: 'The body is the whole site, or with mode=merge what changes in it.',
+    summary: 'Redeploy a site',
+    description: 'The body contains the whole site or, with mode=merge, only the files that change.',
   })
   @ApiUploadToken()
   @DeployBody()
-  @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: DeployResult,
+    description: 'The deploy. If it was published, the next request to the site sees it.',
+  })
   @ApiProblems('no_files', 'invalid_path', 'blocked_path', 'invalid_slug', 'too_many_files', 'blob_missing')
   @Route({ body: 'streamed', rate: rates.redeploys })
   @ApiIdempotencyKey()

@@ -1,3 +1,4 @@
+import { faultText } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
@@ -11,8 +12,8 @@ export function expirySeconds(text: string): number {
   const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
   const seconds = Number(digits) * SECONDS[unit as keyof typeof SECONDS];
   if (digits === '' || seconds < 1 || seconds > LONGEST) {
-    const message = 'takes digits followed by s, m, h or d, from 1s to 30d';
-    refuse('invalid_expires', `expires ${message}.`, [{ path: 'expires', message }]);
+    const fault = { path: 'expires', message: 'must be digits followed by s, m, h or d, from 1s to 30d' };
+    refuse('invalid_expires', faultText(fault), [fault]);
   }
   return seconds;
 }

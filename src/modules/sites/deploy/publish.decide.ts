@@ -47,7 +47,7 @@ export type Create = {
  */
 export function decideCreate(site: Site, { slug, editTokenHash, owner, content, expiresAt }: Create): SiteEvent[] {
   if (site.status === 'live' && site.deploys[0]?.deployId === content.deployId) return [];
-  if (site.status !== 'unknown') return refuse('conflict', 'This site exists already.');
+  if (site.status !== 'unknown') return refuse('conflict', 'This site already exists.');
 
   return [
     SiteCreated({ slug, editTokenHash }),
@@ -79,7 +79,7 @@ export function decideRedeploy(
   const { live, deploys } = assertCanEdit(site, context);
   if (deploys.some(({ deployId }) => deployId === content.deployId)) return [];
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
-  if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy changed meanwhile.');
+  if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy has changed in the meantime.');
 
   const number = deploys.length + 1;
   return publish

@@ -7,6 +7,7 @@ import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
 import type { IdempotentWrite } from '../../../http/limits/idempotency.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
@@ -129,13 +130,13 @@ export class Publishing {
     if (site) return { kind: 'existing', site };
     assertCanCreateSite(context.caller);
     if (context.caller.userId !== null && options.expiresAt(context.at) !== null)
-      refuse('expires_needs_anonymous', 'A site of somebody signed in stays until they take it away.', [
-        { path: 'expires', message: 'is for deploys without a session' },
-      ]);
+      refuse(
+        'expires_needs_anonymous',
+        'A site deployed by a signed-in user does not expire. Sign out, or leave out `expires`.',
+        [{ path: 'expires', message: 'is only allowed for anonymous deploys' }],
+      );
     if (!options.publish)
-      refuse('invalid_request', 'A new site has nothing to show but its first deploy.', [
-        { path: 'publish', message: 'is for a redeploy' },
-      ]);
+      refuseInvalid({ path: 'publish', message: 'must be true for a new site, whose first deploy always goes live' });
     return { kind: 'new', slug, attempt };
   }
 
@@ -156,8 +157,9 @@ export class Publishing {
     options: DeployOptions,
   ) {
     const { userId } = context.caller;
-    // An upload may outlast its person: no caller could ever reach what it made.
-    if (userId !== null && !(await this.people.find(userId))) refuse('unauthenticated', 'This account is gone.');
+    // The account may be erased during the upload: nobody could ever access the new site.
+    if (userId !== null && !(await this.people.find(userId)))
+      refuse('unauthenticated', 'This account no longer exists.');
     const expiresAt =
       options.expiresAt(ids.at) ?? (userId === null ? after(ids.at, this.anonymousExpiry.seconds) : null);
     const command = new CreateSite({
@@ -176,7 +178,7 @@ export class Publishing {
     });
   }
 
-  /** A caller who lost the site while the body came is told what all are told from then on: its name is taken. */
+  /** A caller who lost access to the site during the upload gets the refusal that strangers get: the slug is taken. */
   async #redeployNamed(
     ids: DeployIds,
     context: CommandContext,

@@ -80,8 +80,8 @@ export class UploadReceiver {
 }
 
 const refuseToMerge = () =>
-  refuse('invalid_request', 'What is live is a program, which has no files to lay changes over: send the whole site.', [
-    { path: 'mode', message: 'merge needs a live deploy of files' },
+  refuse('invalid_request', 'The live deploy runs a server, so it has no files to merge into. Send the whole site.', [
+    { path: 'mode', message: 'must not be "merge", because the live deploy runs a server' },
   ]);
 
 async function* onePage(html: string): AsyncGenerator<UploadedEntry> {

@@ -26,10 +26,10 @@ class DescribeController {
   ) {}
 
   @ApiOperation({
-    summary: 'Say what a site is',
-    description: 'What is not sent stays as it is. For its owners.',
+    summary: 'Update the details of a site',
+    description: 'Owners only. Fields that are left out stay unchanged.',
   })
-  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site as it stands now.' })
+  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The updated site.' })
   @Patch()
   async describeSite(
     @Param('slug') slug: string,

@@ -12,19 +12,26 @@ const UNITS_OF_A_CHARACTER = 4;
 const line = (most: number) =>
   z
     .string()
-    // What is too long, or has too many marks, stays as it is and is refused for that.
+    // A text that is too long or has too many marks is left unchanged here and refused below.
     .overwrite((text) => nfc(text.trim(), UNITS_OF_A_CHARACTER * most) ?? text)
     .max(most)
-    .refine(isStreamSafe, { error: 'has more than 30 combining marks in a row' })
-    .refine((text) => !UNSEEN.test(text), { error: 'has a control character, or another that is not to be seen' })
+    .refine(isStreamSafe, { error: 'must not have more than 30 combining marks in a row' })
+    .refine((text) => !UNSEEN.test(text), {
+      error:
+        'must not contain control characters, line breaks, bidirectional formatting characters or unpaired surrogates',
+    })
     .meta({ pattern: SEEN });
 
-/** What may be said of a site. An empty text takes back what was said. */
+/** The details of a site that its owners can change. An empty string removes a detail. */
 export const DetailsBody = z.strictObject({
-  title: line(120).optional().meta({ description: 'One line, up to 120 characters.' }),
-  description: line(500).optional().meta({ description: 'One paragraph, up to 500 characters.' }),
-  robots: z
-    .enum(['index', 'noindex'])
+  title: line(120)
     .optional()
-    .meta({ description: '`noindex` asks search engines to leave the site out: `x-robots-tag` on all its answers.' }),
+    .meta({ description: 'Title of the site, a single line of up to 120 characters. An empty string removes it.' }),
+  description: line(500).optional().meta({
+    description: 'Description of the site, a single paragraph of up to 500 characters. An empty string removes it.',
+  }),
+  robots: z.enum(['index', 'noindex']).optional().meta({
+    description:
+      '`noindex` asks search engines not to index the site, with an `x-robots-tag` header on all its responses.',
+  }),
 });

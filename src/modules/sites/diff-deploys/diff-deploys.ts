@@ -7,6 +7,7 @@ import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { formatBytes, plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -16,16 +17,14 @@ import { differenceOf, type ManifestDifference } from './difference.js';
 import { MOST_BYTES, unifiedDiff } from './unified-diff.js';
 
 const DiffQuery = z.object({
-  from: z.string().meta({ description: 'The deploy to start from.' }),
-  to: z.string().meta({ description: 'The deploy to compare with it.' }),
+  from: z.string().meta({ description: 'ID of the deploy to start from.' }),
+  to: z.string().meta({ description: 'ID of the deploy to compare it with.' }),
 });
 
 const RouteQuery = DiffQuery.extend({
-  path: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'One file: the answer is what changed in its text, as `diff -u` writes it.' }),
+  path: z.string().min(1).optional().meta({
+    description: 'Path of a single file. The response is then a unified diff of that file, as printed by `diff -u`.',
+  }),
 });
 
 const DIFF = 'text/x-diff';
@@ -35,7 +34,7 @@ const Files = z.array(z.object({ path: z.string(), size: z.number().int(), sha25
 const DeployDifference = z
   .object({
     added: Files,
-    changed: Files.meta({ description: 'With the size and digest they have in `to`.' }),
+    changed: Files.meta({ description: 'Files whose content differs, with their size and digest in `to`.' }),
     removed: Files,
   })
   .meta({ id: 'DeployDifference' });
@@ -50,10 +49,14 @@ class DiffDeploysController {
   ) {}
 
   @ApiOperation({
-    summary: 'What changed from one deploy to another',
-    description: `With \`path\` it is \`${DIFF}\`: the lines of that file that changed, three lines around each, and nothing where none did. Of bytes that are no text, and of texts with too many differences, it says only that they differ. Files over ${MOST_BYTES} bytes are 413 \`too_large\`.`,
+    summary: 'Compare two deploys',
+    description: `With \`path\`, the response is \`${DIFF}\`: a unified diff of that file with three lines of context, or nothing if the file did not change. For binary files, and for texts with too many differences, it only says that they differ. Files larger than ${formatBytes(MOST_BYTES)} are refused with 413 \`too_large\`.`,
   })
-  @ApiResponse({ status: 200, standardSchema: DeployDifference, description: 'Sorted by the bytes of the path.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: DeployDifference,
+    description: 'The files that were added, changed and removed, sorted by the bytes of their paths.',
+  })
   @ApiExtension('x-also-answers', { [DIFF]: { schema: { type: 'string' } } })
   @ApiProblems('not_found', 'too_large')
   @ReadYourWrites()
@@ -68,7 +71,7 @@ class DiffDeploysController {
     const after = await this.deploys.manifestOf(await this.deploys.get(siteId, to));
     if (path === undefined) return differenceOf(before, after);
     const [old, now] = [before.files.get(path), after.files.get(path)];
-    if (!old && !now) refuse('not_found', 'Neither deploy has such a file.');
+    if (!old && !now) refuse('not_found', `Neither deploy has a file “${path.slice(0, 200)}”.`);
     const text = await unifiedDiff(
       path,
       { name: from, bytes: await this.#bytesOf(old) },
@@ -80,15 +83,19 @@ class DiffDeploysController {
 
   async #bytesOf(file: ManifestFile | undefined): Promise<Buffer | null> {
     if (!file) return null;
-    if (file.size > MOST_BYTES) refuse('too_large', `Files of up to ${MOST_BYTES} bytes are compared here.`);
+    if (file.size > MOST_BYTES)
+      refuse(
+        'too_large',
+        `“${file.path}” has ${plural(file.size, 'byte')}; only files of up to ${formatBytes(MOST_BYTES)} can be compared.`,
+      );
     return this.blobs.read(file.sha256);
   }
 }
 
 const tool = agentTool({
   name: 'diff_deploys',
-  title: 'What changed from one deploy to another',
-  description: 'Answers which files were added, changed and removed from the deploy `from` to the deploy `to`.',
+  title: 'Compare two deploys',
+  description: 'Returns the files that were added, changed and removed between the deploy `from` and the deploy `to`.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',
@@ -97,7 +104,7 @@ const tool = agentTool({
   route: { method: 'GET', path: '/v1/sites/:slug/deploys/diff', query: DiffQuery, takes: ['editToken'] },
   answer: DeployDifference,
   say: ({ added, changed, removed }) =>
-    `${added.length} files were added, ${changed.length} changed, ${removed.length} removed.`,
+    `${plural(added.length, 'file')} added, ${changed.length} changed, ${removed.length} removed.`,
 });
 
 export const diffDeploys: Feature = { routes: [DiffDeploysController], tools: [tool] };

@@ -11,7 +11,7 @@ import { SiteReader } from '../site/site-reader.js';
 import { zipOf } from './zip-of.js';
 
 const DownloadQuery = z.object({
-  deployId: z.string().optional().meta({ description: 'An older deploy; the live one without it.' }),
+  deployId: z.string().optional().meta({ description: 'ID of a deploy. Defaults to the live deploy.' }),
 });
 
 @ApiTags('History')
@@ -26,14 +26,14 @@ class DownloadController {
   ) {}
 
   @ApiOperation({
-    summary: 'All files of the live deploy, or of an older one, in one zip',
+    summary: 'Download all files of a deploy as a zip archive',
     description:
-      'The same deploy is the same bytes every time: paths are sorted, and every file is dated by the deploy. 404 `not_found` for a program, which has no files.',
+      'The archive of a deploy has the same bytes every time: its paths are sorted, and every file has the time of the deploy. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
   })
   @ApiResponse({
     status: 200,
     content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
-    description: 'Named `{slug}-{number}.zip`.',
+    description: 'Zip archive named `{slug}-{number}.zip`.',
   })
   @ReadYourWrites()
   @Get()
@@ -47,7 +47,9 @@ class DownloadController {
     const { files } = await this.deploys.manifestOf(deploy);
 
     const { stream, length } = zipOf([...files.values()], deploy.createdAt, (sha256) => this.blobs.stream(sha256));
-    stream.once('error', (error) => this.#log.error(`${deploy.deployId}: ${error.message}`, error.stack));
+    stream.once('error', (error) =>
+      this.#log.error(`Could not send the zip archive of ${deploy.deployId}: ${error.message}`, error.stack),
+    );
     return new StreamableFile(stream, {
       type: 'application/zip',
       disposition: `attachment; filename="${site.slug}-${deploy.number}.zip"`,

@@ -39,5 +39,5 @@ export function zipOf(files: readonly ManifestFile[], at: Date, open: OpenConten
 
 function outputOf({ outputStream }: ZipFile): PassThrough {
   if (outputStream instanceof PassThrough) return outputStream;
-  throw new TypeError('yazl writes into something else than a PassThrough.');
+  throw new TypeError('The output stream of yazl is not a PassThrough.');
 }

@@ -6,6 +6,7 @@ import { ClientAddress, networkOf } from '../../../http/limits/client-address.js
 import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeBytes } from '../../../http/limits/take-rate.js';
+import { formatNumber, plural } from '../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type HeldUpload, HeldUploads } from '../../../tables/uploads/held-uploads.js';
 import { bodyChunks } from '../../../uploads/bodies/body-chunks.js';
@@ -16,15 +17,17 @@ export const Uploaded = z
   .object({
     sha256: z.string(),
     size: z.int(),
-    expiresAt: z.string().meta({ description: 'Until then a deploy may name it.' }),
+    expiresAt: z.string().meta({ description: 'Time until which a deploy can refer to this upload.' }),
   })
   .meta({ id: 'Upload' });
 
-/** Refuses with `not_found` what can be no digest. */
+/** Returns the digest. Refuses with `not_found` a text that cannot be one. */
 export const digestIn = (text: string): string =>
-  /^[0-9a-f]{64}$/.test(text) ? text : refuse('not_found', 'An upload is named by its SHA-256, 64 lower-case digits.');
+  /^[0-9a-f]{64}$/.test(text)
+    ? text
+    : refuse('not_found', 'An upload is identified by its SHA-256 digest, 64 lowercase hexadecimal digits.');
 
-/** Takes in what requests send of uploads. */
+/** Receives the bodies of upload requests. */
 @Injectable()
 export class Receiving {
   constructor(
@@ -34,7 +37,7 @@ export class Receiving {
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
-  /** The whole upload, once it is there; else null, and the answer’s headers say how far it is. */
+  /** Returns the upload if it is complete, otherwise null; the response headers then report its progress. */
   async take(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -44,12 +47,15 @@ export class Receiving {
     const left = upload.size - upload.received;
     const coming = Number(request.headers['content-length'] ?? left);
     if (coming > left || (isLast && coming < left))
-      refuse('digest_mismatch', `${left} bytes are missing of this content, and ${coming} are announced.`);
+      refuse(
+        'digest_mismatch',
+        `Expected ${isLast ? '' : 'at most '}${plural(left, 'byte')}, but Content-Length is ${formatNumber(coming)}.`,
+      );
     const network = networkOf(this.clientAddress.addressOf(request.raw));
     await takeBytes(reply, this.limits, rates.uploadBytes, network, coming);
     const body = bodyChunks(request.raw);
     const received = await hold(this.blobs, this.#record, upload, { body, isLast }).catch(async (error) => {
-      // Another request was faster: its caller hears from where to go on, as with an offset that was wrong at once.
+      // Another request was faster: report the offset to resume from, as for a request that starts at a wrong offset.
       const now = error instanceof Refusal && error.code === 'conflict' ? await this.#now(upload) : null;
       if (now) void reply.headers(progressOf(now));
       throw error;

@@ -6,6 +6,7 @@ import { ApiAccess, ApiProblems } from '../../../http/api/description/api-traits
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { rates } from '../../../http/limits/rates.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type HeldUpload, HeldUploads } from '../../../tables/uploads/held-uploads.js';
 import { digestIn, Receiving, Uploaded, uploadedOf } from './receiving.js';
@@ -30,9 +31,9 @@ export class ResumeUploadController {
     @Inject(Receiving) private readonly receiving: Receiving,
   ) {}
 
-  @ApiOperation({ summary: 'How much of an upload has arrived' })
+  @ApiOperation({ summary: 'Get the progress of an upload' })
   @ApiUploadToken()
-  @ApiResponse({ status: 204, headers: progressHeaders, description: 'Go on from `upload-offset`.' })
+  @ApiResponse({ status: 204, headers: progressHeaders, description: 'The progress. Resume from `upload-offset`.' })
   @ApiAccess('upload')
   @ReadYourWrites()
   @Head()
@@ -46,27 +47,27 @@ export class ResumeUploadController {
   }
 
   @ApiOperation({
-    summary: 'Go on with an upload where it stopped',
+    summary: 'Resume an upload',
     description:
-      'In the words of the IETF’s resumable uploads. `upload-offset` is where the body belongs, as HEAD says it; another is 409 with the right one in the same header. Of two that send the same part one is 409.',
+      'Follows the IETF draft “Resumable Uploads for HTTP”. `upload-offset` is the position of the body within the content, as returned by HEAD. Any other offset is refused with 409, and the response header of the same name has the right one. If two requests send the same part, one of them gets 409.',
   })
   @ApiUploadToken()
   @ApiHeader({
     name: 'upload-offset',
     required: true,
     schema: { type: 'string', pattern: '^\\d{1,15}$' },
-    description: 'Bytes that arrived before.',
+    description: 'Number of bytes received so far.',
   })
   @ApiHeader({
     name: 'upload-complete',
     required: true,
     schema: { type: 'string', enum: ['?0', '?1'] },
-    description: '`?1` where the content is whole with this body.',
+    description: '`?1` if this body completes the content, `?0` if more parts follow.',
   })
   @ApiBytes(PARTIAL)
-  @ApiResponse({ status: 200, standardSchema: Uploaded, description: 'It was whole already.' })
-  @ApiResponse({ status: 201, standardSchema: Uploaded, description: 'It is whole.' })
-  @ApiResponse({ status: 204, headers: progressHeaders, description: 'This part is kept.' })
+  @ApiResponse({ status: 200, standardSchema: Uploaded, description: 'The upload was already complete.' })
+  @ApiResponse({ status: 201, standardSchema: Uploaded, description: 'The upload is complete.' })
+  @ApiResponse({ status: 204, headers: progressHeaders, description: 'The part has been stored.' })
   @ApiAccess('upload')
   @ApiProblems('digest_mismatch', 'conflict')
   @Route({ body: 'streamed', rate: rates.uploads })
@@ -78,13 +79,13 @@ export class ResumeUploadController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Uploaded> | undefined> {
     if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== PARTIAL)
-      refuse('unsupported_media_type', `Send ${PARTIAL}.`);
+      refuse('unsupported_media_type', `Set Content-Type to ${PARTIAL}.`);
     const upload = await this.#get(request, sha256);
-    const offset = bytesIn(request.headers, 'upload-offset') ?? refuseHeader('upload-offset', 'is missing');
-    const isLast = completeIn(request.headers) ?? refuseHeader('upload-complete', 'is missing');
+    const offset = bytesIn(request.headers, 'upload-offset') ?? refuseHeader('upload-offset', 'is required');
+    const isLast = completeIn(request.headers) ?? refuseHeader('upload-complete', 'is required');
     if (offset !== upload.received) {
       void reply.headers(progressOf(upload));
-      refuse('conflict', `${upload.received} bytes have arrived: go on from there.`);
+      refuse('conflict', `${plural(upload.received, 'byte')} received so far. Resume from that offset.`);
     }
     if (upload.complete) return uploadedOf(upload);
     const uploaded = await this.receiving.take(request, reply, upload, isLast);
@@ -92,9 +93,12 @@ export class ResumeUploadController {
     return uploaded ?? undefined;
   }
 
-  @ApiOperation({ summary: 'Take an upload away', description: 'What a deploy has named stays with the deploy.' })
+  @ApiOperation({
+    summary: 'Cancel an upload',
+    description: 'Content that a deploy already uses stays in that deploy.',
+  })
   @ApiUploadToken()
-  @ApiResponse({ status: 204, description: 'It is gone, or was never there.' })
+  @ApiResponse({ status: 204, description: 'The upload has been removed, or did not exist.' })
   @ApiAccess('upload')
   @ReadYourWrites()
   @Delete()
@@ -105,6 +109,6 @@ export class ResumeUploadController {
 
   async #get(request: FastifyRequest, sha256: string): Promise<HeldUpload> {
     const upload = await this.uploads.find(await this.holders.of(request), digestIn(sha256));
-    return upload ?? refuse('not_found', 'Nothing of this content has arrived.');
+    return upload ?? refuse('not_found', 'No upload with this digest exists, or it has expired.');
   }
 }

@@ -7,6 +7,7 @@ import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { callerOf } from '../../../http/auth/context.js';
 import { rates } from '../../../http/limits/rates.js';
+import { formatBytes, formatNumber, plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { LimitsOfDeploys } from '../../../settings.deploys.js';
 import { type HeldUpload, HeldUploads } from '../../../tables/uploads/held-uploads.js';
@@ -25,27 +26,28 @@ export class SendUploadController {
   ) {}
 
   @ApiOperation({
-    summary: 'Send the content of one file before its deploy',
+    summary: 'Upload the content of a file before its deploy',
     description:
-      'The body is the bytes whose SHA-256 the address has. They are kept for a day for the caller who sent them: a deploy of theirs names them as `{ path, sha256 }`. With `upload-complete: ?0` it is a first part, and PATCH goes on. Nothing is read where the content is there already. Sent anew, an upload that was not whole begins anew: ask by HEAD, and go on by PATCH.',
+      'The body is the content whose SHA-256 digest is in the URL. It is kept for 24 hours for the caller who sent it, whose deploys can refer to it as `{ path, sha256 }`. With `upload-complete: ?0`, the body is only the first part, and PATCH sends the rest. If the content has already been uploaded, the body is not read. Another PUT for an incomplete upload starts it over; to resume it instead, get its progress with HEAD and continue with PATCH.',
   })
   @ApiUploadToken()
   @ApiHeader({
     name: 'upload-complete',
     required: false,
     schema: { type: 'string', enum: ['?0', '?1'] },
-    description: '`?0`: more comes by PATCH. `?1` without it.',
+    description: '`?0` if PATCH requests send the rest. Defaults to `?1`.',
   })
   @ApiHeader({
     name: 'upload-length',
     required: false,
     schema: { type: 'string', pattern: '^\\d{1,15}$' },
-    description: 'Bytes of the whole content; needed for a first part, and for a body without `content-length`.',
+    description:
+      'Size of the whole content in bytes. Required for a first part, and for a body without `content-length`.',
   })
   @ApiBytes('application/octet-stream')
-  @ApiResponse({ status: 200, standardSchema: Uploaded, description: 'It was there already.' })
-  @ApiResponse({ status: 201, standardSchema: Uploaded, description: 'It is whole.' })
-  @ApiResponse({ status: 204, headers: progressHeaders, description: 'This part is kept.' })
+  @ApiResponse({ status: 200, standardSchema: Uploaded, description: 'The content had already been uploaded.' })
+  @ApiResponse({ status: 201, standardSchema: Uploaded, description: 'The upload is complete.' })
+  @ApiResponse({ status: 204, headers: progressHeaders, description: 'The part has been stored.' })
   @ApiAccess('upload')
   @ApiProblems('digest_mismatch', 'too_large', 'quota_exceeded', 'not_found', 'conflict')
   @Route({ body: 'streamed', rate: rates.uploads })
@@ -71,31 +73,35 @@ export class SendUploadController {
 
   #knownAlready(upload: HeldUpload, size: number, reply: FastifyReply) {
     if (upload.size !== size)
-      refuse('digest_mismatch', `The content of this digest has ${upload.size} bytes, not ${size}.`);
+      refuse(
+        'digest_mismatch',
+        `The content with this digest has ${plural(upload.size, 'byte')}, not ${formatNumber(size)}.`,
+      );
     void reply.status(200);
     return uploadedOf(upload);
   }
 
   async #begin(request: FastifyRequest, holder: string, sha256: string, size: number): Promise<HeldUpload> {
     const { fileBytes, deployBytes, files } = this.limits.of(callerOf(request).userId);
-    if (size > fileBytes) refuse('too_large', `A file may have ${fileBytes} bytes at most, not ${size}.`);
+    if (size > fileBytes)
+      refuse('too_large', `The file has ${plural(size, 'byte')}; the limit for a file is ${formatBytes(fileBytes)}.`);
     const upload = await this.uploads.begin(holder, sha256, size, { files, bytes: deployBytes });
     return (
       upload ??
       refuse(
         'quota_exceeded',
-        `${files} files and ${deployBytes} bytes may wait for a deploy. Deploy what is there, or take some away: DELETE /v1/uploads/{sha256}.`,
+        `Uploads that are not deployed yet are limited to ${plural(files, 'file')} and ${formatBytes(deployBytes)}. Deploy them, or cancel some with DELETE /v1/uploads/{sha256}.`,
       )
     );
   }
 }
 
-/** What the whole content is declared to have. */
+/** The declared size of the whole content, in bytes. */
 function sizeIn({ headers }: FastifyRequest, isLast: boolean): number {
   const whole = bytesIn(headers, 'upload-length');
   const body = bytesIn(headers, 'content-length');
   if (whole !== null && isLast && body !== null && body !== whole)
-    refuseHeader('upload-length', `is ${whole}, and content-length ${body}`);
+    refuseHeader('upload-length', `must equal Content-Length (${body}) when the upload is complete`);
   const size = whole ?? (isLast ? body : null);
-  return size ?? refuseHeader('upload-length', 'is missing: say how many bytes the whole content has');
+  return size ?? refuseHeader('upload-length', 'is required and must be the size of the whole content in bytes');
 }

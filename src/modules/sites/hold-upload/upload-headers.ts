@@ -2,35 +2,35 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { tell } from '../../../http/api/description/tell.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import type { HeldUpload } from '../../../tables/uploads/held-uploads.js';
 
-// The words of the IETF’s “Resumable Uploads for HTTP” (draft-ietf-httpbis-resumable-upload), as structured fields (RFC
-// 9651): a boolean is ?1 or ?0.
+// Header names follow the IETF draft “Resumable Uploads for HTTP” (draft-ietf-httpbis-resumable-upload). Their values
+// are structured fields (RFC 9651), in which a boolean is ?1 or ?0.
 
 export const PARTIAL = 'application/partial-upload';
 
-/** Whether the upload is whole with this request; null without the header. */
+/** Whether this request completes the upload, or null if the header was not sent. */
 export function completeIn(headers: IncomingHttpHeaders): boolean | null {
   const given = headers['upload-complete'];
   if (given === undefined) return null;
   if (given === '?1' || given === '?0') return given === '?1';
-  return refuseHeader('upload-complete', 'is ?1 or ?0');
+  return refuseHeader('upload-complete', 'must be ?1 or ?0');
 }
 
-/** A number of bytes in a header; null without it. */
+/** Returns the number of bytes in a header, or null if it was not sent. */
 export function bytesIn(headers: IncomingHttpHeaders, name: string): number | null {
   const given = headers[name];
   if (given === undefined) return null;
   if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
-  return refuseHeader(name, 'is a number of bytes');
+  return refuseHeader(name, 'must be a number of bytes');
 }
 
 export function refuseHeader(name: string, message: string): never {
-  return refuse('invalid_request', `${name} ${message}.`, [{ path: name, message }]);
+  return refuseInvalid({ path: name, message });
 }
 
-/** How far an upload is. */
+/** The response headers that report the progress of an upload. */
 export const progressOf = ({ received, complete, size }: Pick<HeldUpload, 'received' | 'complete' | 'size'>) => ({
   'upload-offset': String(received),
   'upload-complete': complete ? '?1' : '?0',
@@ -39,14 +39,14 @@ export const progressOf = ({ received, complete, size }: Pick<HeldUpload, 'recei
 
 const text = { schema: { type: 'string' } } as const;
 
-/** The headers of `progressOf`, for /openapi.json. */
+/** Describes the headers of `progressOf` for /openapi.json. */
 export const progressHeaders = {
-  'upload-offset': { ...text, description: 'Bytes that arrived, and are kept: where to go on from.' },
-  'upload-complete': { ...text, description: '`?1` once the content is whole, else `?0`.' },
-  'upload-length': { ...text, description: 'Bytes that it has when it is whole.' },
+  'upload-offset': { ...text, description: 'Number of bytes received and stored, which is the offset to resume from.' },
+  'upload-complete': { ...text, description: '`?1` if the content is complete, otherwise `?0`.' },
+  'upload-length': { ...text, description: 'Size of the whole content in bytes.' },
 };
 
-/** A body of bytes, of whatever kind they are. */
+/** Describes a body of arbitrary bytes. */
 export const ApiBytes = (type: string) =>
   tell('x-request-body', {
     required: true,
@@ -58,6 +58,6 @@ export const ApiUploadToken = () =>
     ApiHeader({
       name: 'x-svc-upload-token',
       required: false,
-      description: 'For a caller without another credential: `uploadToken` of a preflight.',
+      description: 'Upload token, for callers without other credentials: `uploadToken` from a preflight response.',
     }),
   );

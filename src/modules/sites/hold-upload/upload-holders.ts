@@ -32,7 +32,7 @@ export class UploadHolders {
     if (request.uploadTokenHash !== null) return holders.token(request.uploadTokenHash);
     return refuse(
       'unauthenticated',
-      'Sign in, or send x-svc-edit-token, or x-svc-upload-token: POST /v1/cli/preflight answers one as uploadToken.',
+      'Sign in, or send an edit token in x-svc-edit-token or an upload token in x-svc-upload-token. POST /v1/cli/preflight returns an upload token as `uploadToken`.',
     );
   }
 
@@ -40,7 +40,7 @@ export class UploadHolders {
     const known = this.#sites.get(editTokenHash);
     if (known !== undefined) return known;
     const site = await this.sites.findOneBy({ editTokenHash, status: 'live' });
-    if (!site) return refuse('unauthenticated', 'This edit token is no site’s, or not any more.');
+    if (!site) return refuse('unauthenticated', 'This edit token does not belong to any site, or is no longer valid.');
     this.#sites.set(editTokenHash, site.siteId);
     return site.siteId;
   }

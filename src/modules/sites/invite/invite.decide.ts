@@ -26,15 +26,20 @@ export function decideInvite(site: Site, { context, inviteId, role, expiresAt, u
   const { members, invites } = assertCanManage(site, context);
   const member = userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
   if (member) {
-    const message = `is the address of a member (${member.memberId}, ${member.role})`;
-    return refuse('invalid_request', 'This is a member already. PATCH …/members/{id} changes a role.', [
-      { path: 'email', message },
-    ]);
+    const message = `is the address of an existing member (${member.memberId}, ${member.role})`;
+    return refuse(
+      'invalid_request',
+      'This person is already a member. Change their role with PATCH /v1/sites/{slug}/members/{id}.',
+      [{ path: 'email', message }],
+    );
   }
   const open = invites.filter((invite) => isOpen(invite, context.at));
   const replaced = open.filter((invite) => earlier.includes(invite.inviteId));
   if (open.length - replaced.length >= MOST_INVITES) {
-    return refuse('quota_exceeded', `A site has ${MOST_INVITES} open invites at most. Revoke some, or wait.`);
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_INVITES} open invites. Revoke some, or wait until they expire.`,
+    );
   }
   return [
     ...replaced.map((invite) => InviteRevoked({ inviteId: invite.inviteId })),
@@ -42,14 +47,14 @@ export function decideInvite(site: Site, { context, inviteId, role, expiresAt, u
   ];
 }
 
-/** Makes an invite void. One that was accepted or revoked, or has run out, is `not_found`. */
+/** Revokes an invite. Refuses with `not_found` one that was accepted or revoked, or has expired. */
 export function decideRevoke(
   site: Site,
   { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },
 ): SiteEvent[] {
   const { invites } = assertCanManage(site, context);
   const found = invites.find((invite) => invite.inviteId === inviteId);
-  if (!found || !isOpen(found, context.at)) return refuse('not_found', 'There is no such open invite.');
+  if (!found || !isOpen(found, context.at)) return refuse('not_found', `This site has no open invite “${inviteId}”.`);
   return [InviteRevoked({ inviteId })];
 }
 

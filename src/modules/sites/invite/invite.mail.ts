@@ -11,22 +11,22 @@ export type InviteMailData = {
 };
 
 /**
- * The link in full, so that people see where it leads. It says nothing that the inviter could have written freely: a
- * mail of ours must not carry a stranger's advertisement.
+ * Shows the link in full, so that people see where it leads. It contains no text that the inviter could choose freely:
+ * our mails must not carry a stranger's advertising.
  */
 export const inviteMail = (to: string, { slug, role, inviter }: InviteMailData, href: string): Message => ({
   to,
   subject: `Join ${slug} on Stele`,
-  text: `${inviter} invites you to the site ${slug}. Its ${role} ${rights[role]}.
+  text: `${inviter} invited you to join the site ${slug} with the role ${role}. You’ll be able to ${rights[role]}.
 
-Open this address to accept. It works once, for seven days:
+Open this link to accept. It works once and expires in seven days:
 
 ${href}
 
-If you do not know who this is, leave it: nothing happens.
+If you do not know the sender, you can ignore this e-mail.
 `,
-  html: html`<p>${inviter} invites you to the site <strong>${slug}</strong>. Its ${role} ${rights[role]}.</p>
-<p>Open this address to accept. It works once, for seven days:</p>
+  html: html`<p>${inviter} invited you to join the site <strong>${slug}</strong> with the role ${role}. You’ll be able to ${rights[role]}.</p>
+<p>Open this link to accept. It works once and expires in seven days:</p>
 <p><a href="${href}">${href}</a></p>
-<p>If you do not know who this is, leave it: nothing happens.</p>`.markup,
+<p>If you do not know the sender, you can ignore this e-mail.</p>`.markup,
 });

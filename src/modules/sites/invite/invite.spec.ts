@@ -36,7 +36,7 @@ describe('Inviting somebody', () => {
     given(site, ...bobs, MemberAdded({ ...carl, role: 'viewer', inviteId: null }))
       .when(decideInvite, { ...invitation, userId: 'usr_carl', context: by(bob) })
       .refuses('invalid_request', {
-        faults: [{ path: 'email', message: 'is the address of a member (mem_carl, viewer)' }],
+        faults: [{ path: 'email', message: 'is the address of an existing member (mem_carl, viewer)' }],
       }));
 
   it('goes on for somebody who is known and no member, and whose id is the name of something every object has', () => {

@@ -26,17 +26,19 @@ import { decideRevoke } from './invite.decide.js';
 import { Inviting } from './inviting.js';
 
 const Invitation = z.strictObject({ email: Email, role: RoleField });
-const Which = z.object({ id: z.string().min(1).max(100).meta({ description: 'Of the invite: `inv_…`.' }) });
+const Which = z.object({ id: z.string().min(1).max(100).meta({ description: 'ID of the invite (`inv_…`).' }) });
 
 const Invite = z
   .object({
     id: z.string(),
-    email: z
+    email: z.string().nullable().meta({
+      description: 'E-mail address that the invite was sent to, in lower case, or null if the address has been erased.',
+    }),
+    role: RoleField,
+    invitedBy: z
       .string()
       .nullable()
-      .meta({ description: 'Whom it went to, lower-cased; null once the address was erased.' }),
-    role: RoleField,
-    invitedBy: z.string().nullable().meta({ description: 'The id of the owner who sent it.' }),
+      .meta({ description: 'User ID of the owner who sent the invite, or null if it was not recorded.' }),
     createdAt: z.string(),
     expiresAt: z.string(),
   })
@@ -59,11 +61,11 @@ class InviteController {
   ) {}
 
   @ApiOperation({
-    summary: 'Invite a person by mail',
+    summary: 'Invite a person by e-mail',
     description:
-      'For owners. The mail carries a link that works once, for seven days. Inviting an address again takes the place of the invite before: a new link, a new week, the role that was asked for last. A person who is a member already is not invited; `PATCH …/members/{id}` changes their role.',
+      'Owners only. The e-mail contains a link that works once and expires in seven days. Inviting an address again replaces its earlier invite: the new link has the new role and expires in seven days from now. People who are already members cannot be invited; change their role with `PATCH …/members/{id}`.',
   })
-  @ApiResponse({ status: 201, standardSchema: Invite, description: 'The mail is on its way.' })
+  @ApiResponse({ status: 201, standardSchema: Invite, description: 'The invite has been sent.' })
   @Route({ rate: rates.invites })
   @Post()
   @HttpCode(201)
@@ -87,7 +89,7 @@ class InviteController {
     };
   }
 
-  @ApiOperation({ summary: 'The open invites of a site, newest first', description: 'For owners.' })
+  @ApiOperation({ summary: 'List the open invites of a site', description: 'Owners only. Newest first.' })
   @ApiResponse({ status: 200, standardSchema: InviteList, description: 'One page of invites.' })
   @ReadYourWrites()
   @Get()
@@ -115,8 +117,8 @@ class InviteController {
     return { items, page: query.page, limit: query.limit, total };
   }
 
-  @ApiOperation({ summary: 'Revoke an invite', description: 'For owners. Its link stops working at once.' })
-  @ApiResponse({ status: 204, description: 'It is void.' })
+  @ApiOperation({ summary: 'Revoke an invite', description: 'Owners only. Its link stops working immediately.' })
+  @ApiResponse({ status: 204, description: 'The invite has been revoked.' })
   @Delete()
   @HttpCode(204)
   async revokeInvite(
@@ -135,9 +137,9 @@ class InviteController {
 
 const tool = agentTool({
   name: 'invite_member',
-  title: 'Invite somebody to a site by mail',
+  title: 'Invite a person to a site by e-mail',
   description:
-    'Sends a mail with a link that works once, for seven days. `role` is `owner`, `editor` or `viewer`. Inviting an address again takes the place of its open invite. For owners.',
+    'Sends an e-mail with a link that works once and expires in seven days. `role` is `owner`, `editor` or `viewer`. Inviting an address again replaces its open invite. Owners only.',
   scope: 'manage',
   needs: 'person',
   effect: 'adds',
@@ -145,7 +147,7 @@ const tool = agentTool({
   reachesOut: true,
   route: { method: 'POST', path: '/v1/sites/:slug/invites', body: Invitation },
   answer: Invite,
-  say: ({ email, role, expiresAt }) => `${email} was invited as ${role}; the link works until ${expiresAt}.`,
+  say: ({ email, role, expiresAt }) => `${email} was invited as ${role}. The link expires at ${expiresAt}.`,
 });
 
 export const invite: Feature = {

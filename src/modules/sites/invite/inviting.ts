@@ -85,7 +85,7 @@ export class Inviting {
 
   async #inviter({ caller: { userId } }: CommandContext) {
     const person = userId === null ? null : await this.people.find(userId);
-    return person ?? refuse('unauthenticated', 'This account is gone.');
+    return person ?? refuse('unauthenticated', 'This account no longer exists.');
   }
 
   async #forget(inviteId: string) {

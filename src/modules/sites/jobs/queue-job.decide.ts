@@ -31,7 +31,7 @@ export function decideQueueJob(site: Site, { context, jobId, source, create }: N
     const expiry = expiresAt === null ? [] : [SiteExpirySet({ expiresAt })];
     return [SiteCreated({ slug, editTokenHash }), ...added, ...expiry, queued];
   }
-  if (create) return refuse('conflict', 'This site exists already.');
+  if (create) return refuse('conflict', 'This site already exists.');
   assertCanEdit(site, context);
   return [queued];
 }
@@ -43,7 +43,7 @@ export function decideQueueAgain(site: Site, { context, jobId }: QueueAgain): Si
   const { jobs } = assertCanEdit(site, context);
   if (isQueued(site, jobId)) return [];
   const [last] = jobs;
-  if (!last) return refuse('nothing_to_rerun', 'This site was never deployed from a repository.');
+  if (!last) return refuse('nothing_to_rerun', 'This site has never been deployed from a repository.');
   return [SiteJobQueued({ jobId, source: last.source })];
 }
 

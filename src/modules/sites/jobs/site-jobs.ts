@@ -27,7 +27,7 @@ import { siteToDeploy } from '../site/edits.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { faultOfSlug } from '../slugs/slug-name.js';
+import { validSlug } from '../slugs/slug-name.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 import { storeProgram } from './store-program.js';
@@ -82,10 +82,9 @@ export class SiteJobs extends JobSites<RepoSource> {
     }
   }
 
-  /** The site that has the slug and that the caller may edit, else a new one with the id that is given. */
+  /** Returns the site with this slug if the caller may edit it, otherwise a new one with the given ID. */
   async #destination(context: CommandContext, slug: string | null, newId: string) {
-    const fault = slug === null ? null : faultOfSlug(slug);
-    if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
+    if (slug !== null) validSlug(slug);
     const found = await siteToDeploy(this.directory, context, { slug, siteId: newId });
     if (found) return { id: found.siteId, isNew: false };
     assertCanCreateSite(context.caller);
@@ -100,7 +99,7 @@ export class SiteJobs extends JobSites<RepoSource> {
     return { siteId, slug: site.slug, source: queued?.source ?? refuse('conflict'), isNew: false };
   }
 
-  /** A caller who asks for a job that failed may not know that its site has ended since. */
+  /** A caller who reruns a failed job may not know that its site has been deleted since. */
   async #orTellOfEarlierSite<T>(slug: string, asked: Promise<T>): Promise<T> {
     try {
       return await asked;
@@ -109,7 +108,7 @@ export class SiteJobs extends JobSites<RepoSource> {
       if (!isOfAnother || !(await this.directory.wasGivenBack(slug))) throw error;
       return refuse(
         error.code,
-        'Somebody else has this name now: the site that had it before never showed anything, and ended. If it was yours, deploy its repository anew (POST /v1/repo/deploy), under another name.',
+        'Another site has this slug now. The site that had it before was deleted because its repository was never successfully deployed. If that site was yours, deploy the repository again under another slug with POST /v1/repo/deploy.',
       );
     }
   }
@@ -143,7 +142,7 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async findDeploy(siteId: string, deployId: string) {
     const { state } = await this.directory.stateOf(siteId);
-    if (state.status === 'deleted') return refuse('site_not_found', 'The site was deleted.');
+    if (state.status === 'deleted') return refuse('site_not_found', 'This site has been deleted.');
     const isThere = state.status === 'live' && state.deploys.some((deploy) => deploy.deployId === deployId);
     return isThere ? { unchanged: isUnchanged(state, deployId) } : null;
   }
@@ -162,16 +161,17 @@ export class SiteJobs extends JobSites<RepoSource> {
 }
 
 const live = ({ state }: { readonly state: Site }) =>
-  state.status === 'live' ? state : refuse('site_expired', 'The site’s time was over.');
+  state.status === 'live'
+    ? state
+    : refuse('site_expired', 'This site was published for a limited time, which has passed.');
 
-/** A repository may hold what is never published: it stays out, and the job's log says so. */
+/** Leaves out files that are never published; the job's log names each of them. */
 async function* allowed(
   files: AsyncIterable<JobFile>,
   onLeftOut: (path: string, why: string) => void,
 ): AsyncGenerator<UploadedEntry> {
   for await (const file of files) {
-    const why =
-      'leftOut' in file ? file.leftOut : blocked(file.path) ? 'it is of a kind that is never published' : null;
+    const why = 'leftOut' in file ? file.leftOut : blocked(file.path) ? 'files of this kind are never published' : null;
     if (why !== null) {
       onLeftOut(file.path, why);
       yield { path: file.path, field: file.path, leftOut: why };

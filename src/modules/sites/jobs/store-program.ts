@@ -1,4 +1,5 @@
 import type { BlobStore } from '../../../blobs/blob-store.js';
+import { formatBytes } from '../../../kernel/output/quantities.js';
 import type { JobContent } from '../../../kernel/ports/job-sites.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -29,7 +30,10 @@ async function* within(content: AsyncIterable<Uint8Array>, mostBytes: number) {
   for await (const piece of content) {
     bytes += piece.length;
     if (bytes > mostBytes)
-      refuse('too_large', `What was built has more than ${mostBytes} bytes, which is the most that is kept to be run.`);
+      refuse(
+        'too_large',
+        `The build output is larger than ${formatBytes(mostBytes)}, the limit for a deploy that runs a server.`,
+      );
     yield piece;
   }
 }

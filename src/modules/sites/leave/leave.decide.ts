@@ -15,10 +15,11 @@ export function isLastOwner(site: LiveSite, { userId }: Leave): boolean {
   return owners.length === 1 && owners[0]?.[0] === userId;
 }
 
-/** A member gives up their role. One who has none has nothing to give up. */
+/** Ends the person’s membership. Records nothing if they are not a member. */
 export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !Object.hasOwn(site.members, leave.userId)) return [];
-  if (isLastOwner(site, leave)) refuse('last_owner', `“${site.slug}” would have no owner.`);
+  if (isLastOwner(site, leave))
+    refuse('last_owner', `“${site.slug}” would be left without an owner. Make another member an owner first.`);
   return left(site, leave);
 }
 

@@ -75,7 +75,7 @@ export class Leaving extends AccountErasure {
   async #sitesOf(userId: string): Promise<string[]> {
     const last = await this.store.lastPosition();
     if ((await this.readModels.reached(last)) < last)
-      refuse('unavailable', 'What was last written cannot be read yet. Try again.');
+      refuse('unavailable', 'Recent changes are still being processed. Try again.');
     const rows = await this.memberships.findBy({ userId, kind: 'member' });
     const isOwner = (row: MembershipRow) => Number(row.role === 'owner');
     return rows.toSorted((a, b) => isOwner(b) - isOwner(a)).map(({ siteId }) => siteId);

@@ -9,6 +9,7 @@ import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
@@ -27,7 +28,7 @@ const Deploy = z
     program: z
       .object({ kind: z.enum(programKinds) })
       .optional()
-      .meta({ description: 'Of a deploy that runs in the place of showing files, of which it has none.' }),
+      .meta({ description: 'Present only if the deploy runs a server instead of serving files.' }),
     source: z.enum(['upload', 'repo', 'code', 'mcp']),
     message: z.string().nullable(),
     actor: z.object({
@@ -35,22 +36,35 @@ const Deploy = z
       id: z.string().optional(),
       name: z.string().optional().meta({
         description:
-          'As it is now: a name, else the address for those who see it among the members, else “a member”; “a former member” for a person who was erased; CI “…” for a script with a token.',
+          'Current name of the actor: the person’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token.',
       }),
-      client: z.string().optional().meta({ description: 'The program that acted for them, as it names itself.' }),
-      grant: z.string().optional().meta({ description: 'By which the program may.' }),
-      token: z.string().optional().meta({ description: 'That a script acted with.' }),
-      publisher: z.string().optional().meta({ description: 'That the token came of.' }),
+      client: z
+        .string()
+        .optional()
+        .meta({ description: 'Connected app that acted for the person, as it names itself.' }),
+      grant: z.string().optional().meta({ description: 'ID of the grant under which the connected app acted.' }),
+      token: z.string().optional().meta({ description: 'ID of the access token that a script used.' }),
+      publisher: z
+        .string()
+        .optional()
+        .meta({ description: 'ID of the trusted publisher that the access token came from.' }),
     }),
-    jobId: z.string().optional().meta({ description: 'Of a deploy out of a repository.' }),
+    jobId: z.string().optional().meta({ description: 'ID of the job, for a deploy from a repository.' }),
     commit: z.string().optional(),
     createdAt: z.string(),
     previewUrl: z.string(),
     manifestUrl: z.string().optional().meta({
-      description: 'The bytes whose SHA-256 is `digest`; not of a program, whose bytes are its output or image.',
+      description:
+        'URL of the manifest, whose SHA-256 is `digest`. Left out for a deploy that runs a server: there, `digest` is that of the build output or image.',
     }),
-    provenanceUrl: z.string().optional().meta({ description: 'How a job made it, signed.' }),
-    liveFrom: z.string().nullable().meta({ description: 'Of the latest time it was live.' }),
+    provenanceUrl: z
+      .string()
+      .optional()
+      .meta({ description: 'URL of the signed provenance, for a deploy that was built by a job.' }),
+    liveFrom: z
+      .string()
+      .nullable()
+      .meta({ description: 'Start of the latest period in which the deploy was live, or null if it never was.' }),
     liveUntil: z.string().nullable(),
   })
   .meta({ id: 'Deploy' });
@@ -58,10 +72,13 @@ const Deploy = z
 const Deploys = pageOf(Deploy);
 
 const DeploysQuery = PageQuery.extend({
-  at: z.iso.datetime({ offset: true, error: 'is not a time such as 2026-11-20T10:54:00Z (RFC 3339)' }).optional().meta({
-    description:
-      'The deploy that was live then, if any, with the `liveFrom` and `liveUntil` of that time: a list of at most one.',
-  }),
+  at: z.iso
+    .datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' })
+    .optional()
+    .meta({
+      description:
+        'Returns only the deploy that was live at this time, if any, with the `liveFrom` and `liveUntil` of that period.',
+    }),
 });
 
 @ApiTags('History')
@@ -75,7 +92,7 @@ class ListDeploysController {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  @ApiOperation({ summary: 'The deploys of a site, newest first' })
+  @ApiOperation({ summary: 'List the deploys of a site', description: 'Newest first.' })
   @ApiResponse({ status: 200, standardSchema: Deploys, description: 'One page of deploys.' })
   @ReadYourWrites()
   @Get()
@@ -135,9 +152,9 @@ const deployOf = (row: DeployRow, slug: string, name: string | null, urls: Servi
 
 const tool = agentTool({
   name: 'list_deploys',
-  title: 'The deploys of a site',
+  title: 'List the deploys of a site',
   description:
-    'Lists what was deployed, newest first: who, when, with which message, and where each deploy can still be looked at (`previewUrl`). `status` says which one is live. Give two of them to diff_deploys, or one to rollback.',
+    'Lists the deploys of a site, newest first: who made each deploy, when, with which message, and the `previewUrl` where it can still be viewed. `status` shows which one is live. Pass two of them to diff_deploys, or one to rollback.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',
@@ -147,7 +164,7 @@ const tool = agentTool({
   answer: Deploys,
   say: ({ items, total }) => {
     const live = items.find(({ status }) => status === 'live');
-    return `${total} deploys${live ? `; ${live.deployId} (number ${live.number}) is live` : ''}.`;
+    return `${plural(total, 'deploy')}${live ? `; ${live.deployId} (number ${live.number}) is live` : ''}.`;
   },
 });
 

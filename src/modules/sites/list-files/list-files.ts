@@ -12,6 +12,7 @@ import { Context } from '../../../http/auth/context.js';
 import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { formatNumber, plural } from '../../../kernel/output/quantities.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { inTurns } from '../../../uploads/in-turns.js';
@@ -24,7 +25,7 @@ const LINES = 'application/x-ndjson';
 const PIECE = 64 * 1024;
 
 const FilesQuery = pageQuery(1_000, 1_000).extend({
-  deployId: z.string().optional().meta({ description: 'An older deploy; the live one without it.' }),
+  deployId: z.string().optional().meta({ description: 'ID of a deploy. Defaults to the live deploy.' }),
 });
 
 const File = z.object({ path: z.string(), size: z.number().int(), type: z.string(), sha256: z.string() });
@@ -42,11 +43,15 @@ class ListFilesController {
   ) {}
 
   @ApiOperation({
-    summary: 'The files of the live deploy, or of an older one',
+    summary: 'List the files of a deploy',
     description:
-      'In pages; with `accept: application/x-ndjson` all of them, each a line `{ path, size, type, sha256 }`, whatever `page` and `limit` say.',
+      'Returns one page of files. With `accept: application/x-ndjson`, returns all files, each on a line `{ path, size, type, sha256 }`, and ignores `page` and `limit`.',
   })
-  @ApiResponse({ status: 200, standardSchema: Files, description: 'Sorted by the bytes of the path.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Files,
+    description: 'One page of files, sorted by the bytes of their paths.',
+  })
   @ApiLines('FileLine', LINES, File)
   @ReadYourWrites()
   @Header('vary', 'accept')
@@ -64,7 +69,9 @@ class ListFilesController {
     if (preferredType(headers.accept, ['application/json', LINES]) === LINES) {
       enforceWriteTimeout(reply.raw);
       const body = Readable.from(linesOf(manifest), { objectMode: false });
-      body.once('error', (error) => this.#log.error(`${deploy.deployId}: ${error.message}`, error.stack));
+      body.once('error', (error) =>
+        this.#log.error(`Could not list the files of ${deploy.deployId}: ${error.message}`, error.stack),
+      );
       return new StreamableFile(body, { type: LINES });
     }
     const { skip, take } = skipAndTake(query);
@@ -88,9 +95,9 @@ async function* linesOf(manifest: Buffer): AsyncGenerator<string> {
 
 const tool = agentTool({
   name: 'list_files',
-  title: 'The files of a deploy',
+  title: 'List the files of a deploy',
   description:
-    'Lists path, size, type and SHA-256 of each file of the live deploy, or of `deployId`. Ask for further pages where `total` is more than was listed.',
+    'Lists the path, size, type and SHA-256 of each file of the live deploy, or of `deployId`. If `total` is larger than the number of files listed, request the next page.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',
@@ -98,7 +105,8 @@ const tool = agentTool({
   quotes: true,
   route: { method: 'GET', path: '/v1/sites/:slug/files', query: FilesQuery, takes: ['editToken'] },
   answer: Files,
-  say: ({ deployId, items, total }) => `${deployId} has ${total} files; ${items.length} are listed here.`,
+  say: ({ deployId, items, total }) =>
+    `${deployId} has ${plural(total, 'file')}. This page lists ${formatNumber(items.length)}.`,
 });
 
 export const listFiles: Feature = { routes: [ListFilesController], tools: [tool] };

@@ -40,13 +40,15 @@ function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandConte
   return site.members[userId]?.memberId === memberId;
 }
 
-/** Refuses with `not_found`. */
+/** Returns the member. Refuses with `not_found` if the site has no such member. */
 export function memberOf({ members }: LiveSite, memberId: string): Member & { readonly userId: string } {
   const [userId, member] = Object.entries(members).find(([, each]) => each.memberId === memberId) ?? [];
-  return userId !== undefined && member ? { userId, ...member } : refuse('not_found', 'There is no such member.');
+  return userId !== undefined && member
+    ? { userId, ...member }
+    : refuse('not_found', `This site has no member “${memberId.slice(0, 60)}”.`);
 }
 
 function expectAnotherOwner({ members }: LiveSite, { role }: Member) {
   if (role !== 'owner' || Object.values(members).filter((each) => each.role === 'owner').length > 1) return;
-  refuse('last_owner', 'This is the site’s last owner. Make somebody else an owner first.');
+  refuse('last_owner', 'This person is the last owner of the site. Make someone else an owner first.');
 }

@@ -30,9 +30,14 @@ const Member = z
     id: z.string(),
     userId: z.string(),
     name: z.string().nullable(),
-    email: z.string().nullable().meta({ description: 'For owners, and your own; else null.' }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'Visible to owners and to the member themselves; otherwise null.' }),
     role: RoleField,
-    since: z.string().optional().meta({ description: 'Left out where a list would not know it yet.' }),
+    since: z.string().optional().meta({
+      description: 'Time at which the person became a member. Left out while that change is still being processed.',
+    }),
   })
   .meta({ id: 'Member' });
 
@@ -55,8 +60,9 @@ class MembersController {
   ) {}
 
   @ApiOperation({
-    summary: 'Who has a role on a site, the longest first',
-    description: 'For its members. E-mail addresses are shown to owners; every member sees their own.',
+    summary: 'List the members of a site',
+    description:
+      'For members of the site. Longest-standing members first. Owners see all e-mail addresses; other members see only their own.',
   })
   @ApiResponse({ status: 200, standardSchema: MemberList, description: 'One page of members.' })
   @ReadYourWrites()
@@ -92,10 +98,11 @@ class MembersController {
   }
 
   @ApiOperation({
-    summary: 'Give a member another role',
-    description: 'For owners. The last owner stays one. The role they have already is no change.',
+    summary: 'Change the role of a member',
+    description:
+      'Owners only. The last owner must remain an owner. Setting the role that a member already has changes nothing.',
   })
-  @ApiResponse({ status: 200, standardSchema: Member, description: 'The member as they stand.' })
+  @ApiResponse({ status: 200, standardSchema: Member, description: 'The updated member.' })
   @ApiProblems('last_owner')
   @Patch(':id')
   async changeRole(
@@ -122,11 +129,11 @@ class MembersController {
   }
 
   @ApiOperation({
-    summary: 'Remove a member, or leave',
+    summary: 'Remove a member, or leave a site',
     description:
-      'Owners remove any member, every member may leave; the last owner stays. The site’s live streams end for them at once, and their sessions go on.',
+      'Owners can remove any member, and every member can leave. The last owner cannot be removed. The member’s live streams of the site end immediately, but they stay signed in.',
   })
-  @ApiResponse({ status: 204, description: 'They have no role on the site any more.' })
+  @ApiResponse({ status: 204, description: 'The person no longer has a role on the site.' })
   @ApiProblems('last_owner')
   @Delete(':id')
   @HttpCode(204)

@@ -6,9 +6,9 @@ export const roles = ['owner', 'editor', 'viewer'] as const satisfies readonly R
 
 export const RoleField = z.enum(roles);
 
-/** What each of them may do, in a sentence that goes on after the role's name. */
+/** What each role allows, to complete the sentence “You’ll be able to …”. */
 export const rights: Readonly<Record<Role, string>> = {
-  owner: 'deploys, and decides who else may, where it lives and whether it stays',
-  editor: 'deploys, rolls back and sees its logs',
-  viewer: 'sees its history, its files and its logs',
+  owner: 'deploy the site, manage its members and domains, rename it and delete it',
+  editor: 'deploy the site, roll it back and see its logs',
+  viewer: 'see its history, files and logs',
 };

@@ -3,7 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { isId } from '../../../kernel/ids.js';
+import { formatBytes } from '../../../kernel/output/quantities.js';
 import { type MadePage, PagePublishing } from '../../../kernel/ports/page-publishing.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
@@ -11,7 +13,7 @@ import { SiteRow } from '../../../projections/models/site.projection.js';
 import { type DeployOptions, Publishing } from '../deploy/publishing.js';
 import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
-import { faultOfSlug } from '../slugs/slug-name.js';
+import { validSlug } from '../slugs/slug-name.js';
 
 /** Sites as those see them who make pages. */
 @Injectable()
@@ -51,17 +53,19 @@ export class SitePages extends PagePublishing {
       const isHidden = error instanceof Refusal && error.code === 'site_not_found';
       throw isHidden ? new Refusal('deploy_not_found') : error;
     });
-    if (deploy.program !== null) return refuseBase('is a program, which has no pages to go on from');
+    if (deploy.program !== null) return refuseBase('must be a deploy of files, not one that runs a server');
     const page = (await this.deploys.manifestOf(deploy)).files.get('index.html');
-    if (!page) return refuseBase('has no index.html');
-    if (page.size > mostBytes) return refuseBase(`has an index.html of more than ${mostBytes} bytes`);
+    if (!page) return refuseBase('must be a deploy with an index.html');
+    if (page.size > mostBytes)
+      return refuseBase(`must be a deploy whose index.html has at most ${formatBytes(mostBytes)}`);
     const text = (await this.blobs.read(page.sha256)).toString('utf8');
-    return text.includes('\0') || text.includes('\ufffd') ? refuseBase('has an index.html that is no text') : text;
+    return text.includes('\0') || text.includes('\ufffd')
+      ? refuseBase('must be a deploy whose index.html is UTF-8 text')
+      : text;
   }
 
   #writeOf(context: CommandContext, { html, slug, message }: MadePage) {
-    const fault = slug === null ? null : faultOfSlug(slug);
-    if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
+    if (slug !== null) validSlug(slug);
     return this.publishing.post({ page: html }, context, slug, { ...OPTIONS, message });
   }
 }
@@ -74,5 +78,4 @@ const OPTIONS: Omit<DeployOptions, 'message'> = {
   ifRevision: null,
 };
 
-const refuseBase = (message: string): never =>
-  refuse('invalid_request', `base: The deploy ${message}.`, [{ path: 'base', message }]);
+const refuseBase = (message: string): never => refuseInvalid({ path: 'base', message });

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { faultText } from '../../../kernel/faults/schema-faults.js';
 import { assertCanEdit, isInvolved } from '../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
@@ -21,7 +22,7 @@ export class Destinations {
   async of(slug: string | undefined, context: CommandContext): Promise<UploadDestination> {
     if (slug === undefined) return aNewSite(context);
     const message = faultOfSlug(slug);
-    if (message !== null) return elsewhere({ code: 'invalid_slug', message });
+    if (message !== null) return elsewhere({ code: 'invalid_slug', message: faultText({ path: 'slug', message }) });
 
     const found = await this.directory.find(slug, context.at);
     if (!found) return aNewSite(context);
@@ -29,7 +30,7 @@ export class Destinations {
     if (!refusal) return { site: found, problems: [] };
     const isTaken = !isInvolved(found.state, context.caller);
     if (isTaken && (await this.directory.givesSlugBack(found, context.at))) return aNewSite(context);
-    // Only the people of the site hear what became of it. To strangers a slug that is taken is taken.
+    // Only people with access to the site learn what happened to it. For strangers, its slug is simply taken.
     return elsewhere(isTaken ? taken(slug) : problem(refusal));
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
-import { faultsOf } from '../../../kernel/faults/schema-faults.js';
+import { faultsOf, UNKNOWN_MEMBER } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { bodyChunks } from '../../../uploads/bodies/body-chunks.js';
 import { members, refuseField, textAt, tokenAt } from '../../../uploads/bodies/json/json-members.js';
@@ -12,14 +12,14 @@ const BODY_BYTES = 24 * 1024 * 1024;
 
 const Announced = z.strictObject({
   path: z.string(),
-  size: z.number().int().nonnegative().meta({ description: 'Bytes.' }),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 in 64 lower-case hexadecimal digits'),
+  size: z.number().int().nonnegative().meta({ description: 'Size in bytes.' }),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest of 64 lowercase hexadecimal digits'),
 });
 
-/** For the description; a body is read one entry at a time, as 24 MiB of `{}` would be a gigabyte of objects. */
+/** For /openapi.json only: bodies are read one entry at a time, since 24 MiB of `{}` would become 1 GB of objects. */
 const PreflightJson = z.strictObject({
   cliVersion: z.string().optional(),
-  slug: z.string().optional().meta({ description: 'The site to redeploy, or the name of a new one.' }),
+  slug: z.string().optional().meta({ description: 'Slug of the site to redeploy, or of a new site.' }),
   files: z.array(Announced),
 });
 
@@ -32,7 +32,7 @@ export type PreflightBody = {
 /** Reads the body. Refuses with `invalid_request`, naming the field, `too_large` and `unsupported_media_type`. */
 export async function preflightBody(request: IncomingMessage, most: number): Promise<PreflightBody> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') refuse('unsupported_media_type', 'Send application/json.');
+  if (type !== 'application/json') refuse('unsupported_media_type', 'Set Content-Type to application/json.');
 
   const json = new JsonReader(bodyChunks(request, BODY_BYTES));
   let slug: string | undefined;
@@ -41,16 +41,16 @@ export async function preflightBody(request: IncomingMessage, most: number): Pro
     if (key === 'slug') slug = await textAt(json, key);
     else if (key === 'cliVersion') await textAt(json, key);
     else if (key === 'files') files = await filesOf(json, most);
-    else refuseField(key, 'is not known');
+    else refuseField(key, UNKNOWN_MEMBER);
     if (files === null) return { slug, files };
   }
   await json.end();
-  return { slug, files: files ?? refuseField('files', 'is missing') };
+  return { slug, files: files ?? refuseField('files', 'is required and must be an array') };
 }
 
 async function filesOf(json: JsonReader, most: number): Promise<PreflightBody['files']> {
   const files: z.output<typeof Announced>[] = [];
-  if ((await json.peek()) !== '[') refuseField('files', 'is not a list');
+  if ((await json.peek()) !== '[') refuseField('files', 'must be an array');
   await json.expect('[');
   if (await json.empty(']')) return files;
   do {
@@ -66,11 +66,11 @@ async function fileOf(json: JsonReader, field: string): Promise<z.output<typeof 
     const at = `${field}.${key}`;
     if (key === 'path' || key === 'sha256') file[key] = await textAt(json, at);
     else if (key === 'size') file[key] = Number(await tokenAt(json, at));
-    else refuseField(at, 'is not known');
+    else refuseField(at, UNKNOWN_MEMBER);
   }
   const result = Announced.safeParse(file);
   if (result.success) return result.data;
-  const [fault = { path: '', message: 'is wrong' }] = faultsOf(result.error.issues);
+  const [fault = { path: '', message: 'is invalid' }] = faultsOf(result.error.issues);
   return refuseField(`${field}.${fault.path}`, fault.message);
 }
 

@@ -9,6 +9,7 @@ import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { UploadTokens } from '../../../http/auth/upload-tokens.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { refusalCodes } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { LimitsOfDeploys } from '../../../settings.deploys.js';
@@ -23,29 +24,29 @@ import { type PreflightProblem, problemsOf } from './problems.js';
 
 const Preflight = z
   .object({
-    ok: z.boolean().meta({ description: 'Whether there are no problems. Content may still be missing.' }),
+    ok: z.boolean().meta({ description: 'Whether there are no problems. Some content may still have to be uploaded.' }),
     user: User.optional(),
     slug: z.string().optional(),
     missing: z.array(z.string()).meta({
       description:
-        'Digests of what must be uploaded: all that no deploy of this site has, and the caller has not uploaded. Each once, as announced.',
+        'Digests of the content that must be uploaded: everything that is neither part of a deploy of this site nor already uploaded by the caller. Each digest is listed once, in the order of `files`.',
     }),
     uploadToken: z.string().optional().meta({
       description:
-        'For a caller without a credential: sent as `x-svc-upload-token` with uploads, and with the deploy that names them. A day.',
+        'Upload token for a caller without credentials, valid for 24 hours. Send it as `x-svc-upload-token` with uploads, and with the deploy that refers to them.',
     }),
     limits: z
       .object({
-        bytes: z.number().int().meta({ description: 'Of all files of one deploy.' }),
-        fileBytes: z.number().int().meta({ description: 'Of one file.' }),
+        bytes: z.number().int().meta({ description: 'Maximum size of all files of a deploy, in bytes.' }),
+        fileBytes: z.number().int().meta({ description: 'Maximum size of a file, in bytes.' }),
         files: z.number().int(),
-        jsonBytes: z.number().int().meta({ description: 'Of a JSON or html deploy body.' }),
+        jsonBytes: z.number().int().meta({ description: 'Maximum size of a JSON or HTML body of a deploy, in bytes.' }),
       })
-      .meta({ description: 'What a deploy of this caller may have: the sizes and counts of `deploy` in /v1/limits.' }),
+      .meta({ description: 'Limits for deploys of this caller, the same as `deploy` in /v1/limits.' }),
     latestVersion: z.string(),
     problems: z
       .array(z.object({ path: z.string().optional(), code: z.enum(refusalCodes), message: z.string() }))
-      .meta({ description: 'All that the deploy would be refused for.' }),
+      .meta({ description: 'Every problem for which the deploy would be refused.' }),
   })
   .meta({ id: 'Preflight' });
 
@@ -62,12 +63,13 @@ class PreflightController {
   ) {}
 
   @ApiOperation({
-    summary: 'What a deploy of these files would need, and what would be wrong with it',
-    description: 'Nothing is stored. What is not missing can be deployed as { path, sha256 }, without its content.',
+    summary: 'Check a deploy before uploading its content',
+    description:
+      'Nothing is stored. Files whose digest is not in `missing` can be deployed as `{ path, sha256 }`, without their content.',
   })
   @ApiUploadToken()
   @DescribePreflightBody()
-  @ApiResponse({ status: 200, standardSchema: Preflight, description: 'What would happen.' })
+  @ApiResponse({ status: 200, standardSchema: Preflight, description: 'The result of the check.' })
   @Route({ body: 'streamed', rate: rates.preflights })
   @Post()
   @HttpCode(200)
@@ -105,7 +107,7 @@ const hasNone = (request: FastifyRequest) =>
 
 const tooMany = (most: number): PreflightProblem => ({
   code: 'too_many_files',
-  message: `A deploy may have ${most} files.`,
+  message: `A deploy can have at most ${plural(most, 'file')}.`,
 });
 
 export const preflight: Feature = { routes: [PreflightController], providers: [Destinations] };

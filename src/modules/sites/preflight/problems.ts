@@ -1,17 +1,18 @@
+import { formatBytes, plural } from '../../../kernel/output/quantities.js';
 import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
 import { SitePaths, sitePath } from '../../../uploads/checks/site-path.js';
 import type { DeployLimits } from '../../../uploads/deploy-limits.js';
 import { inTurns } from '../../../uploads/in-turns.js';
 
-/** What a deploy would be refused for. `path` as it was sent, where one file is at fault. */
+/** A reason for which a deploy would be refused. `path` is the path that was sent, if one file is at fault. */
 export type PreflightProblem = { readonly path?: string; readonly code: RefusalCode; readonly message: string };
 
 export type AnnouncedFile = { readonly path: string; readonly size: number; readonly sha256: string };
 
-/** All that a deploy of these files would be refused for, where the deploy itself stops at the first. */
+/** Returns every reason for which a deploy of these files would be refused; the deploy itself stops at the first. */
 export async function problemsOf(files: readonly AnnouncedFile[], limits: DeployLimits): Promise<PreflightProblem[]> {
   const { fileBytes, deployBytes } = limits;
-  if (files.length === 0) return [{ code: 'no_files', message: '“files” is empty.' }];
+  if (files.length === 0) return [{ code: 'no_files', message: '`files` must not be empty.' }];
 
   const paths = new SitePaths();
   const problems: PreflightProblem[] = [];
@@ -20,11 +21,18 @@ export async function problemsOf(files: readonly AnnouncedFile[], limits: Deploy
     const refusal = refusalOf(() => paths.add(sitePath(path, field), field));
     if (refusal) problems.push({ path, ...problem(refusal) });
     if (size > fileBytes)
-      problems.push({ path, code: 'too_large', message: `A file may have ${fileBytes} bytes at most, not ${size}.` });
+      problems.push({
+        path,
+        code: 'too_large',
+        message: `The file has ${plural(size, 'byte')}; the limit for a file is ${formatBytes(fileBytes)}.`,
+      });
   }
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (bytes > deployBytes)
-    problems.push({ code: 'too_large', message: `A deploy may have ${deployBytes} bytes at most, not ${bytes}.` });
+    problems.push({
+      code: 'too_large',
+      message: `The files have ${plural(bytes, 'byte')} in total; the limit for a deploy is ${formatBytes(deployBytes)}.`,
+    });
   return problems;
 }
 

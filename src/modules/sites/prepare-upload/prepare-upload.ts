@@ -28,14 +28,15 @@ const SECONDS = 900;
 const Prepared = z
   .object({
     uploadUrl: z.string().meta({
-      description: 'Takes one deploy by PUT, in any form that POST /v1/deploy takes, without further credentials.',
+      description:
+        'URL that accepts one deploy with PUT, in any form that POST /v1/deploy accepts, without further credentials.',
     }),
-    command: z.string().meta({ description: 'The line that sends a folder: put its path in the place of FOLDER.' }),
+    command: z.string().meta({ description: 'Shell command that sends a folder. Replace FOLDER with its path.' }),
     expiresAt: z.string(),
   })
   .meta({ id: 'PreparedUpload' });
 
-const TicketQuery = z.object({ ticket: z.string().max(4_000).meta({ description: 'As it stands in `uploadUrl`.' }) });
+const TicketQuery = z.object({ ticket: z.string().max(4_000).meta({ description: 'Ticket from `uploadUrl`.' }) });
 
 @ApiTags('Deploy')
 @Controller('v1/deploy/prepared')
@@ -50,11 +51,11 @@ class PrepareUploadController {
   ) {}
 
   @ApiOperation({
-    summary: 'Have an address made that takes one deploy',
+    summary: 'Create a URL that accepts one deploy',
     description:
-      'For a program that may deploy and cannot send the files itself, such as an agent: any client that has the address may send them, with no other credential, for fifteen minutes, once. The deploy is the caller’s. What it would be refused for is said now.',
+      'For a client that may deploy but cannot send the files itself, such as an MCP client. Anyone with the URL can send one deploy on behalf of the caller within fifteen minutes, without other credentials. If the deploy would be refused for a reason that is already known, this request is refused for it.',
   })
-  @ApiResponse({ status: 201, standardSchema: Prepared, description: 'The address, and how to use it.' })
+  @ApiResponse({ status: 201, standardSchema: Prepared, description: 'The URL and how to use it.' })
   @ApiProblems('invalid_slug', 'invalid_expires', 'expires_needs_anonymous', 'slug_taken')
   @Route({ rate: rates.anonymousDeploys })
   @Post()
@@ -80,11 +81,15 @@ class PrepareUploadController {
   }
 
   @ApiOperation({
-    summary: 'Send the deploy that was prepared',
-    description: 'The same content sent again is answered as the first; other content is refused.',
+    summary: 'Send a prepared deploy',
+    description: 'Sending the same content again returns the first response; different content is refused.',
   })
   @DeployBody()
-  @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: DeployResult,
+    description: 'The deploy. If it was published, the next request to the site sees it.',
+  })
   @ApiProblems(
     'no_files',
     'invalid_path',
@@ -105,11 +110,12 @@ class PrepareUploadController {
     @Query({ schema: TicketQuery }) { ticket }: z.output<typeof TicketQuery>,
   ) {
     const at = new Date().toISOString();
-    const upload = this.tickets.open(ticket, at) ?? refuse('invalid_token', 'This address is over, or never was.');
+    const upload =
+      this.tickets.open(ticket, at) ?? refuse('invalid_token', 'This upload URL has expired or never existed.');
     const { id, caller, ifRevision } = upload;
-    // Nothing that a token gave outlives it.
+    // A URL created with an access token must not outlive that token.
     if (caller.delegation?.kind === 'token' && !(await this.accessTokens.isGood(caller.delegation.id)))
-      refuse('invalid_token', 'The token that this address was made with is over.');
+      refuse('invalid_token', 'The access token that created this upload URL has expired or been revoked.');
     const context = { at, caller };
     const write = this.#writeOf(request, DeployPostQuery.parse(upload.query), context, ifRevision);
     return this.idempotency.run(request, reply, context, write, id);
@@ -134,9 +140,9 @@ class PrepareUploadController {
 
 const tool = agentTool({
   name: 'prepare_upload',
-  title: 'Send a folder, or anything large',
+  title: 'Deploy a folder, or large files',
   description:
-    'Answers `command`: run it in a terminal with the path of the folder in the place of FOLDER, and the whole folder is published without its files passing through this conversation. `uploadUrl` works once, for fifteen minutes; treat it as a secret. Without `slug` a new site is made; with the slug of a site that you may edit (`editToken` or sign-in) its files are replaced, which rollback undoes. The line prints what deploy_files answers: keep editToken of it.',
+    'Returns `command`. Run it in a terminal with FOLDER replaced by the path of a folder: it publishes the whole folder without its files passing through this conversation. `uploadUrl` works once and expires in fifteen minutes; treat it as a secret. Without `slug`, a new site is created. With the slug of a site that you can edit (with `editToken` or sign-in), its files are replaced, which rollback can undo. The command prints the same result as deploy_files; keep its `editToken`.',
   scope: 'publish',
   needs: 'nobody',
   effect: 'replaces',
@@ -148,7 +154,7 @@ const tool = agentTool({
     takes: ['editToken', 'ifRevision'],
   },
   answer: Prepared,
-  say: ({ command, expiresAt }) => `Until ${expiresAt}, run once: ${command}`,
+  say: ({ command, expiresAt }) => `Run this command once before ${expiresAt}: ${command}`,
 });
 
 export const prepareUpload: Feature = { routes: [PrepareUploadController], tools: [tool] };

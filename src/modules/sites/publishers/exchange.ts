@@ -8,6 +8,7 @@ import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { Caller } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Ids } from '../../../kernel/ids.js';
 import { type IssuedClaims, TokenIssuers } from '../../../kernel/ports/outside/token-issuers.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -24,14 +25,18 @@ const SECONDS = 900;
 
 const Exchange = z.strictObject({
   idToken: z.string().min(1).max(16_384).meta({
-    description: 'Of the job’s issuer, as a JWT, with the base address of this service as its audience.',
+    description: 'ID token of the job: a JWT from its issuer, with the base URL of this service as its audience.',
   }),
-  slug: z.string().max(64).optional().meta({ description: 'Needed where several sites trust the job.' }),
+  slug: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: 'Slug of the site. Required if several sites trust the job.' }),
 });
 
 const Exchanged = z
   .object({
-    token: z.string().meta({ description: 'Sent as `Authorization: Bearer …`.' }),
+    token: z.string().meta({ description: 'Access token, to be sent as `Authorization: Bearer …`.' }),
     slug: z.string(),
     role: z.literal('editor'),
     expiresAt: z.string(),
@@ -54,11 +59,11 @@ class PublisherExchangeController {
   ) {}
 
   @ApiOperation({
-    summary: 'Exchange the token of a job for one of a site that trusts it',
+    summary: 'Exchange the ID token of a CI job for an access token',
     description:
-      'The token may deploy the site for fifteen minutes. The same may be exchanged again while it is good; each time is recorded.',
+      'The access token can deploy the site that trusts the job, and expires after fifteen minutes. The same ID token can be exchanged again while it is valid; each exchange is recorded.',
   })
-  @ApiResponse({ status: 200, standardSchema: Exchanged, description: 'A token for that site.' })
+  @ApiResponse({ status: 200, standardSchema: Exchanged, description: 'An access token for the site.' })
   @ApiProblems('invalid_token')
   @Route({ rate: rates.tokenTries })
   @Post()
@@ -68,9 +73,10 @@ class PublisherExchangeController {
   ): Promise<z.output<typeof Exchanged>> {
     const at = new Date();
     const issuer = this.issuers.issuerIn(idToken);
-    if (issuer === null) return refuse('invalid_token', 'This is no token of an OpenID issuer (a JWT).');
-    // No caller has us ask an issuer that no owner of a site has named.
-    if (!(await this.publishers.isTrusted(issuer))) return refuse('invalid_token', 'No site trusts its issuer.');
+    if (issuer === null) return refuse('invalid_token', '`idToken` is not a JWT from an OpenID Connect issuer.');
+    // Otherwise any caller could make the service send requests to an issuer of their choice.
+    if (!(await this.publishers.isTrusted(issuer)))
+      return refuse('invalid_token', 'No site trusts the issuer of this ID token.');
     const claims = await this.issuers.verify(idToken, { issuer, audience: this.urls.baseUrl });
     const trusting = await this.#trusting(issuer, claims, slug, at.toISOString());
     const publisher = await this.#used(issuer, claims, trusting);
@@ -113,24 +119,23 @@ class PublisherExchangeController {
     }
     const sites = new Set(matching.map(({ siteId }) => siteId));
     if (sites.size > 1)
-      return refuse('invalid_request', 'Several sites trust this job: name one in slug.', [
-        { path: 'slug', message: 'is needed, as several sites trust this job' },
-      ]);
+      return refuseInvalid({ path: 'slug', message: 'is required, because several sites trust this job' });
     return matching;
   }
 
-  /** The first of these that is bound to what the job says, or can be. */
+  /** Returns the first of these publishers that is bound to the job’s claims, or can be. */
   async #used(issuer: string, claims: IssuedClaims, matching: readonly Publisher[]): Promise<Publisher> {
     const bound = boundBy(issuer, claims);
-    if (bound === null) return refuse('invalid_token', 'The token lacks the numeric ids of its repository or project.');
+    if (bound === null)
+      return refuse('invalid_token', 'The ID token does not contain the numeric IDs of its repository or project.');
     for (const { publisherId, siteId } of matching) {
       const { state } = await this.directory.stateOf(siteId);
-      // A crash may have left one that the site never came to trust.
+      // A crash may have left a publisher that the site never recorded.
       if (state.status !== 'live' || !state.publishers.some((known) => known.publisherId === publisherId)) continue;
       const used = await this.publishers.use(publisherId, bound);
       if (used) return used;
     }
-    return refuse('invalid_token', `No site trusts this job. It says ${said(claims)}.`);
+    return refuse('invalid_token', `No site trusts a job with these claims: ${said(claims)}.`);
   }
 }
 
@@ -141,7 +146,7 @@ const callerBy = ({ userId, memberId, publisherId }: Publisher, tokenId: string)
   delegation: { kind: 'token', id: tokenId, publisherId, role: 'editor', memberIds: [memberId] },
 });
 
-/** What an owner may have written otherwise. */
+/** The claims that an owner is most likely to have configured differently. */
 const said = (claims: IssuedClaims): string =>
   ['repository', 'project_path', 'ref', 'environment', 'sub']
     .flatMap((claim) =>

@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { having, oneAtLeast } from '../../../http/api/schemas/having.js';
 import { NO_BLANK } from '../../../http/api/schemas/texts.js';
 
-/** What the standard says a token must have anyway, or what is another in each: it says nothing of who may publish. */
+/** Claims that every token has, or that differ in each token: they do not identify who may publish. */
 const NOT_CHOSEN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'azp']);
 
-/** The claims that name one repository or project, the most telling first. */
+/** The claims that identify a repository or project, the most specific first. */
 const NAMING = ['repository', 'project_path', 'repository_id', 'project_id', 'sub'] as const;
 
 /** Ids that stay with an owner, a repository or a project when its name goes to another. */
 const IDS = ['repository_id', 'repository_owner_id', 'project_id', 'namespace_id'] as const;
 
-/** Claims that are of one shape wherever they come from. */
+/** Claims that have the same format at every issuer. */
 const SHAPES: Readonly<Record<string, readonly [shape: RegExp, message: string]>> = {
-  repository: [/^[\w.-]+\/[\w.-]+$/, 'is an owner and a name, such as octo-org/website'],
-  project_path: [/^[\w.-]+(?:\/[\w.-]+)+$/, 'is a group and a name, such as group/website'],
-  repository_id: [/^\d+$/, 'is digits'],
-  repository_owner_id: [/^\d+$/, 'is digits'],
-  project_id: [/^\d+$/, 'is digits'],
-  namespace_id: [/^\d+$/, 'is digits'],
+  repository: [/^[\w.-]+\/[\w.-]+$/, 'must be an owner and a name, such as octo-org/website'],
+  project_path: [/^[\w.-]+(?:\/[\w.-]+)+$/, 'must be a group and a name, such as group/website'],
+  repository_id: [/^\d+$/, 'must contain only digits'],
+  repository_owner_id: [/^\d+$/, 'must contain only digits'],
+  project_id: [/^\d+$/, 'must contain only digits'],
+  namespace_id: [/^\d+$/, 'must contain only digits'],
 };
 
-/** Issuers for everybody, by host: of theirs a repository or project is named, with its ids. */
+/** Issuers that anyone can get tokens from, by host. Their publishers must name a repository or project. */
 const FOR_EVERYBODY: Readonly<Record<string, { readonly naming: string; readonly ids: readonly string[] }>> = {
   'token.actions.githubusercontent.com': { naming: 'repository', ids: ['repository_id', 'repository_owner_id'] },
   'gitlab.com': { naming: 'project_path', ids: ['project_id', 'namespace_id'] },
@@ -29,19 +29,19 @@ const FOR_EVERYBODY: Readonly<Record<string, { readonly naming: string; readonly
 
 const ofEverybody = (issuer: string) => FOR_EVERYBODY[URL.parse(issuer)?.hostname ?? ''];
 
-const name = z.string().regex(/^[A-Za-z_][\w./:-]{0,99}$/, 'is no name of a claim');
+const name = z.string().regex(/^[A-Za-z_][\w./:-]{0,99}$/, 'is not a valid claim name');
 const value = z
   .string()
   .min(1)
   .max(255)
-  .regex(NO_BLANK, 'is text without blanks')
-  .regex(/^[^*?]*$/, 'is compared letter for letter: patterns are not understood')
+  .regex(NO_BLANK, 'must not contain spaces or control characters')
+  .regex(/^[^*?]*$/, 'must not contain * or ?, because claims are compared exactly and not as patterns')
   .meta({ pattern: '^[^\\s*?\\u0000-\\u001f\\u007f-\\u009f]+$' });
 
-/** zod leaves such a member out of a record without a word, and a claim that is left out lets more jobs publish. */
+/** zod silently drops `__proto__` from a record, and dropping a claim would let more jobs publish. */
 function withoutProto(claims: unknown, context: z.RefinementCtx): unknown {
   if (Object.hasOwn(Object(claims), '__proto__'))
-    context.addIssue({ code: 'custom', path: ['__proto__'], message: 'is no name of a claim' });
+    context.addIssue({ code: 'custom', path: ['__proto__'], message: 'is not a valid claim name' });
   return claims;
 }
 
@@ -59,18 +59,19 @@ const ofClaims = {
   not: { anyOf: [...NOT_CHOSEN].map((claim) => having(claim)) },
 };
 
-/** What a job’s token has to say, each compared letter for letter. One at least names a repository or a project. */
+/** The claims that a job’s token must contain, compared exactly. At least one identifies a repository or a project. */
 export const PublisherBody = z
   .strictObject({
     issuer: z.string().min(1).max(255).meta({
-      description: 'As it stands in the tokens, letter for letter.',
+      description: 'URL of the issuer, exactly as in its tokens.',
       pattern: '^https?://(?:[a-z0-9.-]+|\\[[0-9a-f:.]+\\])(?::\\d{1,5})?(?:/[!-~]*)?$',
     }),
     claims: z.preprocess(
       withoutProto,
       z.record(name, value).meta({
         ...ofClaims,
-        description: 'Such as `{ "repository": "octo-org/website", "ref": "refs/heads/main" }`.',
+        description:
+          'Claims that the ID token of a job must contain, compared exactly, such as `{ "repository": "octo-org/website", "ref": "refs/heads/main" }`. At least one must identify a repository or project.',
       }),
     ),
   })
@@ -78,15 +79,15 @@ export const PublisherBody = z
     const fault = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message });
     for (const [claim, said] of Object.entries(claims)) {
       const [shape, message] = SHAPES[claim] ?? [];
-      if (NOT_CHOSEN.has(claim)) fault('is in every token, and says nothing of who may publish', 'claims', claim);
+      if (NOT_CHOSEN.has(claim)) fault('is not allowed, because it does not identify who may publish', 'claims', claim);
       else if (shape && !shape.test(said)) fault(`${message}`, 'claims', claim);
     }
     const wanted = ofEverybody(issuer)?.naming;
     if (wanted !== undefined && !Object.hasOwn(claims, wanted))
-      fault(`names one at least: add ${wanted}, or whoever has an account there could publish`, 'claims');
+      fault(`must include ${wanted}; otherwise anyone with an account at this issuer could publish`, 'claims');
     else if (projectOf(claims) === null)
-      fault(`names no repository or project: add ${NAMING.join(', ')}, as the issuer has them`, 'claims');
-    if (Object.keys(claims).length > 20) fault('has twenty claims at most', 'claims');
+      fault(`must identify a repository or project with one of ${NAMING.join(', ')}`, 'claims');
+    if (Object.keys(claims).length > 20) fault('must have at most 20 fields', 'claims');
   });
 
 type PublisherClaims = Readonly<Record<string, string>>;

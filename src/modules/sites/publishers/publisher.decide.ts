@@ -14,15 +14,18 @@ export function decideTrust(site: Site, { context, publisherId }: PublisherComma
   const { publishers, member } = assertCanDelegate(site, context);
   if (publishers.some((publisher) => publisher.publisherId === publisherId)) return [];
   if (publishers.length >= MOST_PUBLISHERS)
-    return refuse('quota_exceeded', `A site may trust ${MOST_PUBLISHERS} publishers: remove one that is not used.`);
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_PUBLISHERS} trusted publishers. Remove one that is no longer used.`,
+    );
   return [PublisherTrusted({ publisherId, memberId: member.memberId })];
 }
 
-/** The publisher is trusted no more. One that the site does not trust is `not_found`. */
+/** Removes the publisher. Refuses with `not_found` one that the site does not trust. */
 export function decideDistrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
   const { publishers } = assertCanDelegate(site, context);
   if (!publishers.some((publisher) => publisher.publisherId === publisherId))
-    return refuse('not_found', 'This site trusts no such publisher.');
+    return refuse('not_found', `This site has no trusted publisher “${publisherId.slice(0, 60)}”.`);
   return [PublisherRemoved({ publisherId })];
 }
 
@@ -41,6 +44,6 @@ export function decideUsePublisher(
 ): SiteEvent[] {
   const { publishers } = assertCanEdit(site, context);
   if (!publishers.some((publisher) => publisher.publisherId === publisherId))
-    return refuse('invalid_token', 'The site does not trust this publisher any more.');
+    return refuse('invalid_token', 'The site no longer trusts this publisher.');
   return [PublisherUsed({ publisherId, tokenId, proof, expiresAt })];
 }

@@ -26,10 +26,11 @@ const Publisher = z
     id: z.string(),
     issuer: z.string(),
     claims: z.record(z.string(), z.string()).meta({
-      description: 'What was asked for, and the numeric ids that it was bound to at its first use.',
+      description:
+        'Claims as they were configured, and the numeric IDs that the publisher was bound to at its first use.',
     }),
     createdAt: z.string(),
-    lastUsedAt: z.string().optional().meta({ description: 'Left out for one that never was used.' }),
+    lastUsedAt: z.string().optional().meta({ description: 'Left out if the publisher has never been used.' }),
   })
   .meta({ id: 'Publisher' });
 
@@ -51,10 +52,10 @@ class PublishersController {
   ) {}
 
   @ApiOperation({
-    summary: 'Trust the jobs of a repository or project to publish a site',
-    description: `For owners who are signed in. A job shows the token of its issuer at POST /v1/auth/exchange and has one of ours for fifteen minutes: no secret is stored anywhere. Claims are compared letter for letter. A site may trust ${MOST_PUBLISHERS}.`,
+    summary: 'Add a trusted publisher',
+    description: `Only for signed-in owners. Lets the CI jobs of a repository or project publish the site: a job exchanges the ID token from its issuer at POST /v1/auth/exchange for an access token that expires after fifteen minutes, so no secret is stored anywhere. Claims are compared exactly. A site can have up to ${MOST_PUBLISHERS} trusted publishers.`,
   })
-  @ApiResponse({ status: 201, standardSchema: Publisher, description: 'It is trusted from now on.' })
+  @ApiResponse({ status: 201, standardSchema: Publisher, description: 'The trusted publisher, effective immediately.' })
   @Route({ rate: rates.tokens })
   @Post()
   @HttpCode(201)
@@ -85,8 +86,11 @@ class PublishersController {
     return { id: publisherId, issuer, claims, createdAt: context.at };
   }
 
-  @ApiOperation({ summary: 'Whom a site trusts, the newest first', description: 'For owners who are signed in.' })
-  @ApiResponse({ status: 200, standardSchema: PublisherList, description: 'One page of them.' })
+  @ApiOperation({
+    summary: 'List the trusted publishers of a site',
+    description: 'Only for signed-in owners. Newest first.',
+  })
+  @ApiResponse({ status: 200, standardSchema: PublisherList, description: 'One page of trusted publishers.' })
   @Get()
   async listPublishers(
     @Param('slug') slug: string,
@@ -106,8 +110,12 @@ class PublishersController {
     return pageWithin(items, query);
   }
 
-  @ApiOperation({ summary: 'Trust a publisher no more', description: 'For owners who are signed in.' })
-  @ApiResponse({ status: 204, description: 'No job gets a token by it, and those that were had are over.' })
+  @ApiOperation({ summary: 'Remove a trusted publisher', description: 'Only for signed-in owners.' })
+  @ApiResponse({
+    status: 204,
+    description:
+      'Jobs can no longer get access tokens through this publisher, and the tokens they already have no longer work.',
+  })
   @Delete(':id')
   @HttpCode(204)
   async removePublisher(

@@ -14,7 +14,7 @@ import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
 
 const FileQuery = z.object({
-  deployId: z.string().optional().meta({ description: 'An older deploy; the live one without it.' }),
+  deployId: z.string().optional().meta({ description: 'ID of a deploy. Defaults to the live deploy.' }),
 });
 
 @ApiTags('Sites')
@@ -29,15 +29,15 @@ class ReadFileController {
   ) {}
 
   @ApiOperation({
-    summary: 'One file of the live deploy, or of an older one, exactly as it was deployed',
+    summary: 'Download a file of a deploy',
     description:
-      'As bytes to keep, whatever is in it: this address shows no page. 404 `not_found` where there is none.',
+      'Returns the file exactly as it was deployed, always as a download and never as a page. Returns 404 `not_found` if the deploy has no such file.',
   })
-  @ApiParam({ name: 'path', type: String, description: 'As list of files has it, with its slashes.' })
+  @ApiParam({ name: 'path', type: String, description: 'Path of the file as in the list of files, including slashes.' })
   @ApiResponse({
     status: 200,
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-    description: 'The bytes.',
+    description: 'The content of the file.',
   })
   @ReadYourWrites()
   @Get()
@@ -51,10 +51,12 @@ class ReadFileController {
     const site = await this.reader.getFor(slug, caller);
     const deploy = await this.deploys.getFiles(site.siteId, deployId ?? site.deployId ?? '');
     const file = (await this.deploys.manifestOf(deploy)).files.get(path);
-    if (!file) return refuse('not_found', 'The deploy has no such file.');
+    if (!file) return refuse('not_found', `The deploy has no file “${path.slice(0, 200)}”.`);
     enforceWriteTimeout(reply.raw);
     const body = Readable.from(this.blobs.stream(file.sha256), { objectMode: false });
-    body.once('error', (error) => this.#log.error(`${deploy.deployId}: ${error.message}`, error.stack));
+    body.once('error', (error) =>
+      this.#log.error(`Could not send a file of ${deploy.deployId}: ${error.message}`, error.stack),
+    );
     return new StreamableFile(body, { type: 'application/octet-stream', disposition: 'attachment', length: file.size });
   }
 }

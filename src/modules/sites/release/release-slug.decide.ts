@@ -18,8 +18,9 @@ export function lastHope(site: Site): string | null {
  * since its job was looked at, such as that the job was asked for again.
  */
 export function decideReleaseSlug(site: Site, { jobId }: SlugRelease): SiteEvent[] {
-  // Another request was faster, and may have the slug: that is decided where slugs are held.
+  // Another request has released the slug first. Which of them gets it is decided in the slug’s own stream.
   if (site.status === 'deleted' && !site.keepsSlugs) return [];
-  if (site.status !== 'live' || lastHope(site) !== jobId) return refuse('slug_taken', 'Another site has this slug.');
+  if (site.status !== 'live' || lastHope(site) !== jobId)
+    return refuse('slug_taken', 'This slug belongs to another site.');
   return [SiteSlugReleased({ slug: site.slug, jobId }), SiteDeleted({})];
 }

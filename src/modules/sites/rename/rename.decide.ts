@@ -20,6 +20,9 @@ export function decideRename(site: Site, { context, slug, ifRevision }: Rename, 
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   if (slug === before) return [];
   if (!formerSlugs.includes(slug) && formerSlugs.length + 1 >= MOST_NAMES)
-    return refuse('quota_exceeded', `A site keeps ${MOST_NAMES} slugs at most. It may take one of its own back.`);
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_NAMES} slugs, including its former ones. Choose one of its former slugs.`,
+    );
   return [SiteRenamed({ slug, before })];
 }

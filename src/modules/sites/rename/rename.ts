@@ -8,7 +8,6 @@ import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { authorOf, type CommandContext } from '../../../kernel/command-context.js';
-import { refuse } from '../../../kernel/refusal.js';
 import { SLUG } from '../../../kernel/slug.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -17,11 +16,14 @@ import { type Site, site } from '../site/site.state.js';
 import { SiteAnswers } from '../site/site-answers.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { slugsOf } from '../site/site-slugs.js';
-import { faultOfSlug } from '../slugs/slug-name.js';
+import { validSlug } from '../slugs/slug-name.js';
 import { decideRename, type Rename } from './rename.decide.js';
 
 const RenameBody = z.strictObject({
-  slug: z.string().max(64).meta({ description: 'Free, or one that the site had before.', pattern: SLUG.source }),
+  slug: z
+    .string()
+    .max(64)
+    .meta({ description: 'New slug: one that is not taken, or a former slug of the site.', pattern: SLUG.source }),
 });
 
 export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
@@ -58,11 +60,11 @@ class RenameController {
   ) {}
 
   @ApiOperation({
-    summary: 'Give a site another slug',
+    summary: 'Rename a site',
     description:
-      'From the next request on every older address leads to the newest with a 308, and the API takes older slugs for the site. They stay the site’s, which may take them back.',
+      'Starting with the next request, every former URL of the site redirects to the new one with 308, and the API accepts former slugs for the site. Former slugs still belong to the site, which can take them back.',
   })
-  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site under its new slug.' })
+  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site with its new slug.' })
   @ApiProblems('slug_taken', 'invalid_slug')
   @Post()
   @HttpCode(200)
@@ -73,8 +75,7 @@ class RenameController {
     @IfMatch() ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
-    const fault = faultOfSlug(wanted);
-    if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
+    validSlug(wanted);
     const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(new RenameSite({ context, siteId, slug: wanted, ifRevision }));
     void reply.headers(siteRevisionHeaders(outcome));

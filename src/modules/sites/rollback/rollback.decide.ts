@@ -26,13 +26,18 @@ export function decideRollback(
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
 
   const target = deployAt(to, deploys, live);
-  if (!target) return refuse('deploy_not_found', `This site has no ${to === 'previous' ? 'earlier' : 'such'} deploy.`);
+  if (!target) return refuse('deploy_not_found', `This site has no ${described(to)}.`);
   const { deployId, manifest, program } = target;
   if (!live || live.deployId === deployId) return [];
 
   const number = deploys.indexOf(target) + 1;
   return [SiteRolledBack({ deployId, number, manifest, program, replaced: live.deployId, rollbackId })];
 }
+
+const described = (to: RollbackTarget) => {
+  if (to === 'previous') return 'earlier deploy';
+  return 'number' in to ? `deploy number ${to.number}` : `deploy “${to.deployId.slice(0, 60)}”`;
+};
 
 function deployAt(to: RollbackTarget, deploys: readonly KnownDeploy[], live: KnownDeploy | null) {
   if (to !== 'previous')

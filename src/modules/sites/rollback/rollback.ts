@@ -22,17 +22,18 @@ import { decideRollback, type RollbackTarget } from './rollback.decide.js';
 const RollbackBody = z
   .strictObject({
     deployId: z.string().min(1).optional().meta({
-      description: 'Of the same site; `previous` for the one that was published before the live one.',
+      description:
+        'ID of a deploy of the same site, or `previous` for the one that was published before the live deploy.',
     }),
     number: z
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'In the place of `deployId`: as the list of deploys has it.' }),
+      .meta({ description: 'Number of the deploy in the list of deploys, instead of `deployId`.' }),
   })
   .refine(({ deployId, number }) => (deployId === undefined) !== (number === undefined), {
     path: ['deployId'],
-    error: 'is needed, or number, and not both',
+    error: 'is required unless `number` is sent, and must not be sent with it',
   })
   .meta({ oneOf: [having('deployId'), having('number')] });
 
@@ -43,7 +44,7 @@ const RolledBack = z
     deployId: z.string(),
     previousDeployId: z
       .string()
-      .meta({ description: 'What was live until now; the same deploy when nothing changed.' }),
+      .meta({ description: 'ID of the deploy that was live until now, or the same as `deployId` if nothing changed.' }),
     rolledBackAt: z.string(),
   })
   .meta({ id: 'RolledBack' });
@@ -64,9 +65,13 @@ class RollbackController {
   @ApiOperation({
     summary: 'Make an earlier deploy live again',
     description:
-      'Moves a pointer: nothing is copied, nothing is deleted. Rolling back to the live deploy records nothing.',
+      'Moves a pointer: nothing is copied or deleted. Rolling back to the live deploy changes nothing and records nothing.',
   })
-  @ApiResponse({ status: 200, standardSchema: RolledBack, description: 'Live: the next request sees it.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: RolledBack,
+    description: 'The deploy is live. The next request to the site sees it.',
+  })
   @ApiProblems('deploy_not_found')
   @ApiIdempotencyKey()
   @Post()
@@ -119,7 +124,7 @@ const tool = agentTool({
   name: 'rollback',
   title: 'Make an earlier deploy live again',
   description:
-    'Replaces what the site shows by the deploy `deployId` of the same site, from the next visit on. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` of the answer) undoes this. Secrets and access stay as they are. Look at list_deploys first, and pass `ifRevision` as the last answer about the site gave it: then newer work of somebody else is never undone unknowingly, but refused with revision_mismatch.',
+    'Makes the deploy `deployId` of the same site live again, starting with the next request. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` in the response) undoes this. Secrets and access settings do not change. Call list_deploys first, and pass the `revision` from the last response about the site as `ifRevision`: if someone has changed the site since, the call is refused with revision_mismatch instead of undoing their work.',
   scope: 'publish',
   needs: 'token',
   effect: 'replaces',
@@ -133,8 +138,8 @@ const tool = agentTool({
   answer: RolledBack,
   say: ({ slug, url, deployId, previousDeployId }) =>
     deployId === previousDeployId
-      ? `${slug} shows ${deployId} already; nothing changed.`
-      : `${slug} shows ${deployId} again, at ${url}. To undo this, roll back to ${previousDeployId}.`,
+      ? `${slug} already shows ${deployId}; nothing changed.`
+      : `${slug} now shows ${deployId} at ${url}. To undo this, roll back to ${previousDeployId}.`,
 });
 
 export const rollback: Feature = { routes: [RollbackController], tools: [tool] };

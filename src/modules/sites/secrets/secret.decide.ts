@@ -33,14 +33,17 @@ export function lastVersion(site: Site, { context, name }: SecretName): number {
   const live = assertIsOwner(site, context);
   const known = knownSecret(live, name);
   if ((!known || known.deleted) && secretsInForce(live).size >= MOST_SECRETS)
-    return refuse('quota_exceeded', `A site may have ${MOST_SECRETS} secrets at most.`);
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_SECRETS} secrets. Delete one that is no longer used.`,
+    );
   return known?.version ?? 0;
 }
 
-/** The secret is gone. One that is gone already needs no event; one that never was is `not_found`. */
+/** Deletes the secret; records nothing if it is already deleted. Refuses with `not_found` one that never existed. */
 export function decideDeleteSecret(site: Site, { context, name }: SecretName): SiteEvent[] {
   const known = knownSecret(assertIsOwner(site, context), name);
-  if (!known) return refuse('not_found', 'This site has no secret of that name.');
+  if (!known) return refuse('not_found', 'This site has no secret with this name.');
   return known.deleted ? [] : [SecretDeleted({ name, version: known.version })];
 }
 

@@ -9,6 +9,8 @@ import { NO_NUL } from '../../../http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { formatBytes } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { MOST_SECRETS } from './secret.decide.js';
@@ -16,21 +18,24 @@ import { SiteSecrets } from './site-secrets.js';
 
 const NAME = /^[A-Z_][A-Z0-9_]{0,63}$/;
 
-/** Of a value, in bytes of UTF-8 (docs/interface/sites.md, "Secrets"). */
+/** Largest value in bytes of UTF-8 (docs/interface/sites.md, "Secrets"). */
 const LARGEST_VALUE = 32_768;
-/** Of a body in bytes: JSON may write each byte of a value in six. */
+/** Largest body in bytes: JSON may need six bytes for each byte of a value. */
 const LARGEST_BODY = 6 * LARGEST_VALUE + 1_024;
 
-/** Its messages quote nothing of the request, where a secret value could be anywhere. */
+/** Its messages never quote the request, since a secret could be anywhere in it. */
 const SecretBody = z.strictObject(
   {
     value: z
-      .string({ error: 'must be a text' })
-      .regex(NO_NUL, 'must not have a NUL, which no environment can hold')
-      .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
-      .meta({ description: `${LARGEST_VALUE} bytes of UTF-8 at most. It is never told again.`, writeOnly: true }),
+      .string()
+      .regex(NO_NUL, 'must not contain NUL characters, which an environment variable cannot hold')
+      .refine((text) => text.isWellFormed(), 'must be valid Unicode, without unpaired surrogates')
+      .meta({
+        description: `Value of up to ${formatBytes(LARGEST_VALUE)} of UTF-8. It is never returned.`,
+        writeOnly: true,
+      }),
   },
-  { error: 'must be an object with one member, “value”' },
+  { error: 'must be an object whose only field is `value`' },
 );
 
 /** The name in the path, for /openapi.json. */
@@ -39,7 +44,7 @@ const NAMED = { name: 'name', schema: { type: 'string' as const, pattern: NAME.s
 const Secret = z
   .object({
     name: z.string(),
-    version: z.number().int().meta({ description: 'Greater each time the secret is set.' }),
+    version: z.number().int().meta({ description: 'Increases each time the secret is set.' }),
     updatedAt: z.string(),
   })
   .meta({ id: 'Secret' });
@@ -52,8 +57,8 @@ class SecretsController {
   constructor(@Inject(SiteSecrets) private readonly secrets: SiteSecrets) {}
 
   @ApiOperation({
-    summary: 'The names of a site’s secrets',
-    description: 'For its owners and editors, in the order of the names. Values are never told.',
+    summary: 'List the secrets of a site',
+    description: 'For owners and editors. Sorted by name. Values are never returned.',
   })
   @ApiResponse({ status: 200, standardSchema: Secrets, description: 'One page of the secrets that have a value.' })
   @Get()
@@ -67,10 +72,10 @@ class SecretsController {
   }
 
   @ApiOperation({
-    summary: 'Give a secret a value',
-    description: `For owners. Every build that starts from now on has it in its environment. In job logs it stands as ••••, by line and if the line has six characters or more. A site may have ${MOST_SECRETS}.`,
+    summary: 'Set a secret',
+    description: `Owners only. Every build and server that starts from now on has the secret in its environment. Job logs show •••• instead of each line of the value that has at least six characters. A site can have up to ${MOST_SECRETS} secrets.`,
   })
-  @ApiResponse({ status: 200, standardSchema: Secret, description: 'Kept, encrypted.' })
+  @ApiResponse({ status: 200, standardSchema: Secret, description: 'The secret, whose value is stored encrypted.' })
   @ApiProblems('quota_exceeded')
   @Route({ jsonBytes: LARGEST_BODY })
   @ApiParam(NAMED)
@@ -84,16 +89,16 @@ class SecretsController {
   ): Promise<z.output<typeof Secret>> {
     refuseOtherNames(name);
     if (Buffer.byteLength(value) > LARGEST_VALUE)
-      refuse('too_large', `A value may have ${LARGEST_VALUE} bytes at most.`, [
-        { path: 'value', message: `has more than ${LARGEST_VALUE} bytes` },
+      refuse('too_large', `The value is larger than ${formatBytes(LARGEST_VALUE)}.`, [
+        { path: 'value', message: `must have at most ${formatBytes(LARGEST_VALUE)}` },
       ]);
     const { version, updatedAt, ...outcome } = await this.secrets.set(slug, name, value, context);
     void reply.headers(siteRelatedHeaders(outcome));
     return { name, version, updatedAt };
   }
 
-  @ApiOperation({ summary: 'Delete a secret', description: 'For owners. All its values are removed.' })
-  @ApiResponse({ status: 204, description: 'It is gone, now or before.' })
+  @ApiOperation({ summary: 'Delete a secret', description: 'Owners only. All stored values are removed.' })
+  @ApiResponse({ status: 204, description: 'The secret has been deleted, now or earlier.' })
   @ApiParam(NAMED)
   @Delete(':name')
   @HttpCode(204)
@@ -110,8 +115,10 @@ class SecretsController {
 
 function refuseOtherNames(name: string) {
   if (NAME.test(name)) return;
-  const fault = 'must be capitals, digits and underscores, 64 at most, and no digit first';
-  refuse('invalid_request', `The name of a secret ${fault}.`, [{ path: 'name', message: fault }]);
+  refuseInvalid({
+    path: 'name',
+    message: 'must have 1 to 64 uppercase letters, digits and underscores, and must not start with a digit',
+  });
 }
 
 export const secrets: Feature = { routes: [SecretsController] };

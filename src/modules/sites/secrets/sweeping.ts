@@ -5,6 +5,7 @@ import { siteIdOf } from '../../../events/site/site.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { SitePasswords } from '../../../tables/site-passwords.js';
 import { Vault } from '../../../tables/vault.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -85,7 +86,7 @@ export class SecretsSweeping {
     while (!signal.aborted) {
       const isDone = await sweeping.run(async () => {
         const forgotten = await this.sweep(signal);
-        if (forgotten > 0) this.#log.log(`${forgotten} values removed that were in force for nobody`);
+        if (forgotten > 0) this.#log.log(`Removed ${plural(forgotten, 'secret value')} that no site uses`);
       });
       await pause(isDone ? EVERY_MS : AGAIN_AFTER_MS, signal);
     }

@@ -7,9 +7,9 @@ export const ShownServer = z
   .object({
     state: z.enum(serverStates),
     since: z.string(),
-    reason: z.string().optional().meta({ description: 'Why it crashed.' }),
+    reason: z.string().optional().meta({ description: 'Why the server crashed.' }),
   })
-  .meta({ description: 'How the program of the live deploy is; only where that is a program.' });
+  .meta({ description: 'State of the site’s server. Only present if the live deploy runs one.' });
 
 type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolean; readonly updatedAt: Date };
 

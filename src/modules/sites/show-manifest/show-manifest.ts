@@ -23,14 +23,14 @@ class ShowManifestController {
   ) {}
 
   @ApiOperation({
-    summary: 'The manifest of a deploy: the very bytes whose SHA-256 is its digest',
+    summary: 'Get the manifest of a deploy',
     description:
-      'The lines `{sha256} {size} {path}\\n`, sorted by the bytes of the path. 404 `not_found` for a program, which has no files.',
+      'Returns the exact bytes whose SHA-256 is the digest of the deploy: a line `{sha256} {size} {path}\\n` for each file, sorted by the bytes of the path. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
   })
   @ApiResponse({
     status: 200,
     content: { 'text/plain': { schema: { type: 'string' } } },
-    description: 'A line for each file.',
+    description: 'The manifest, with a line for each file.',
   })
   @ReadYourWrites()
   @Get()
@@ -44,7 +44,9 @@ class ShowManifestController {
     const { manifest } = await this.deploys.getFiles(site.siteId, deployId);
     enforceWriteTimeout(reply.raw);
     const body = Readable.from(this.blobs.stream(manifest), { objectMode: false });
-    body.once('error', (error) => this.#log.error(`${deployId}: ${error.message}`, error.stack));
+    body.once('error', (error) =>
+      this.#log.error(`Could not send the manifest of ${deployId}: ${error.message}`, error.stack),
+    );
     return new StreamableFile(body, { type: 'text/plain; charset=utf-8' });
   }
 }

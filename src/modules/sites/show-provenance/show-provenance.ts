@@ -16,14 +16,14 @@ const Envelope = {
   required: ['payloadType', 'payload', 'signatures'],
   properties: {
     payloadType: { type: 'string', enum: ['application/vnd.in-toto+json'] },
-    payload: { type: 'string', format: 'byte', description: 'An in-toto statement with SLSA provenance, in base64.' },
+    payload: { type: 'string', format: 'byte', description: 'In-toto statement with SLSA provenance, base64-encoded.' },
     signatures: {
       type: 'array',
       items: {
         type: 'object',
         required: ['keyid', 'sig'],
         properties: {
-          keyid: { type: 'string', description: '`kid` of a key of `/.well-known/stele-audit-key`.' },
+          keyid: { type: 'string', description: '`kid` of a key in `/.well-known/stele-audit-key`.' },
           sig: { type: 'string', format: 'byte' },
         },
       },
@@ -41,11 +41,15 @@ class ShowProvenanceController {
   ) {}
 
   @ApiOperation({
-    summary: 'The signed statement of how a job made a deploy',
+    summary: 'Get the provenance of a deploy',
     description:
-      'A DSSE envelope around an in-toto statement with SLSA provenance: repository, commit, plan, builder, lock file and tools, start and end. Its subject is the digest of the deploy. `docs/provenance.md` shows how to check it. `not_found` for a deploy that no job made.',
+      'Returns a signed statement of how a job built the deploy: a DSSE envelope with an in-toto statement with SLSA provenance, which names the repository, commit, plan, builder, lock file and tools, and the start and end of the build. Its subject is the digest of the deploy. `docs/provenance.md` shows how to verify it. Returns 404 `not_found` for a deploy that was not built by a job.',
   })
-  @ApiResponse({ status: 200, content: { [ENVELOPE]: { schema: Envelope } }, description: 'The same bytes each time.' })
+  @ApiResponse({
+    status: 200,
+    content: { [ENVELOPE]: { schema: Envelope } },
+    description: 'The signed statement, with the same bytes every time.',
+  })
   @ReadYourWrites()
   @Get()
   async provenance(
@@ -55,7 +59,8 @@ class ShowProvenanceController {
   ): Promise<StreamableFile> {
     const site = await this.reader.getFor(slug, caller);
     const { provenance } = await this.deploys.get(site.siteId, deployId);
-    if (provenance === null) return refuse('not_found', 'Nothing was stated of this deploy: no job made it.');
+    if (provenance === null)
+      return refuse('not_found', 'This deploy has no provenance because it was not built by a job.');
     return new StreamableFile(await this.blobs.read(provenance), { type: ENVELOPE });
   }
 }

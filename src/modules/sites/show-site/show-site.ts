@@ -20,7 +20,7 @@ export const Site = z
     url: z.string(),
     pathUrl: z.string().nullable().meta({
       description:
-        'Under the service’s own address, sandboxed; null where nothing is shown there: private sites and programs.',
+        'URL of the site on the service’s own host, sandboxed, or null if the site is not served there because it is private or runs a server.',
     }),
     title: z.string(),
     description: z.string(),
@@ -31,7 +31,7 @@ export const Site = z
     createdAt: z.string(),
     updatedAt: z.string(),
     expiresAt: z.string().optional(),
-    capabilities: z.array(z.string()).meta({ description: 'The names of those that are switched on.' }),
+    capabilities: z.array(z.string()).meta({ description: 'Names of the enabled capabilities.' }),
     revision: z.number().int(),
     server: ShownServer.optional(),
   })
@@ -46,8 +46,8 @@ class ShowSiteController {
     @Inject(ShownServers) private readonly servers: ShownServers,
   ) {}
 
-  @ApiOperation({ summary: 'A site as it stands' })
-  @ApiResponse({ status: 200, standardSchema: Site, description: 'The site; its etag is the revision.' })
+  @ApiOperation({ summary: 'Get a site' })
+  @ApiResponse({ status: 200, standardSchema: Site, description: 'The site. Its ETag is the revision.' })
   @ReadYourWrites()
   @ApiAccess('anybody')
   @Get()
@@ -112,9 +112,9 @@ const enabledOf = (capabilities: string): string[] =>
 
 const tool = agentTool({
   name: 'get_site',
-  title: 'A site as it stands',
+  title: 'Get a site',
   description:
-    'Answers the address, the live deploy, who may see it and `revision`, which other tools take as `ifRevision`. Anybody may ask about a public site; others need `editToken` or sign-in.',
+    'Returns the URL, the live deploy, who can view the site, and its `revision`, which other tools take as `ifRevision`. Anyone can get a public site; other sites require `editToken` or sign-in.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',

@@ -3,15 +3,21 @@ import { canCreateSites } from '../../../kernel/delegation.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 /**
- * For what makes a new site. An edit token means a site that is there, so that the slug is misspelt or left out: refuses
- * with `unauthenticated` instead of putting online, for all to see, what was meant for another address. Refuses with
- * `forbidden` a program that was let in to chosen sites, or to read, and the token of one site.
+ * Refuses unless the caller may create a site. An edit token belongs to an existing site, so its slug must have been
+ * misspelt or left out: that is refused with `unauthenticated` rather than publishing the content at another URL. Refuses
+ * with `forbidden` a connected app or access token that is limited to selected sites or to reading.
  */
 export function assertCanCreateSite({ editTokenHash, delegation }: Caller): void {
   if (editTokenHash !== null)
-    refuse('unauthenticated', 'This edit token is of no such site. Name its site in slug, or leave the token out.');
+    refuse(
+      'unauthenticated',
+      'An edit token was sent, but `slug` does not name an existing site. Set `slug` to the slug of its site, or leave out the token.',
+    );
   if (!delegation || canCreateSites(delegation)) return;
   if (delegation.kind === 'token')
-    refuse('forbidden', 'This token makes no sites: it is for one that is there, named in slug, or for reading.');
-  refuse('forbidden', 'New sites are beyond what this program was given: it may act on chosen sites, or read.');
+    refuse('forbidden', 'This access token can’t create sites. Name an existing site in `slug`.');
+  refuse(
+    'forbidden',
+    'This connected app can’t create sites, because its access is limited to selected sites or to reading.',
+  );
 }

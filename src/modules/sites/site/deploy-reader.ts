@@ -21,10 +21,10 @@ export class DeployReader {
     return row ?? refuse('deploy_not_found', `This site has no deploy “${deployId.slice(0, 60)}”.`);
   }
 
-  /** A deploy of files. Refuses as `get` does, and a program with `not_found`: it has no files to show. */
+  /** Returns a deploy of files. Refuses as `get` does, and with `not_found` if the deploy runs a server. */
   async getFiles(siteId: string, deployId: string): Promise<DeployRow> {
     const row = await this.get(siteId, deployId);
-    return row.program === null ? row : refuse('not_found', 'This deploy is a program: it has no files to show.');
+    return row.program === null ? row : refuse('not_found', 'This deploy runs a server, so it has no files.');
   }
 
   /** The files, sorted by the bytes of their paths. */

@@ -10,10 +10,10 @@ export type Hold = {
   readonly lapsed: number | null;
 };
 
-/** Of any number of racers for a slug, the first to write it down has it. */
+/** Holds a slug for a site. Of concurrent requests for a slug, the first one recorded gets it. */
 export function decideHold(slug: Slug, { context, siteId, lapsed }: Hold, revision: number): SlugEvent[] {
   if (slug.status === 'held' && slug.siteId === siteId) return [];
-  if (slug.status === 'held' && revision !== lapsed) return refuse('slug_taken', 'Another site has this slug.');
+  if (slug.status === 'held' && revision !== lapsed) return refuse('slug_taken', 'This slug belongs to another site.');
   if (slug.status === 'reserved' && context.at < slug.until) {
     return refuse('slug_taken', `This slug is reserved until ${slug.until}.`);
   }
@@ -49,6 +49,6 @@ export type HandOver = {
 export function decideHandOver(slug: Slug, { siteId, from }: HandOver): SlugEvent[] {
   const holder = slug.status === 'free' ? null : slug.siteId;
   if (holder === siteId) return [];
-  if (holder !== from) return refuse('slug_taken', 'Another process was faster.');
+  if (holder !== from) return refuse('slug_taken', 'Another process has taken this slug.');
   return [SlugHeld({ siteId })];
 }

@@ -23,7 +23,7 @@ describe('A slug', () => {
     ['with a full-width digit', 'a１'],
     ['followed by a line break', 'a\n'],
     ['led by a line break', '\na'],
-  ])('may not be %s', (_, slug) => expect(faultOfSlug(slug)).toMatch(/^A slug has 1 to 48/));
+  ])('may not be %s', (_, slug) => expect(faultOfSlug(slug)).toMatch(/^must have 1 to 48/));
 
   it.each([
     'www',
@@ -44,7 +44,7 @@ describe('A slug', () => {
   ])('may not be %s, which is reserved', (slug) => {
     const fault = faultOfSlug(slug);
     expect(fault).not.toBeNull();
-    if (slug !== 'xn--') expect(fault).toBe(`“${slug}” is reserved.`);
+    if (slug !== 'xn--') expect(fault).toBe(`must not be “${slug}”, which is reserved`);
   });
 
   it.each([

@@ -1,16 +1,17 @@
+import { faultText } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { reservedNames } from '../../../kernel/reserved-names.js';
 import { SLUG } from '../../../kernel/slug.js';
 
 const reserved = new Set(reservedNames);
 
-/** Why a text cannot be a site's slug, or null when it can. */
+/** What is wrong with a slug, as the predicate of a validation message, or null if nothing is. */
 export function faultOfSlug(text: string): string | null {
   if (!SLUG.test(text))
-    return `A slug has 1 to 48 lower-case letters, digits or hyphens and starts and ends with a letter or digit.`;
-  // `xn--` is how international names look on the wire; `dep-` and 26 characters is where past deploys are shown.
+    return 'must have 1 to 48 lowercase letters, digits or hyphens, and must start and end with a letter or digit';
+  // `xn--` begins the ASCII form of internationalized names; `dep-` and 26 characters is the host of a preview.
   if (text.startsWith('xn--') || /^dep-[0-9a-hjkmnp-tv-z]{26}$/.test(text) || reserved.has(text))
-    return `“${text}” is reserved.`;
+    return `must not be “${text}”, which is reserved`;
   return null;
 }
 
@@ -32,8 +33,10 @@ export function readableSlug(random: number): string {
   return `${colour}-${animal}-${number}`;
 }
 
-/** The slug, as it is. Refuses with `invalid_slug` what cannot be one. */
+/** Returns the slug. Refuses with `invalid_slug` a text that cannot be one. */
 export function validSlug(slug: string): string {
-  const fault = faultOfSlug(slug);
-  return fault ? refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]) : slug;
+  const message = faultOfSlug(slug);
+  if (message === null) return slug;
+  const fault = { path: 'slug', message };
+  return refuse('invalid_slug', faultText(fault), [fault]);
 }

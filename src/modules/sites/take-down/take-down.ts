@@ -31,8 +31,8 @@ class TakeDownController {
     @Inject(CommandBus) private readonly commands: CommandBus,
   ) {}
 
-  @ApiOperation({ summary: 'Take a site off all its addresses', description: 'They answer 451. The content is kept.' })
-  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'Taken down, now or before.' })
+  @ApiOperation({ summary: 'Take down a site', description: 'All its URLs return 451. The content is kept.' })
+  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'The site is taken down.' })
   @ApiProblems('site_not_found')
   @Route({ operator: true })
   @Post('takedown')
@@ -49,8 +49,8 @@ class TakeDownController {
     return { slug, takenDown: true };
   }
 
-  @ApiOperation({ summary: 'Put a site back that was taken down' })
-  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'On its addresses again.' })
+  @ApiOperation({ summary: 'Restore a site that was taken down' })
+  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'The site is no longer taken down.' })
   @ApiProblems('site_not_found')
   @Route({ operator: true })
   @Post('restore')

@@ -40,10 +40,10 @@ class SiteTokensController {
   ) {}
 
   @ApiOperation({
-    summary: 'Make a token for a script that works on one site',
-    description: `For owners who are signed in. It may do what its role may on this site and on no other, as long as its maker is a member with that role. A site may have ${MOST_SITE_TOKENS}: give each script its own.`,
+    summary: 'Create an access token for a site',
+    description: `Only for signed-in owners. The token can do what its role allows on this site only, and never more than the person who created it. A site can have up to ${MOST_SITE_TOKENS} access tokens. Create one for each script.`,
   })
-  @ApiResponse({ status: 201, standardSchema: NewToken, description: 'It holds from now on.' })
+  @ApiResponse({ status: 201, standardSchema: NewToken, description: 'The new access token, valid immediately.' })
   @Route({ rate: rates.tokens })
   @Post()
   @HttpCode(201)
@@ -76,8 +76,15 @@ class SiteTokensController {
     return { id: tokenId, name, role, createdAt: context.at, ...(expiresAt !== null && { expiresAt }), token };
   }
 
-  @ApiOperation({ summary: 'The tokens of a site, the newest first', description: 'For owners who are signed in.' })
-  @ApiResponse({ status: 200, standardSchema: Tokens, description: 'Those that hold, with the day of their last use.' })
+  @ApiOperation({
+    summary: 'List the access tokens of a site',
+    description: 'Only for signed-in owners. Newest first.',
+  })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Tokens,
+    description: 'One page of valid access tokens, each with the day of its last use.',
+  })
   @Get()
   async listSiteTokens(
     @Param('slug') slug: string,
@@ -90,8 +97,8 @@ class SiteTokensController {
     return pageWithin(all.map(tokenAnswer), query);
   }
 
-  @ApiOperation({ summary: 'End a token of a site', description: 'For owners who are signed in.' })
-  @ApiResponse({ status: 204, description: 'It holds no more, on every process.' })
+  @ApiOperation({ summary: 'Revoke an access token of a site', description: 'Only for signed-in owners.' })
+  @ApiResponse({ status: 204, description: 'The access token no longer works.' })
   @Delete(':id')
   @HttpCode(204)
   async endSiteToken(

@@ -21,15 +21,19 @@ export function decideIssueSiteToken(site: Site, { context, tokenId, role, expir
   const { tokens, member } = assertCanDelegate(site, context);
   if (tokens.some((token) => token.tokenId === tokenId)) return [];
   if (tokens.length >= MOST_SITE_TOKENS)
-    return refuse('quota_exceeded', `A site may have ${MOST_SITE_TOKENS} tokens: end one that is not used.`);
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_SITE_TOKENS} access tokens. Revoke one that is no longer used.`,
+    );
   return [AccessTokenIssued({ tokenId, memberId: member.memberId, role, expiresAt })];
 }
 
 export type SiteTokenRevocation = { readonly context: CommandContext; readonly tokenId: string };
 
-/** The token is good for nothing any more. One that the site does not have is `not_found`. */
+/** Revokes the token. Refuses with `not_found` if the site has no such token. */
 export function decideRevokeSiteToken(site: Site, { context, tokenId }: SiteTokenRevocation): SiteEvent[] {
   const { tokens } = assertCanDelegate(site, context);
-  if (!tokens.some((token) => token.tokenId === tokenId)) return refuse('not_found', 'This site has no such token.');
+  if (!tokens.some((token) => token.tokenId === tokenId))
+    return refuse('not_found', `This site has no access token “${tokenId.slice(0, 60)}”.`);
   return [AccessTokenRevoked({ tokenId })];
 }

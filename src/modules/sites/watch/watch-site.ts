@@ -20,10 +20,12 @@ class WatchSiteController {
   ) {}
 
   @ApiOperation({
-    summary: 'The history of a site, as it happens',
-    description: 'Each event is named by its type; its data is an entry of the history.',
+    summary: 'Watch the events of a site',
+    description: 'Each event is named after its type, and its data is a history entry.',
   })
-  @ApiStream('The site’s events from its first, then whatever comes.', 'SiteEvent', { '*': HistoryEntry })
+  @ApiStream('All events of the site from the first one, followed by new events as they happen.', 'SiteEvent', {
+    '*': HistoryEntry,
+  })
   @ApiAccess('credential')
   @ReadYourWrites()
   @Get()
