@@ -1,3 +1,4 @@
+import { plural } from '../kernel/output/quantities.js';
 import { WARNINGS_UP_TO } from './site-file-limits.js';
 
 /** A line that has no effect, or another one than it may have elsewhere. Lines count from 1. */
@@ -19,7 +20,10 @@ export class SiteFileWarnings {
   get all(): readonly SiteFileWarning[] {
     if (!this.#unsaid) return this.#said;
     const { line, count } = this.#unsaid;
-    const message = `Ignored, and so are ${count - 1} further lines or more.`;
+    const message =
+      count > 1
+        ? `Ignored, along with at least ${plural(count - 1, 'more line')}.`
+        : 'Ignored for the reasons given above.';
     return [...this.#said, { file: this.file, line, message }];
   }
 }
