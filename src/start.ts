@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Before anything else is read: what a former start has compiled is taken from beside the program. Where that cannot be
-// written, as in an image, everything is compiled anew.
+// Must come first: loads code that earlier starts compiled into a cache beside the program. Where the cache cannot be
+// written, as in an image, everything is compiled again.
 enableCompileCache(fileURLToPath(new URL('.compiled', import.meta.url)));
 await import('./main.js');

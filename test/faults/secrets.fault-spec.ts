@@ -116,12 +116,15 @@ describe('A database of the operator’s own with secrets', () => {
     const keys = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
 
     const refused = await rotate().ran;
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Stop all its processes first')]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Stop all its processes before')]);
     expect(await keyInFolder()).toEqual(before);
     await stele.stop();
 
     const done = await rotate().ran;
-    expect([done.code, done.err]).toEqual([0, expect.stringContaining('Sealed anew: 1 secrets, 1 audit keys.')]);
+    expect([done.code, done.err]).toEqual([
+      0,
+      expect.stringContaining('Encrypted with the new key: 1 secret, 1 audit key.'),
+    ]);
     const after = await keyInFolder();
     expect(after.equals(before)).toBe(false);
     expect(await opened(after)).toEqual({ TOKEN: 'a value' });
@@ -150,7 +153,10 @@ describe('A database of the operator’s own with secrets', () => {
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('sealed with another master key')]);
     const both = { STELE_SECRET_KEY: old, STELE_SECRET_KEY_NEXT: next };
     expect(await rotate(both).ran).toMatchObject({ code: 0, err: expect.stringContaining('1 secrets') });
-    expect(await rotate(both).ran).toMatchObject({ code: 0, err: expect.stringContaining('sealed anew before') });
+    expect(await rotate(both).ran).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('already encrypted with the new key'),
+    });
 
     await expect(startStele({ folder: temporary.folder, env: { ...env, STELE_SECRET_KEY: old } })).rejects.toThrow(
       /sealed with another master key[\s\S]*npm run secrets -- rotate/,
@@ -196,7 +202,10 @@ describe('A database of the operator’s own with secrets', () => {
     await writeFile(file, before);
 
     await expect(again()).rejects.toThrow(/npm run secrets -- rotate/);
-    expect(await rotate().ran).toMatchObject({ code: 0, err: expect.stringContaining('sealed anew before') });
+    expect(await rotate().ran).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('already encrypted with the new key'),
+    });
     await again();
     expect(await opened(await keyInFolder())).toEqual({ TOKEN: 'a value' });
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN' }]);

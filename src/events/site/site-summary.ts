@@ -1,3 +1,4 @@
+import { formatBytes, plural } from '../../kernel/output/quantities.js';
 import {
   InviteRevoked,
   MemberAdded,
@@ -95,15 +96,15 @@ function whatHappened(type: string, data: Record<string, unknown>, names: Names)
     case SiteCreated.type:
       return `Created as ${data.slug}`;
     case SiteDeployed.type:
-      return `Deploy ${data.number}: ${whatIsIn(data)}, ${data.bytes} bytes`;
+      return `Deploy ${data.number}: ${whatIsIn(data)}, ${formatBytes(Number(data.bytes))}`;
     case SiteRolledBack.type:
       return `Rolled back to ${data.deployId}`;
     case SiteStaged.type:
-      return `Deploy ${data.number} stored, not shown`;
+      return `Deploy ${data.number} stored as a preview`;
     case SiteJobQueued.type:
       return `Job ${data.jobId} queued`;
     case SiteExpirySet.type:
-      return `To expire at ${data.expiresAt}`;
+      return `Set to expire at ${data.expiresAt}`;
     case SiteExpired.type:
       return 'Expired';
     case SiteTakenDown.type:
@@ -113,13 +114,13 @@ function whatHappened(type: string, data: Record<string, unknown>, names: Names)
     case SiteClaimed.type:
       return `Claimed by ${who}`;
     case MemberInvited.type:
-      return `Somebody invited as ${data.role}`;
+      return `Someone was invited as ${data.role}`;
     case InviteRevoked.type:
       return 'Invite revoked';
     case MemberAdded.type:
       return `${capital(who)} joined as ${data.role}`;
     case MemberRoleChanged.type:
-      return `${capital(who)} made ${data.role}`;
+      return `Role of ${who} changed to ${data.role}`;
     case MemberRemoved.type:
       return `${capital(who)} removed`;
     case ConnectorTokenIssued.type:
@@ -127,63 +128,63 @@ function whatHappened(type: string, data: Record<string, unknown>, names: Names)
     case ConnectorTokenRevoked.type:
       return `Connector token ${data.name} revoked`;
     case AccessTokenIssued.type:
-      return `Token for ${names.script(means)} made, ${data.role} at most`;
+      return `Token for ${names.script(means)} created, with the rights of ${data.role} at most`;
     case AccessTokenRevoked.type:
-      return `Token for ${names.script(means)} ended`;
+      return `Token for ${names.script(means)} revoked`;
     case PublisherTrusted.type:
-      return `Publisher ${names.script(means)} trusted`;
+      return `Publisher ${names.script(means)} added`;
     case PublisherRemoved.type:
-      return `Publisher ${names.script(means)} trusted no more`;
+      return `Publisher ${names.script(means)} removed`;
     case PublisherUsed.type:
-      return 'A job proved what it is';
+      return 'A CI job signed in as a trusted publisher';
     case SecretSet.type:
       return `Secret ${data.name} set, version ${data.version}`;
     case SecretDeleted.type:
       return `Secret ${data.name} deleted`;
     case SiteAccessSet.type:
-      return SEEN_BY[String(data.visibility)] ?? 'Shown to others than before';
+      return SEEN_BY[String(data.visibility)] ?? 'Visibility changed';
     case SiteDescribed.type:
-      return data.title === '' ? 'Described anew' : `Described as ${data.title}`;
+      return data.title === '' ? 'Description changed' : `Described as ${data.title}`;
     case SiteRenamed.type:
       return `Renamed from ${data.before} to ${data.slug}`;
     case CapabilitySet.type:
       return `Capability ${data.name} switched ${data.enabled ? 'on' : 'off'}`;
     case SiteSlugReleased.type:
-      return `Its name ${data.slug} went to another site, as ${data.jobId} made no deploy`;
+      return `Slug ${data.slug} released to another site, because job ${data.jobId} made no deploy`;
     case SiteDeleted.type:
       return 'Deleted';
     case SiteForgotten.type:
-      return 'Everything before was dropped';
+      return 'Earlier history was deleted';
     case SiteDomainAdded.type:
       return `Domain ${data.hostname} added`;
     case SiteDomainChanged.type:
-      return `Domain ${data.hostname} set up anew`;
+      return `Domain ${data.hostname} changed`;
     case SiteDomainActivated.type:
-      return `Domain ${data.hostname} shows the site`;
+      return `Domain ${data.hostname} is active`;
     case SiteDomainMissed.type:
-      return `Records of domain ${data.hostname} are gone`;
+      return `DNS records of domain ${data.hostname} are missing`;
     case SiteDomainFound.type:
-      return `Records of domain ${data.hostname} are back`;
+      return `DNS records of domain ${data.hostname} are back`;
     case SiteDomainLost.type:
       return `Domain ${data.hostname} lost`;
     case SiteDomainFailed.type:
-      return `Domain ${data.hostname} never came to show the site`;
+      return `Domain ${data.hostname} was never set up`;
     case SiteDomainRemoved.type:
       return `Domain ${data.hostname} removed`;
     case SiteServerCrashed.type:
-      return `The program of ${data.deployId} crashed: ${data.reason}`;
+      return `The server of ${data.deployId} crashed: ${data.reason}`;
     default:
       return type;
   }
 }
 
 const whatIsIn = ({ files, program }: Record<string, unknown>) =>
-  program ? 'a program' : files === 1 ? '1 file' : `${files} files`;
+  program ? 'a server' : plural(Number(files), 'file');
 
 const SEEN_BY: Readonly<Record<string, string>> = {
-  public: 'Shown to everybody',
-  password: 'Shown to whoever knows its password',
-  members: 'Shown to its members',
+  public: 'Visible to everyone',
+  password: 'Visible to everyone with the password',
+  members: 'Visible to its members',
 };
 /** Names, addresses and ids stay as they are. */
 const capital = (who: string) => (who === FORMER || who === MEMBER ? `A${who.slice(1)}` : who);

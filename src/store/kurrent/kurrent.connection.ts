@@ -30,7 +30,7 @@ export class UnknownPosition extends Error {
   override readonly name = 'UnknownPosition';
 
   constructor(readonly position: bigint) {
-    super(`The event store knows no position ${position}.`);
+    super(`The event store has no event at position ${position}.`);
   }
 }
 

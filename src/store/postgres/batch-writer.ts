@@ -48,7 +48,7 @@ export class BatchWriter {
    * earlier try of this very append, whose answer was lost, that moved the stream on.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
-    if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'));
+    if (this.#closed) return Promise.reject(new StoreUnavailable('The event store is closed.'));
     const characters = events.reduce((sum, { data }) => sum + data.length, 0);
     const deadline = performance.now() + PATIENCE;
     return new Promise((resolve, reject) => {

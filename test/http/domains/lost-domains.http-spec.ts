@@ -62,7 +62,7 @@ describe('A domain whose records go', () => {
       `Records of domain ${hostname} are gone`,
       `Records of domain ${hostname} are back`,
       `Records of domain ${hostname} are gone`,
-      `Domain ${hostname} shows the site`,
+      `Domain ${hostname} is active`,
     ]);
   });
 

@@ -148,7 +148,7 @@ describe('A job that proves what it is', () => {
     await redeploy(bearer(body.token)).expect(401);
     await exchange(await token(), { slug }).expect(400);
     await stele.api.delete(`/v1/sites/${slug}/publishers/${publisher.id}`).set(ann.bearer).expect(404);
-    expect((await history())[0]?.summary).toBe('Publisher CI “octo-org/website” trusted no more');
+    expect((await history())[0]?.summary).toBe('Publisher CI “octo-org/website” removed');
   });
 
   it('is forgotten with whoever trusted it', async () => {

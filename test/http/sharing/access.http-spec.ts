@@ -118,7 +118,7 @@ describe('Access to a site', () => {
       const [kept] = await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`);
       expect(kept?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
       const { body } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(ann.bearer).expect(200);
-      expect(body.items[0]).toMatchObject({ type: 'SiteAccessSet', summary: 'Shown to whoever knows its password' });
+      expect(body.items[0]).toMatchObject({ type: 'SiteAccessSet', summary: 'Visible to everyone with the password' });
       expect(JSON.stringify(body)).not.toContain('ffne');
       // A password is the same, however a keyboard writes its characters.
       expect((await knock({ password: 'öffne dich'.normalize('NFD') })).status).toBe(303);

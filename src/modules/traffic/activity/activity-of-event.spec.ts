@@ -32,7 +32,7 @@ describe('The log of a site tells', () => {
   it.each([
     [created, 'system', 'info', 'Created as amber-otter'],
     [deployed(1), 'deploy', 'info', 'Deploy 1: 1 file, 100 bytes'],
-    [staged(2), 'deploy', 'info', 'Deploy 2 stored, not shown'],
+    [staged(2), 'deploy', 'info', 'Deploy 2 stored as a preview'],
     [rolledBack(1, 2), 'deploy', 'info', 'Rolled back to dep_1'],
     [CapabilitySet({ name: 'spa', enabled: true, config: {} }), 'system', 'info', 'Capability spa switched on'],
     [MemberRemoved({ memberId: 'mem_1', userId: 'usr_bob' }), 'system', 'info', 'usr_bob removed'],
