@@ -25,7 +25,7 @@ const missing = leftOut(asked);
 const browser = chromium();
 const temporary = memoryFolder();
 
-/** CI ends a run after ninety minutes without a word: before that, this says what it has. */
+/** CI kills a run after ninety minutes without output, so results are printed before that. */
 const deadline = process.env.CI === 'true' ? Date.now() + 70 * 60_000 : undefined;
 
 const isFleet = process.env.STELE_TEST_FLEET === '1';
@@ -59,10 +59,10 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 /** What a whole run repeats, after everything else: two cores are busy with two workers. */
 async function repeat() {
   if (isInterrupted) return [];
-  console.log('The HTTP tests and one of faults once more, with events in EventStoreDB:');
+  console.log('Running the HTTP tests and one fault test again with events in EventStoreDB:');
   const overEventStore = await run(['http-spec', ...faultsOverEventStore], { store: 'esdb', notHere });
   if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [overEventStore];
-  console.log('Some HTTP tests against several processes behind Caddy:');
+  console.log('Running some HTTP tests against several processes behind Caddy:');
   return [overEventStore, await run(againstFleet, { fleet: true })];
 }
 
@@ -79,20 +79,21 @@ const [passed, failedTests] = ['passed', 'failed'].map((key) => results.reduce((
 
 const slowest = results.flatMap(({ seconds }) => seconds).sort(([, one], [, other]) => other - one);
 if (isWhole) {
-  console.log('What took longest, in seconds:');
+  console.log('Slowest test files, in seconds:');
   for (const [file, seconds] of slowest.slice(0, 30))
     console.log(`${seconds.toFixed(0).padStart(5)} ${fromRoot(file)}`);
 }
-for (const { name, reason } of missing) console.log(`Left out: the ${name} tests, as ${reason}.`);
+for (const { name, reason } of missing) console.log(`Skipped the ${name} tests: ${reason}.`);
 for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))
-  console.log(`Left out on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);
+  console.log(`Skipped on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);
 const canLeaveOut = process.env.CI !== 'true';
-if (isFast) console.log('Run by --fast: unit tests, databases, and a part of HTTP. `npm test` runs everything.');
+if (isFast)
+  console.log('--fast ran the unit tests, the database tests and some HTTP tests. Run `npm test` for everything.');
 const notRun = canLeaveOut ? [] : missing.filter(({ isApart }) => !isApart);
-if (notRun.length > 0) console.log('CI leaves nothing out: each of these groups counts as failed.');
+if (notRun.length > 0) console.log('CI must not skip tests, so each skipped group counts as failed.');
 
 const failed = failedTests + notRun.length;
-if (passed + failed === 0) console.log('No test ran.');
+if (passed + failed === 0) console.log('No tests ran.');
 // Once more at the end, as what is said in the middle of thousands of lines is not found.
 for (const [file, name] of results.flatMap(({ failures }) => failures))
   console.log(`Failed: ${fromRoot(file)}: ${name}`);

@@ -76,7 +76,7 @@ async function onMachine(cwd, cache, ...words) {
   const env = { ...process.env, ...QUIET, npm_config_cache: cache };
   const child = spawn('npm', words, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`npm ${words.join(' ')} on the machine ended with ${code}`);
+  if (code !== 0) throw new Error(`npm ${words.join(' ')} on the host exited with ${code}`);
 }
 
 async function bare() {

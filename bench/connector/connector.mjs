@@ -21,7 +21,7 @@ async function work({ poll, result }, signal) {
     const { status, body } = await poll();
     if (status !== 200) continue;
     const told = await result(body.id, { youSent: body.input });
-    if (told.status !== 200 && !signal.aborted) throw new Error(`A result was answered ${told.status}`);
+    if (told.status !== 200 && !signal.aborted) throw new Error(`Sending a result returned ${told.status}`);
   }
 }
 
@@ -35,7 +35,7 @@ async function call({ invoke }, callers, seconds) {
       const began = performance.now();
       const { status, body } = await invoke(input);
       if (status !== 200 || body.output?.youSent?.question !== input.question)
-        throw new Error(`An invocation was answered ${status}: ${JSON.stringify(body)}`);
+        throw new Error(`An invocation returned ${status}: ${JSON.stringify(body)}`);
       took.push(performance.now() - began);
     }
   };

@@ -38,7 +38,7 @@ async function agent({ agent }) {
     const { status, body } = await client.get('/v1/connector/poll?wait=30', agent);
     if (status === 204) empty++;
     if (status === 204 || isOver) continue;
-    if (status !== 200) throw new Error(`A poll was answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`A poll returned ${status}: ${JSON.stringify(body)}`);
     handed.get(body.input.n)?.(performance.now());
     await client.post(`/v1/connector/result/${body.id}`, { output: null }, agent);
   }

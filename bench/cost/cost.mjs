@@ -50,7 +50,7 @@ async function holdOf(request, renew) {
     // One turn more, in which what follows an answer is done.
     await new Promise((resolve) => setTimeout(resolve, 2));
     shortest = Math.min(shortest, await service.ask('hold'));
-    if (!service.isAlive()) throw new Error(`The service ended.\n${service.printed()}`);
+    if (!service.isAlive()) throw new Error(`The service exited.\n${service.printed()}`);
     if (status < 300) await renew();
   }
   return { hold: shortest, status };
@@ -106,7 +106,7 @@ async function keptOf(requests) {
 
 const document = JSON.parse((await service.send({ path: '/openapi.json' })).body);
 const routes = routesOf(document).filter(({ path }) => path !== '/s/{slug}/' && path !== '/v1/deploy');
-console.log(`${routes.length} routes; the longest hold of the event loop, and what is kept of a request`);
+console.log(`${routes.length} routes; longest event loop delay and memory retained per request`);
 
 for (const route of routes) {
   const { method, path } = route;
@@ -147,5 +147,5 @@ async function measureTinyChunks() {
   if (hold > MOST_HOLD_MS) missed.push(`a body in chunks of one byte: ${hold.toFixed(1)} ms`);
 }
 
-console.log(missed.length === 0 ? '\nAll promises are kept.' : `\nMissed:\n${missed.join('\n')}`);
+console.log(missed.length === 0 ? '\nAll targets are met.' : `\nMissed:\n${missed.join('\n')}`);
 process.exitCode = missed.length === 0 ? 0 : 1;

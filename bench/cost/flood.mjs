@@ -60,7 +60,7 @@ const missed = [
   ...(service.isAlive() ? [] : ['the service ended']),
 ];
 await service.stop();
-console.log(missed.length === 0 ? '\nAll promises are kept.' : `\nMissed: ${missed.join('; ')}`);
+console.log(missed.length === 0 ? '\nAll targets are met.' : `\nMissed: ${missed.join('; ')}`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
 /** A visit every 20 ms and a redeploy every 1.5 s: within what one address and one site may do. */

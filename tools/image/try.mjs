@@ -23,7 +23,7 @@ const asPostgres = (command) => execFileSync('su', ['postgres', '-s', '/bin/sh',
 const said = [];
 
 function expect(is, what) {
-  if (!is) throw new Error(`Not so: ${what}`);
+  if (!is) throw new Error(`Check failed: ${what}`);
   said.push(what);
   console.log(`ok  ${what}`);
 }
@@ -159,4 +159,4 @@ try {
   podman('volume', 'rm', '-f', `data-${id}`);
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`${said.length} of them hold`);
+console.log(`${said.length} checks passed`);

@@ -46,7 +46,7 @@ for (const path of files) {
     if (isMade && node.expression.getText(file) === 'RegExp' && !(path in COMPOSED))
       say(
         node,
-        'Is put together, so that nothing is known of it: write it as a literal, or say in tools/lint why not.',
+        'This expression is built at run time and cannot be analysed. Write it as a literal, or give a reason in tools/lint.',
       );
     ts.forEachChild(node, look);
   };
@@ -67,4 +67,4 @@ for (const path of templates.split('\n').filter((name) => name.endsWith('.json')
 
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;
-else console.log(`None of ${literals} regular expressions can be made slow.`);
+else console.log(`None of ${literals} regular expressions backtracks excessively.`);

@@ -28,7 +28,7 @@ export async function runJest(args, environment, deadline = Number.POSITIVE_INFI
     const { failures = [], seconds = [] } = counted;
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     const isUnexplained = !existsSync(counts) || (status !== 0 && failed === 0 && numPassedTests > 0);
-    if (isUnexplained) failures.push([undefined, `Jest ended with ${status}`]);
+    if (isUnexplained) failures.push([undefined, `Jest exited with ${status}`]);
     return { passed: numPassedTests, failed: isUnexplained ? failed + 1 : failed, failures, seconds };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import { JobFailed, JobForgotten, JobLogged, jobStream } from '../../../events/j
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import { siteStream } from '../../../events/site/site.events.js';
 import type { DomainEvent } from '../../../kernel/decider.js';
+import { formatBytes } from '../../../kernel/output/quantities.js';
 import { EnduringClient } from '../../../postgres/enduring-client.js';
 import { CHECKPOINTS } from '../../../projections/projector/checkpoints.js';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
@@ -143,7 +144,7 @@ describe('What happens to sites', () => {
       }
     }
     const expected = Array.from({ length: MANY }, (_, n) => deployed(n + 1).data.number);
-    await untilTold(`Deploy ${MANY}: ${MANY} files, ${MANY * 100} bytes`);
+    await untilTold(`Deploy ${MANY}: ${MANY} files, ${formatBytes(MANY * 100)}`);
     expect((await told()).map((message) => Number(/^Deploy (\d+):/.exec(message)?.[1]))).toEqual(expected);
   }, 60_000);
 
