@@ -100,7 +100,7 @@ for (const atOnce of [1, 16, 64]) {
 for (const atOnce of [1, 16, 64]) {
   const { missed, events, ms } = await follow(opened.stele, atOnce);
   console.log(
-    `${String(atOnce).padStart(2)} at once, followed: ${missed} of ${events} missed, seen ${ms.toFixed(2)} ms after the answer ` +
+    `${String(atOnce).padStart(2)} at once, followed: ${missed} of ${events} missed, seen ${ms.toFixed(2)} ms after the response ` +
       `(target: 0, ${SEEN_WITHIN_MS})${verdict(missed === 0 && ms < SEEN_WITHIN_MS)}`,
   );
 }

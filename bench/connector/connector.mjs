@@ -86,7 +86,7 @@ try {
   console.log(`${ratio.toFixed(2)} × the list (target ${TARGET})${ratio >= TARGET ? '' : '  MISSED'}`);
   console.log(`${times('redis').toFixed(2)} × redis`);
   for (const peer of ['list', 'redis'])
-    console.log(`${sooner(peer).toFixed(2)} × as soon as ${peer}, one caller (p50)`);
+    console.log(`${sooner(peer).toFixed(2)} × lower latency than ${peer}, one caller (p50)`);
 } finally {
   ending.abort();
   await Promise.all(Object.values(running).map(({ stop }) => stop()));

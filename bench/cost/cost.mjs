@@ -68,11 +68,11 @@ async function measure(name, make, isEnding = false) {
   for (const [n, { what }] of requests.entries()) {
     const { hold, status } = await holdOf(() => requests[n].request, isEnding ? renew : async () => {});
     if (hold > worst.hold) worst = { hold, what, status };
-    if (status >= 500 && status !== 503) missed.push(`${name}, ${what}: answered ${status}`);
+    if (status >= 500 && status !== 503) missed.push(`${name}, ${what}: returned ${status}`);
     if (hold > MOST_HOLD_MS) missed.push(`${name}, ${what}: ${hold.toFixed(1)} ms`);
   }
   const kept = await keptOf(requests);
-  if (kept > MOST_KEPT) missed.push(`${name}: ${kept.toFixed(0)} bytes kept of each request`);
+  if (kept > MOST_KEPT) missed.push(`${name}: ${kept.toFixed(0)} bytes retained per request`);
   console.log(
     `${name.padEnd(52)} ${worst.hold.toFixed(1).padStart(7)} ms  ${kept.toFixed(0).padStart(7)} B  ${requests.length} inputs; ${worst.what} (${worst.status})`,
   );

@@ -65,7 +65,7 @@ async function compareRoundTrips(server, socketPath) {
   const [straight, proxied] = [median(direct), median(through)];
   const longer = median(through.map((ms, round) => ms - direct[round]));
   console.log(
-    `WebSocket, a message there and back\n  direct   ${straight.toFixed(3)} ms\n  stele    ${proxied.toFixed(3)} ms`,
+    `WebSocket, round trip of a message\n  direct   ${straight.toFixed(3)} ms\n  stele    ${proxied.toFixed(3)} ms`,
   );
   promise(`${longer.toFixed(3)} ms more (target: at most ${LONGER})`, longer <= LONGER);
 }

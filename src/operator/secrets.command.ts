@@ -42,8 +42,7 @@ async function rotate(): Promise<number> {
         : 'Everything was already encrypted with the new key.',
     );
     say(whereTheKeyIs(settings));
-    if (unreadable > 0)
-      say(`${plural(unreadable, 'value')} could not be decrypted with the old key and left unchanged.`);
+    if (unreadable > 0) say(`${plural(unreadable, 'value')} could not be decrypted with the old key. Left unchanged.`);
     return unreadable > 0 ? 2 : 0;
   } finally {
     await database.close();

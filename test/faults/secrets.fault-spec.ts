@@ -150,7 +150,7 @@ describe('A database of the operator’s own with secrets', () => {
     expect([alone.code, alone.err]).toEqual([1, expect.stringContaining('set STELE_SECRET_KEY_NEXT')]);
     const wrong = await rotate({ STELE_SECRET_KEY: next, STELE_SECRET_KEY_NEXT: Buffer.alloc(32).toString('base64') })
       .ran;
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('sealed with another master key')]);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('encrypted with another master key')]);
     const both = { STELE_SECRET_KEY: old, STELE_SECRET_KEY_NEXT: next };
     expect(await rotate(both).ran).toMatchObject({ code: 0, err: expect.stringContaining('1 secrets') });
     expect(await rotate(both).ran).toMatchObject({
@@ -159,7 +159,7 @@ describe('A database of the operator’s own with secrets', () => {
     });
 
     await expect(startStele({ folder: temporary.folder, env: { ...env, STELE_SECRET_KEY: old } })).rejects.toThrow(
-      /sealed with another master key[\s\S]*npm run secrets -- rotate/,
+      /encrypted with another master key[\s\S]*npm run secrets -- rotate/,
     );
     env = { ...env, STELE_SECRET_KEY: next };
     await again();

@@ -9,9 +9,9 @@ import ts from 'typescript';
 // or begin where nothing that is repeated stands before (`/(?<!=)=+$/`).
 
 const REASONS = {
-  Self: 'a repetition repeats what it repeats, so that a text has many ways to match',
-  Trade: 'two repetitions can each take what the other could, so that a text has many ways to match',
-  Move: 'a repetition is tried anew from each of the characters that it has just gone over',
+  Self: 'nested repetitions let a text match in many ways',
+  Trade: 'two repetitions can match the same characters, so a text can match in many ways',
+  Move: 'a repetition is retried from every character that it has already matched',
 };
 
 /** Expressions that are put together: nothing of a caller's goes into one, and these were looked at by hand. */

@@ -19,9 +19,9 @@ export async function runJest(args, environment, deadline = Number.POSITIVE_INFI
   try {
     const given = { ...environment, STELE_TEST_COUNTS: counts };
     const status = await jest([...reporters, ...args], given, () => {
-      if (Date.now() > deadline) return 'The time for all tests is over: this run is stopped.';
+      if (Date.now() > deadline) return 'The time limit for all tests has passed. Stopping this run.';
       if (!existsSync(counts) || Date.now() - statSync(counts).mtimeMs < SECONDS_TO_END * 1000) return null;
-      return 'Jest has its results and does not end, as a test has left something open: it is stopped.';
+      return 'Jest has finished but does not exit, because a test left something open. Stopping it.';
     });
     const counted = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : {};
     const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counted;

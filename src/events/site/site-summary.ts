@@ -136,7 +136,7 @@ function whatHappened(type: string, data: Record<string, unknown>, names: Names)
     case PublisherRemoved.type:
       return `Publisher ${names.script(means)} removed`;
     case PublisherUsed.type:
-      return 'A CI job signed in as a trusted publisher';
+      return 'A CI job authenticated as a trusted publisher';
     case SecretSet.type:
       return `Secret ${data.name} set, version ${data.version}`;
     case SecretDeleted.type:

@@ -10,7 +10,7 @@ Stele is running.
 
   Service     ${baseUrl}
   Sites       ${new URL(baseUrl).protocol}//{slug}.${siteDomain}/   and   ${baseUrl}/s/{slug}/
-  For agents  ${baseUrl}/llms.txt   and, over MCP,   ${mcpUrl}
+  For agents  ${baseUrl}/llms.txt   MCP: ${mcpUrl}
   API         ${baseUrl}/openapi.json
   Data        ${dataFolder}
   Database    ${database}

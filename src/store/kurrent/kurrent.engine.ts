@@ -222,7 +222,7 @@ export class KurrentEngine extends EventStore {
 }
 
 /** The answer looked complete and was not. Asked again, the server may send all of it. */
-const endedEarly = () => new StoreUnavailable('The event store has ended its answer before the end of the log.');
+const endedEarly = () => new StoreUnavailable('The event store ended its response before the end of the log.');
 
 /** Batches that are never empty, and hold fewer events where these are large. */
 function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {

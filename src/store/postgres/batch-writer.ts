@@ -162,7 +162,7 @@ export class BatchWriter {
     this.#queue = [];
     for (const append of waiting) {
       if (append.deadline > performance.now()) this.#queue.push(append);
-      else append.reject(new StoreUnavailable('The database does not answer.', { cause }));
+      else append.reject(new StoreUnavailable('The database is not responding.', { cause }));
     }
   }
 }

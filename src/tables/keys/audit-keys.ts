@@ -44,7 +44,7 @@ export class OtherMasterKey extends Error {
 
   constructor() {
     super(
-      'The keys and values in this database were sealed with another master key.\nStart with that one: set STELE_SECRET_KEY, or put the file master-key of the process that made them into this data folder.\nIf a change of the key was interrupted, finish it: npm run secrets -- rotate',
+      'The secrets in this database were encrypted with another master key.\nStart with that key: set STELE_SECRET_KEY, or copy the original file master-key into this data folder.\nIf a change of the key was interrupted, finish it: npm run secrets -- rotate',
     );
   }
 }

@@ -113,7 +113,8 @@ export class SitePaths {
     const folded = fold(path);
     const same = this.#files.get(folded);
     if (same === path) refuseFor(path, field, 'appears twice in the request');
-    if (same !== undefined) refuseFor(path, field, `is the same as ${printable(same)} where file names ignore case`);
+    if (same !== undefined)
+      refuseFor(path, field, `is the same as ${printable(same)} on file systems that ignore case`);
     if (this.#folders.has(folded)) refuseFor(path, field, 'is both a file and a folder');
 
     let spelt = folderOf(path);
@@ -122,7 +123,11 @@ export class SitePaths {
       const known = this.#folders.get(folder);
       if (known === spelt) break;
       if (known !== undefined)
-        refuseFor(path, field, `is in a folder that is the same as ${printable(known)} where file names ignore case`);
+        refuseFor(
+          path,
+          field,
+          `is in a folder that is the same as ${printable(known)} on file systems that ignore case`,
+        );
       this.#folders.set(folder, spelt);
     }
     this.#files.set(folded, path);
