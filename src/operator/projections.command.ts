@@ -99,7 +99,7 @@ async function status(
   for (const { model, version, state, table, position, last, events, isAlive, updatedAt } of await rebuilder.states()) {
     const what = `${model} version ${version}, table ${table}`;
     if (state === 'replaced') show(`${what}: replaced at ${updatedAt.toISOString()}, will be dropped after an hour`);
-    else if (isAlive) show(`${what}: ${state}, at ${position} of ${last}, ${plural(events, 'event')}`);
+    else if (isAlive) show(`${what}: ${state}, at ${position} of ${last}, ${plural(BigInt(events), 'event')}`);
     else show(`${what}: left by an interrupted rebuild, will be removed by the next one`);
   }
   return 0;
