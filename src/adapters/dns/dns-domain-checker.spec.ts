@@ -179,7 +179,7 @@ describe('A name whose records are missing or wrong', () => {
   it('leads here for some visitors alone, and says what to remove', async () => {
     const some = await at({ A: ['198.51.100.1', '203.0.113.7'] });
     expect(of(some, 'A')).toMatchObject([
-      { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1: /) },
+      { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1\. /) },
     ]);
     const six = await at({ A: ['203.0.113.7'], AAAA: ['2001:db8::1'] }, {}, { addresses: ['203.0.113.7'] });
     expect(six.leadsHere).toBe(true);
