@@ -185,7 +185,7 @@ describe('A name whose records are missing or wrong', () => {
     expect(six.leadsHere).toBe(true);
     expect(of(six, 'A')).toMatchObject([{ state: 'right', advice: '' }]);
     expect(of(six, 'AAAA')).toMatchObject([
-      { state: 'wrong', advice: expect.stringMatching(/^Remove the AAAA record 2001:db8::1: /) },
+      { state: 'wrong', advice: expect.stringMatching(/^Remove the AAAA record 2001:db8::1\. /) },
     ]);
   });
 
