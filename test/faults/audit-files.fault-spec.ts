@@ -326,7 +326,7 @@ describe('The verifier, given', () => {
     await write('wide.ndjson', Array.from({ length: 300 }, () => 'x'.repeat(1_000_000)).values());
     expect(await verify(file('wide.ndjson'))).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/line 1: The line is longer than 1048576 bytes/),
+      said: expect.stringMatching(/line 1: The line is longer than 1 MiB/),
     });
   }, 60_000);
 

@@ -104,7 +104,7 @@ describe('The process', () => {
     expect(await isRunning(await postgresOf())).toBe(true);
 
     const second = await start();
-    expect(second.printed()).toContain('it was still running');
+    expect(second.printed()).toContain('(already running)');
     expect((await second.visit(site.slug)).text).toBe('kept');
   });
 

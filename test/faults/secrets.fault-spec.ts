@@ -147,12 +147,15 @@ describe('A database of the operator’s own with secrets', () => {
     await stele.stop();
 
     const alone = await rotate({ STELE_SECRET_KEY: old }).ran;
-    expect([alone.code, alone.err]).toEqual([1, expect.stringContaining('set STELE_SECRET_KEY_NEXT')]);
+    expect([alone.code, alone.err]).toEqual([
+      1,
+      expect.stringContaining('STELE_SECRET_KEY_NEXT must be set to the new key'),
+    ]);
     const wrong = await rotate({ STELE_SECRET_KEY: next, STELE_SECRET_KEY_NEXT: Buffer.alloc(32).toString('base64') })
       .ran;
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('encrypted with another master key')]);
     const both = { STELE_SECRET_KEY: old, STELE_SECRET_KEY_NEXT: next };
-    expect(await rotate(both).ran).toMatchObject({ code: 0, err: expect.stringContaining('1 secrets') });
+    expect(await rotate(both).ran).toMatchObject({ code: 0, err: expect.stringContaining('1 secret,') });
     expect(await rotate(both).ran).toMatchObject({
       code: 0,
       err: expect.stringContaining('already encrypted with the new key'),
@@ -253,7 +256,7 @@ describe('The embedded database with secrets', () => {
     await stele.stop();
     expect(await operator('secrets', ['rotate'], env).ran).toMatchObject({
       code: 0,
-      err: expect.stringContaining('1 secrets, 1 audit keys'),
+      err: expect.stringContaining('1 secret, 1 audit key.'),
     });
     stele = await startStele({ folder: temporary.folder });
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN', version: 1 }]);

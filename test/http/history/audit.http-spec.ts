@@ -284,7 +284,7 @@ describe('The audit trail of a site', () => {
       const [was] = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body.keys;
       await stele.stop();
       const { code, said } = await rotated(stele.folder);
-      expect([code, said]).toEqual([0, expect.stringContaining(`${was.kid}  made ${was.madeAt}  retired `)]);
+      expect([code, said]).toEqual([0, expect.stringContaining(`${was.kid}  created ${was.madeAt}  retired `)]);
       stele = await startStele({ folder: stele.folder });
 
       const { body } = await stele.api.get('/.well-known/stele-audit-key').expect(200);
