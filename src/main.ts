@@ -57,20 +57,20 @@ import { kurrentAddress } from './store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './store/newer-data/newer-data.js';
 import { openRootKey } from './tables/keys/root-key.js';
 
-/** How long requests that are under way have to end. With nothing under way, stopping begins at once. */
+/** How long running requests have to finish. Without any, stopping begins at once. */
 const FINISH_WITHIN_MS = 10_000;
-/** What a supervisor allows between asking and killing is at least 5 s, and 15 s where deploys are to end; ours is shorter. */
+/** Shorter than the time supervisors leave between SIGTERM and SIGKILL: at least 5 s, or 15 s if deploys should finish. */
 const STOP_WITHIN_MS = 4_500;
 
-/** For connections to the read models, in milliseconds: no caller is kept by a database that hangs. */
+/** Timeouts of read model connections, in milliseconds, so that a hanging database does not block callers. */
 const READ_IN_TIME = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
 
 const SHARED_DOMAIN = `
-Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain. To browsers every hosted page then
-belongs to the same site as this service: it can set cookies for it, and its requests bring the visitor's cookies.
-Give sites a domain of their own, registered for nothing else.`;
+Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain. Browsers then treat every hosted page
+as part of the same site as this service: a page can set cookies for it, and its requests carry the visitor's cookies.
+Use a separate registered domain for sites.`;
 
-/** Faults that a person can do something about; anything else keeps its stack. */
+/** Errors that the operator can fix, shown without a stack trace. */
 const EXPECTED = new Set([
   'SettingsFault',
   'MasterKeyFault',
@@ -201,25 +201,26 @@ async function listen(
 
 async function settingsFromEnvironment(): Promise<Settings> {
   const settings = readSettings(process.env);
-  // Links are made of the port, so a free one is chosen before anything starts.
+  // URLs contain the port, so a free one is chosen before anything starts.
   return settings.port === 0 ? readSettings({ ...process.env, PORT: String(await freePort(settings.host)) }) : settings;
 }
 
 function portTaken(error: unknown, { host, port }: Settings): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   if (error.code === 'EADDRINUSE')
-    return new SettingsFault(`${host}:${port} is in use by another program. Choose another port: PORT=3001 npm start`);
+    return new SettingsFault(`${host}:${port} is already in use. Choose another port: PORT=3001 npm start`);
   if (error.code === 'EACCES')
     return new SettingsFault(
-      `${host}:${port} may not be listened on by this user. Choose a port above 1023: PORT=3000 npm start`,
+      `This user is not allowed to listen on ${host}:${port}. Choose a port above 1023: PORT=3000 npm start`,
     );
-  if (error.code === 'EADDRNOTAVAIL') return new SettingsFault(`${host} is no address of this machine. Correct HOST.`);
+  if (error.code === 'EADDRNOTAVAIL')
+    return new SettingsFault(`${host} is not an address of this machine. Correct HOST.`);
   return error;
 }
 
 function fail(error: unknown): never {
   const expected = error instanceof Error && EXPECTED.has(error.name);
-  const reason = expected ? error.message : `Stele cannot start.\n${error instanceof Error ? error.stack : error}`;
+  const reason = expected ? error.message : `Stele could not start.\n${error instanceof Error ? error.stack : error}`;
   say(`\n${reason}`, 'fatal');
   process.exit(1);
 }
@@ -228,7 +229,7 @@ let stop: (() => Promise<void>) | null = null;
 let stopping = false;
 
 function end(signal: NodeJS.Signals) {
-  // A second signal means it: whatever is left is left to the next start.
+  // A second signal exits at once; the next start cleans up.
   if (stopping) process.exit(130);
   stopping = true;
   if (!stop) process.exit(130);

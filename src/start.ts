@@ -2,8 +2,8 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { mapStackTraces } from './process/start/mapped-stacks.js';
 
-// Before anything else is read: what a former start has compiled is taken from beside the program. Where that cannot be
-// written, as in an image, everything is compiled anew.
+// Must come first: loads code that earlier starts compiled into a cache beside the program. Where the cache cannot be
+// written, as in an image, everything is compiled again.
 enableCompileCache(fileURLToPath(new URL('.compiled', import.meta.url)));
 if (!process.sourceMapsEnabled) mapStackTraces();
 await import('./main.js');

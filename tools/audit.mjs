@@ -7,10 +7,10 @@ import { verify } from './audit/verify.mjs';
 const USAGE = `npm run audit -- verify FILE [--since OLDER_FILE] [--key FILE|URL]
 
   FILE      an export: curl -H 'accept: application/x-ndjson' …/v1/sites/SLUG/history
-  --since   an older export of the same site, or the last line of one: shows a past that was cut off or rewritten
-  --key     the service's public keys: …/.well-known/stele-audit-key, or a file of them
+  --since   an older export of the same site, or its last line: detects a history that was cut off or rewritten
+  --key     the public keys of the service: …/.well-known/stele-audit-key, or a file with them
 
-Ends with 0 when everything holds, with 1 at the first line that does not, and with 2 when it could not be checked.
+Exits with 0 if everything is valid, with 1 at the first invalid line, and with 2 if the check could not be made.
 `;
 
 function wanted() {
@@ -37,7 +37,7 @@ if (asked === null || asked === 'help') {
   } catch (error) {
     if (error instanceof Fault) console.log(`${error.file}, line ${error.line}: ${error.message}`);
     else if (error instanceof CannotCheck) console.error(error.message);
-    else console.error(`This could not be checked: ${error.message}`);
+    else console.error(`The check failed: ${error.message}`);
     process.exitCode = error instanceof Fault ? 1 : 2;
   }
 }

@@ -1,11 +1,11 @@
 // Run before `npm start`, and with `--tests` before `npm test`, by whatever Node the machine has: installs and builds what
 // is missing.
-// Nothing is imported before the check, so that an old Node reads one sentence and no stack trace.
+// Nothing is imported before the check, so that an old Node prints one sentence instead of a stack trace.
 const oldest = 20;
 
 if (Number(process.versions.node.split('.')[0]) < oldest) {
   console.error(
-    `Node ${process.versions.node} is too old to install Stele: it takes Node ${oldest} or newer (https://nodejs.org).`,
+    `Node ${process.versions.node} is too old to install Stele. Install Node ${oldest} or newer (https://nodejs.org).`,
   );
   process.exit(1);
 }

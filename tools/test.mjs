@@ -19,7 +19,7 @@ const missing = leftOut(asked);
 const browser = chromium();
 const temporary = memoryFolder();
 
-/** CI ends a run after ninety minutes without a word: before that, this says what it has. */
+/** CI kills a run after ninety minutes without output, so results are printed before that. */
 const deadline = process.env.CI === 'true' ? Date.now() + 70 * 60_000 : undefined;
 
 const isFleet = process.env.STELE_TEST_FLEET === '1';
@@ -53,10 +53,10 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 /** What a whole run repeats, after everything else: two cores are busy with two workers. */
 async function repeat() {
   if (isInterrupted) return [];
-  console.log('The tests that depend on the event store once more, with events in EventStoreDB:');
+  console.log('Running the tests that depend on the event store again, with events in EventStoreDB:');
   const repeated = await run(overEventStore, { store: 'esdb' });
   if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [repeated];
-  console.log('Some HTTP tests against several processes behind Caddy:');
+  console.log('Running some HTTP tests against several processes behind Caddy:');
   return [repeated, await run(againstFleet, { fleet: true })];
 }
 
@@ -86,16 +86,17 @@ listMost(
 );
 const cpu = cpuSeconds();
 if (cpu !== null) console.log(`CPU time: ${(cpu / 60).toFixed(1)} minutes`);
-for (const { name, reason } of missing) console.log(`Left out: the ${name} tests, as ${reason}.`);
+for (const { name, reason } of missing) console.log(`Skipped the ${name} tests: ${reason}.`);
 for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))
-  console.log(`Left out on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);
+  console.log(`Skipped on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);
 const canLeaveOut = process.env.CI !== 'true';
-if (isFast) console.log('Run by --fast: unit tests, databases, and a part of HTTP. `npm test` runs everything.');
+if (isFast)
+  console.log('--fast ran the unit tests, the database tests and some HTTP tests. Run `npm test` for everything.');
 const notRun = canLeaveOut ? [] : missing.filter(({ isApart }) => !isApart);
-if (notRun.length > 0) console.log('CI leaves nothing out: each of these groups counts as failed.');
+if (notRun.length > 0) console.log('CI must not skip tests, so each skipped group counts as failed.');
 
 const failed = failedTests + notRun.length;
-if (passed + failed === 0) console.log('No test ran.');
+if (passed + failed === 0) console.log('No tests ran.');
 // Once more at the end, as what is said in the middle of thousands of lines is not found.
 for (const [file, name] of results.flatMap(({ failures }) => failures))
   console.log(`Failed: ${fromRoot(file)}: ${name}`);

@@ -93,15 +93,15 @@ for (const atOnce of [1, 16, 64]) {
   console.log(`${String(atOnce).padStart(2)} at once: ${figures.join(', ')}`);
   for (const { peer, ratio } of promises.filter((promise) => promise.atOnce === atOnce)) {
     const reached = median(rounds.stele.map((figure, round) => figure / rounds[peer][round]));
-    console.log(`    ${reached.toFixed(2)} × ${peer} (promised: ${ratio})${verdict(reached >= ratio)}`);
+    console.log(`    ${reached.toFixed(2)} × ${peer} (target: ${ratio})${verdict(reached >= ratio)}`);
   }
 }
 
 for (const atOnce of [1, 16, 64]) {
   const { missed, events, ms } = await follow(opened.stele, atOnce);
   console.log(
-    `${String(atOnce).padStart(2)} at once, followed: ${missed} of ${events} missed, seen ${ms.toFixed(2)} ms after the answer ` +
-      `(promised: 0, ${SEEN_WITHIN_MS})${verdict(missed === 0 && ms < SEEN_WITHIN_MS)}`,
+    `${String(atOnce).padStart(2)} at once, followed: ${missed} of ${events} missed, seen ${ms.toFixed(2)} ms after the response ` +
+      `(target: 0, ${SEEN_WITHIN_MS})${verdict(missed === 0 && ms < SEEN_WITHIN_MS)}`,
   );
 }
 

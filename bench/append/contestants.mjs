@@ -51,7 +51,7 @@ async function stele(connectionString) {
             actor: { kind: 'user', id: 'usr_1' },
           },
         ]);
-        if (appended === 'conflict') throw new Error('A conflict without a race.');
+        if (appended === 'conflict') throw new Error('An append conflicted although nothing else was writing.');
         head = appended.head;
         return appended.position;
       };
@@ -124,7 +124,7 @@ async function insert(connectionString) {
             revision === 0 ? null : hashes,
           ],
         });
-        if (rowCount !== 1) throw new Error('A conflict without a race.');
+        if (rowCount !== 1) throw new Error('An append conflicted although nothing else was writing.');
         revision += 1;
       };
     },

@@ -12,7 +12,7 @@ export async function startPostgres() {
   const admin = new pg.Client({ connectionString: url('postgres') });
   await admin.connect();
   const { rows } = await admin.query("select setting, version() from pg_settings where name = 'fsync'");
-  if (rows[0].setting !== 'on') throw new Error('fsync is off: these would be figures of another machine.');
+  if (rows[0].setting !== 'on') throw new Error('fsync is off, so the results would not be meaningful.');
   return {
     version: rows[0].version.split(' ').slice(0, 2).join(' '),
     async database(name) {
@@ -30,7 +30,7 @@ export async function startPostgres() {
 /** Parsed by hand, since `new URL` does not accept the address of a unix socket. */
 function elsewhere() {
   const [, server, query] = /^(\w+:\/\/[^/]*)\/[^?]*(.*)$/.exec(process.env.STELE_BENCH_DATABASE) ?? [];
-  if (!server) throw new Error('STELE_BENCH_DATABASE is not postgresql://user@host/database.');
+  if (!server) throw new Error('STELE_BENCH_DATABASE must have the form postgresql://user@host/database.');
   return { url: (database) => `${server}/${database}${query}`, stop: async () => {} };
 }
 

@@ -76,7 +76,7 @@ async function onMachine(cwd, cache, ...words) {
   const env = { ...process.env, ...QUIET, npm_config_cache: cache };
   const child = spawn('npm', words, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`npm ${words.join(' ')} on the machine ended with ${code}`);
+  if (code !== 0) throw new Error(`npm ${words.join(' ')} on the host exited with ${code}`);
 }
 
 async function bare() {
@@ -118,6 +118,6 @@ line('sandbox: all of a warm build', ({ warm }) => warm.all);
 
 const ofBare = median(rounds.map(({ bare, cold }) => (cold.install + cold.build) / (bare.install + bare.build)));
 const ofCold = median(rounds.map(({ cold, warm }) => warm.install / cold.install));
-console.log(`install and build: ${ofBare.toFixed(2)} × the bare machine (at most ${MOST_OF_BARE})`);
+console.log(`install and build: ${ofBare.toFixed(2)} × the host without a sandbox (at most ${MOST_OF_BARE})`);
 console.log(`warm install: ${ofCold.toFixed(2)} × cold (at most ${MOST_OF_COLD})`);
 if (ofBare > MOST_OF_BARE || ofCold > MOST_OF_COLD) process.exitCode = 1;

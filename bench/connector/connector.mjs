@@ -21,7 +21,7 @@ async function work({ poll, result }, signal) {
     const { status, body } = await poll();
     if (status !== 200) continue;
     const told = await result(body.id, { youSent: body.input });
-    if (told.status !== 200 && !signal.aborted) throw new Error(`A result was answered ${told.status}`);
+    if (told.status !== 200 && !signal.aborted) throw new Error(`Sending a result returned ${told.status}`);
   }
 }
 
@@ -35,7 +35,7 @@ async function call({ invoke }, callers, seconds) {
       const began = performance.now();
       const { status, body } = await invoke(input);
       if (status !== 200 || body.output?.youSent?.question !== input.question)
-        throw new Error(`An invocation was answered ${status}: ${JSON.stringify(body)}`);
+        throw new Error(`An invocation returned ${status}: ${JSON.stringify(body)}`);
       took.push(performance.now() - began);
     }
   };
@@ -86,7 +86,7 @@ try {
   console.log(`${ratio.toFixed(2)} × the list (target ${TARGET})${ratio >= TARGET ? '' : '  MISSED'}`);
   console.log(`${times('redis').toFixed(2)} × redis`);
   for (const peer of ['list', 'redis'])
-    console.log(`${sooner(peer).toFixed(2)} × as soon as ${peer}, one caller (p50)`);
+    console.log(`${sooner(peer).toFixed(2)} × lower latency than ${peer}, one caller (p50)`);
 } finally {
   ending.abort();
   await Promise.all(Object.values(running).map(({ stop }) => stop()));

@@ -48,7 +48,7 @@ export const contestants = {
     const ended = once(child, 'exit');
     const [port] = await Promise.race([
       once(child.stdout.setEncoding('utf8'), 'data'),
-      ended.then(([code]) => Promise.reject(new Error(`The peer ended (${code}).`))),
+      ended.then(([code]) => Promise.reject(new Error(`The peer exited (${code}).`))),
     ]);
     const client = new HttpClient(Number(port));
     return {

@@ -38,7 +38,7 @@ async function agent({ agent }) {
     const { status, body } = await client.get('/v1/connector/poll?wait=30', agent);
     if (status === 204) empty++;
     if (status === 204 || isOver) continue;
-    if (status !== 200) throw new Error(`A poll was answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`A poll returned ${status}: ${JSON.stringify(body)}`);
     handed.get(body.input.n)?.(performance.now());
     await client.post(`/v1/connector/result/${body.id}`, { output: null }, agent);
   }
@@ -83,20 +83,21 @@ try {
     const began = performance.now();
     const invoked = client.post(`/v1/sites/${slug}/connector/invoke`, { input: { n }, wait: 0 }, owner);
     const at = await Promise.race([taken, pause(PATIENCE_MS, null, { ref: false })]);
-    if (at === null) throw new Error(`After ${PATIENCE_MS} ms no agent has it: ${JSON.stringify(await invoked)}`);
+    if (at === null)
+      throw new Error(`After ${PATIENCE_MS} ms no agent has received it: ${JSON.stringify(await invoked)}`);
     took.push(at - began);
     await invoked;
     await pause(10);
   }
 
-  console.log(`${POLLS} polls of ${SITES} sites wait.`);
+  console.log(`${POLLS} polls for ${SITES} sites are waiting.`);
   console.log(`  ${each.toFixed(1)} KiB of memory each (target ${MOST_KIB})${verdict(each < MOST_KIB)}`);
   console.log(
-    `  ${beside} transactions in ${WINDOW_MS / 1_000} s (${renewed} polls ended meanwhile), ${without} without polls (target: no more, but for ${NOISE})${verdict(beside <= without + NOISE)}`,
+    `  ${beside} transactions in ${WINDOW_MS / 1_000} s (${renewed} polls ended meanwhile), ${without} without polls (target: at most ${NOISE} more)${verdict(beside <= without + NOISE)}`,
   );
   const [p50, p99] = [quantile(took, 0.5), quantile(took, 0.99)];
   console.log(
-    `  from invoke to the agent that has it: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (target ${MOST_P99})${verdict(p99 < MOST_P99)}`,
+    `  from invoke to delivery to the agent: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (target ${MOST_P99})${verdict(p99 < MOST_P99)}`,
   );
 } finally {
   isOver = true;

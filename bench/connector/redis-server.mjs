@@ -27,7 +27,7 @@ export async function startRedis() {
   );
   if (said !== 'PONG') {
     await stop();
-    throw new Error(`redis-server did not answer PING (${said}).`);
+    throw new Error(`redis-server did not respond to PING (${said}).`);
   }
   return { port, pid: child.pid, stop };
 }

@@ -50,7 +50,7 @@ async function holdOf(request, renew) {
     // One turn more, in which what follows an answer is done.
     await new Promise((resolve) => setTimeout(resolve, 2));
     shortest = Math.min(shortest, await service.ask('hold'));
-    if (!service.isAlive()) throw new Error(`The service ended.\n${service.printed()}`);
+    if (!service.isAlive()) throw new Error(`The service exited.\n${service.printed()}`);
     if (status < 300) await renew();
   }
   return { hold: shortest, status };
@@ -68,11 +68,11 @@ async function measure(name, make, isEnding = false) {
   for (const [n, { what }] of requests.entries()) {
     const { hold, status } = await holdOf(() => requests[n].request, isEnding ? renew : async () => {});
     if (hold > worst.hold) worst = { hold, what, status };
-    if (status >= 500 && status !== 503) missed.push(`${name}, ${what}: answered ${status}`);
+    if (status >= 500 && status !== 503) missed.push(`${name}, ${what}: returned ${status}`);
     if (hold > MOST_HOLD_MS) missed.push(`${name}, ${what}: ${hold.toFixed(1)} ms`);
   }
   const kept = await keptOf(requests);
-  if (kept > MOST_KEPT) missed.push(`${name}: ${kept.toFixed(0)} bytes kept of each request`);
+  if (kept > MOST_KEPT) missed.push(`${name}: ${kept.toFixed(0)} bytes retained per request`);
   console.log(
     `${name.padEnd(52)} ${worst.hold.toFixed(1).padStart(7)} ms  ${kept.toFixed(0).padStart(7)} B  ${requests.length} inputs; ${worst.what} (${worst.status})`,
   );
@@ -106,7 +106,7 @@ async function keptOf(requests) {
 
 const document = JSON.parse((await service.send({ path: '/openapi.json' })).body);
 const routes = routesOf(document).filter(({ path }) => path !== '/s/{slug}/' && path !== '/v1/deploy');
-console.log(`${routes.length} routes; the longest hold of the event loop, and what is kept of a request`);
+console.log(`${routes.length} routes; longest event loop delay and memory retained per request`);
 
 for (const route of routes) {
   const { method, path } = route;
@@ -147,5 +147,5 @@ async function measureTinyChunks() {
   if (hold > MOST_HOLD_MS) missed.push(`a body in chunks of one byte: ${hold.toFixed(1)} ms`);
 }
 
-console.log(missed.length === 0 ? '\nAll promises are kept.' : `\nMissed:\n${missed.join('\n')}`);
+console.log(missed.length === 0 ? '\nAll targets are met.' : `\nMissed:\n${missed.join('\n')}`);
 process.exitCode = missed.length === 0 ? 0 : 1;

@@ -45,7 +45,7 @@ await pause(12_000);
 const after = await service.ask('memory');
 const more = after - base;
 console.log(
-  `flood:  ${flood.requests} requests, ${flood.answers} answers, ${flood.closed} connections closed by the service`,
+  `flood:  ${flood.requests} requests, ${flood.answers} responses, ${flood.closed} connections closed by the service`,
 );
 console.log(
   `during: visitor p50 ${at(during.visits, 0.5)} ms, p99 ${at(during.visits, 0.99)} ms, most ${at(during.visits, 1)} ms of ${during.visits.length}; ` +
@@ -54,13 +54,13 @@ console.log(
 console.log(`memory: ${(base / 1_048_576).toFixed(0)} MiB before, ${(after / 1_048_576).toFixed(0)} MiB after`);
 
 const missed = [
-  ...(at(during.visits, 0.99) > P99_MS ? [`the visitor’s p99 is over ${P99_MS} ms`] : []),
+  ...(at(during.visits, 0.99) > P99_MS ? [`the visitor’s p99 is above ${P99_MS} ms`] : []),
   ...(during.errors.length > 0 ? [`errors: ${[...new Set(during.errors)].join(', ')}`] : []),
-  ...(more > MOST_MORE ? [`${(more / 1_048_576).toFixed(0)} MiB did not come back`] : []),
-  ...(service.isAlive() ? [] : ['the service ended']),
+  ...(more > MOST_MORE ? [`${(more / 1_048_576).toFixed(0)} MiB were not released`] : []),
+  ...(service.isAlive() ? [] : ['the service exited']),
 ];
 await service.stop();
-console.log(missed.length === 0 ? '\nAll promises are kept.' : `\nMissed: ${missed.join('; ')}`);
+console.log(missed.length === 0 ? '\nAll targets are met.' : `\nMissed: ${missed.join('; ')}`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
 /** A visit every 20 ms and a redeploy every 1.5 s: within what one address and one site may do. */

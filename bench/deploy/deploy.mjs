@@ -61,7 +61,7 @@ try {
   const ms = await rounds(large, [stele, multer, floor], WARMING);
   const perSecond = await rounds(small, [stele, busboy, bare], WARMING);
 
-  console.log(`${FILES} files, ${BYTES / 1024 / 1024} MiB, durable and live: median of ${ROUNDS} rounds, by turns`);
+  console.log(`${FILES} files, ${BYTES / 1024 / 1024} MiB, durable and live: median of ${ROUNDS} alternating rounds`);
   for (const [name, figures] of Object.entries(ms)) console.log(`  ${name.padEnd(7)} ${median(figures).toFixed(1)} ms`);
   console.log(`One file of 2 KiB, ${AT_ONCE} at once`);
   for (const [name, figures] of Object.entries(perSecond))
@@ -90,7 +90,7 @@ try {
   for (const [promise, figure, isKept] of promises) {
     const kept = isKept(figure);
     if (!kept) process.exitCode = 1;
-    console.log(`${kept ? 'kept  ' : 'MISSED'} ${figure.toFixed(2)} ×, promised ${promise}`);
+    console.log(`${kept ? 'kept  ' : 'MISSED'} ${figure.toFixed(2)} ×, target ${promise}`);
   }
   for (const contestant of running.splice(0)) await contestant.stop();
   await mkdir(join(folder, 'archives'));

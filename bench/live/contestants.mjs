@@ -33,7 +33,7 @@ async function onOneCore(command, { env, ready }) {
     };
     child.stdout.on('data', onOutput);
     child.stderr.on('data', onOutput);
-    child.on('exit', (code) => reject(new Error(`${command[0]} ended (${code}):\n${text}`)));
+    child.on('exit', (code) => reject(new Error(`${command[0]} exited (${code}):\n${text}`)));
     if (!ready) setTimeout(resolve, 500);
   });
   return {
@@ -48,7 +48,7 @@ async function onOneCore(command, { env, ready }) {
 const post = async (url, type, body) => {
   const answer = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
   await answer.text();
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
 };
 
 /** Each is started anew; `publish` sends one text of 200 bytes, and resolves when it was accepted. */

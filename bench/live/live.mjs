@@ -185,7 +185,7 @@ try {
       console.log(`  ${name}: p99 ${round1(of(name, 'p99'))} ms (target 250)${verdict(of(name, 'p99') <= 250)}`);
       const [first, more] = await idle(name, count);
       console.log(
-        `  ${name}: idle ${round1(first)} KiB a connection, of twice as many more ${round1(more)} (target 25)${verdict(more <= 25)}`,
+        `  ${name}: idle ${round1(first)} KiB per connection, with twice as many ${round1(more)} (target 25)${verdict(more <= 25)}`,
       );
     }
     if (!['stele', 'nchan', 'sse'].every((name) => NAMES.includes(name))) continue;
@@ -205,9 +205,7 @@ try {
     console.log();
   }
   const { p50, p99 } = await alone();
-  console.log(
-    `one subscriber: sent to heard p50 ${round1(p50)} ms (target 10), p99 ${round1(p99)} ms${verdict(p50 < 10)}`,
-  );
+  console.log(`one subscriber: delivery p50 ${round1(p50)} ms (target 10), p99 ${round1(p99)} ms${verdict(p50 < 10)}`);
 } finally {
   crowd.kill();
 }

@@ -98,4 +98,6 @@ console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, l
 console.log(
   `${events} events appended by ${AT_ONCE} at once, ${Math.round((events / appended) * 1000)}/s; in all four read models ${Math.round((events / caughtUp) * 1000)}/s`,
 );
-console.log(`after its answer an append was in all of them: median ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms`);
+console.log(
+  `delay from the response to an append until it was in all read models: median ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms`,
+);

@@ -43,7 +43,7 @@ async function compare(servers) {
       const ratio = ratioOf(ours.perSecond, figures.get(peer).perSecond);
       const promised = promises.find((each) => each.peer === peer)?.ratio;
       if (promised === undefined) console.log(`    ${ratio.toFixed(2)} × ${peer}`);
-      else promise(`${ratio.toFixed(2)} × ${peer} (promised: ${promised})`, ratio >= promised);
+      else promise(`${ratio.toFixed(2)} × ${peer} (target: ${promised})`, ratio >= promised);
     }
   }
 }
@@ -65,9 +65,9 @@ async function compareRoundTrips(server, socketPath) {
   const [straight, proxied] = [median(direct), median(through)];
   const longer = median(through.map((ms, round) => ms - direct[round]));
   console.log(
-    `WebSocket, a message there and back\n  direct   ${straight.toFixed(3)} ms\n  stele    ${proxied.toFixed(3)} ms`,
+    `WebSocket, round trip of a message\n  direct   ${straight.toFixed(3)} ms\n  stele    ${proxied.toFixed(3)} ms`,
   );
-  promise(`${longer.toFixed(3)} ms more (promised: at most ${LONGER})`, longer <= LONGER);
+  promise(`${longer.toFixed(3)} ms more (target: at most ${LONGER})`, longer <= LONGER);
 }
 
 const folder = await mkdtemp(join(process.env.STELE_BENCH_FOLDER ?? tmpdir(), 'stele-bench-proxy-'));

@@ -72,13 +72,13 @@ console.log(
   `  stele                      ${rate(ours)}   ${JSON.stringify(rounds.at(-1).ours.phases)} ms, ${Math.round(rounds.at(-1).ours.cpuMs)} ms of one processor`,
 );
 console.log(`  INSERT … SELECT            ${rate(sql)}`);
-console.log(`    ${reached.toFixed(2)} × (promised: ${LIMIT})${verdict(reached >= LIMIT)}`);
+console.log(`    ${reached.toFixed(2)} × (target: ${LIMIT})${verdict(reached >= LIMIT)}`);
 console.log(`    the same rows: ${same ? 'yes' : 'NO'}${verdict(same)}`);
 console.log(
-  `    peak memory ${Math.round(peak / 2 ** 20)} MiB (promised: ${MEMORY / 2 ** 20})${verdict(peak <= MEMORY)}\n`,
+  `    peak memory ${Math.round(peak / 2 ** 20)} MiB (target: ${MEMORY / 2 ** 20})${verdict(peak <= MEMORY)}\n`,
 );
 
-console.log(`  on the first ${FRACTION.toLocaleString('en')} events, their rate taken for that of all:`);
+console.log(`  extrapolated from the first ${FRACTION.toLocaleString('en')} events:`);
 const part = await postgres.database('rebuild_part');
 const first = await writeLog(part, FRACTION);
 const beside = new pg.Client({ connectionString: part });
@@ -96,7 +96,7 @@ for (const [name, [run, schema]] of Object.entries(peers)) {
   const equal = (await digestOf(beside, schema)) === due;
   const times = ours / peer;
   const promised = promises[name];
-  const held = promised === undefined ? '' : ` (promised: ${promised})${verdict(times >= promised)}`;
+  const held = promised === undefined ? '' : ` (target: ${promised})${verdict(times >= promised)}`;
   console.log(
     `  ${name.padEnd(26)} ${rate(peer)}, ${times.toFixed(1)} ×${held}, the same rows: ${equal ? 'yes' : 'NO'}${verdict(equal)}`,
   );

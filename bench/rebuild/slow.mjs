@@ -228,7 +228,7 @@ async function rebuiltByEmmett(connectionString, projection) {
   await consumer.start();
   const ms = performance.now() - began;
   await consumer.close();
-  if (handled < count) throw new Error(`emmett was given ${handled} of ${count} events.`);
+  if (handled < count) throw new Error(`emmett received ${handled} of ${count} events.`);
   return ms;
 }
 

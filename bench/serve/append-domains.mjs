@@ -28,7 +28,7 @@ export async function appendDomains(connectionString, siteId, count) {
       const by = { at: new Date().toISOString(), actor: { kind: 'system' } };
       const ids = events.map((event) => ({ ...event, ...by, id: `evt_${randomUUID()}` }));
       if ((await store.append(domainStream(name), emptyStream, ids)) === 'conflict')
-        throw new Error(`There is ${name} already.`);
+        throw new Error(`${name} already exists.`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));

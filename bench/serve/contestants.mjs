@@ -43,7 +43,7 @@ export async function run(name, [file, ...args], { env = {}, printed = null, por
     child.stdout.on('data', onOutput);
     child.stderr.on('data', onOutput);
     child.on('error', reject);
-    child.on('exit', () => reject(new Error(`${name} ended: ${output}`)));
+    child.on('exit', () => reject(new Error(`${name} exited: ${output}`)));
     if (port !== null) answers(port).then(() => resolve(port), reject);
   });
   return {
@@ -68,7 +68,7 @@ async function answers(port) {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
-  throw new Error(`Nothing answers on port ${port}.`);
+  throw new Error(`Nothing is responding on port ${port}.`);
 }
 
 /**

@@ -27,7 +27,7 @@ async function untilShown(server, hostname) {
   for (const end = performance.now() + 300_000; ; await pause(200)) {
     const { status } = await get({ ...server, host: hostname }, '/small.html');
     if (status === 200) return;
-    if (performance.now() > end) throw new Error(`${hostname} is answered with ${status}.`);
+    if (performance.now() > end) throw new Error(`${hostname} returned ${status}.`);
   }
 }
 
@@ -51,7 +51,7 @@ try {
   const names = await appendDomains(DATABASE_URL, id, HOSTNAMES);
   await untilShown(server, names.at(-1));
   const seconds = (performance.now() - began) / 1_000;
-  console.log(`${HOSTNAMES} hostnames became active and are shown, after ${seconds.toFixed(0)} s.`);
+  console.log(`${HOSTNAMES} hostnames became active after ${seconds.toFixed(0)} s.`);
   // Read models are made of the events meanwhile, on the core that is measured.
   await untilQuiet(server);
 
@@ -69,7 +69,7 @@ try {
     const ratio = ratioOf(ours, none);
     kept &&= ratio >= PROMISED;
     const missed = ratio >= PROMISED ? '' : '  MISSED';
-    console.log(`    ${ratio.toFixed(2)} × without hostnames, ${name} (promised: ${PROMISED})${missed}`);
+    console.log(`    ${ratio.toFixed(2)} × without hostnames, ${name} (target: ${PROMISED})${missed}`);
   }
 } finally {
   for (const server of running) await server.stop();

@@ -19,6 +19,6 @@ export async function load(server, { path, headers = {}, status = 200, script = 
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
   const wrong = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? /Socket errors: (.*)/.exec(stdout)?.[1];
-  if (wrong || !requests) throw new Error(`${server.name} did not answer ${status}: ${stdout}`);
+  if (wrong || !requests) throw new Error(`${server.name} did not return ${status}: ${stdout}`);
   return { perSecond, cpuMicros: (((await server.cpuSeconds()) - before) * 1e6) / requests };
 }

@@ -28,7 +28,7 @@ async function load(server, kind, seconds) {
   const args = ['-c', LOAD_CORE, process.execPath, visitors, server.port, server.host, kind, seconds].map(String);
   const { stdout } = await promisify(execFile)('taskset', args);
   const requests = Number(stdout);
-  if (!requests) throw new Error(`${server.name} answered nothing: ${stdout}`);
+  if (!requests) throw new Error(`${server.name} did not respond: ${stdout}`);
   return { perSecond: requests / seconds, cpu: (((await server.cpuSeconds()) - before) * 1e6) / requests };
 }
 
@@ -99,7 +99,7 @@ try {
     const byCpu = ratioOf(figures.get('off').cpu, figures.get('on').cpu);
     kept &&= ratio >= PROMISED;
     console.log(
-      `    ${ratio.toFixed(3)} × without, by CPU ${byCpu.toFixed(3)} × (promised: ${PROMISED})${ratio >= PROMISED ? '' : '  MISSED'}`,
+      `    ${ratio.toFixed(3)} × without, by CPU ${byCpu.toFixed(3)} × (target: ${PROMISED})${ratio >= PROMISED ? '' : '  MISSED'}`,
     );
   }
 
@@ -108,7 +108,7 @@ try {
   await pause(2_500);
   const more = (await dropped()) - lost;
   kept &&= more === 0;
-  console.log(`some: ${Math.round(some)}/s, ${cpu.toFixed(1)} µs of CPU; ${more} of them not recorded (promised: 0)`);
+  console.log(`some: ${Math.round(some)}/s, ${cpu.toFixed(1)} µs of CPU; ${more} of them not recorded (target: 0)`);
 
   for (const kind of ['flood', 'heavy']) {
     const before = await residentBytes(on);

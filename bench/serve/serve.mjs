@@ -42,7 +42,7 @@ const BY_TURNS = 0.7;
 let kept = true;
 function promise(text, ratio, promised) {
   kept &&= ratio >= promised;
-  console.log(`    ${ratio.toFixed(2)} × ${text} (promised: ${promised})${ratio >= promised ? '' : '  MISSED'}`);
+  console.log(`    ${ratio.toFixed(2)} × ${text} (target: ${promised})${ratio >= promised ? '' : '  MISSED'}`);
 }
 
 async function targetOf(server, { path, headers = {}, conditional = false }) {

@@ -80,10 +80,10 @@ for (const slug of sites) {
   await visit(slug);
 }
 const running = await listed();
-console.log(`${running.filter(({ state }) => state === 'running').length} programs run`);
+console.log(`${running.filter(({ state }) => state === 'running').length} servers are running`);
 await delay(4_000);
 const after = (await listed()).map(({ memoryBytes }) => memoryBytes ?? 0);
-console.log(`memory of one: ${(after.reduce((a, b) => a + b, 0) / after.length / 1_048_576).toFixed(0)} MiB`);
+console.log(`memory per server: ${(after.reduce((a, b) => a + b, 0) / after.length / 1_048_576).toFixed(0)} MiB`);
 const hot = [];
 for (let n = 0; n < 200; n++) hot.push(await visit(sites[n % sites.length]));
 console.log(`running:                    ${figures(hot)}`);

@@ -88,7 +88,7 @@ const pairs = {
 
 const quantile = (times, part) => times.toSorted((a, b) => a - b)[Math.floor(times.length * part)];
 
-console.log(`Milliseconds until the answer, median and 90th percentile of ${ROUNDS}, by turns:\n`);
+console.log(`Response time in milliseconds, median and 90th percentile of ${ROUNDS} alternating rounds:\n`);
 for (const [name, both] of Object.entries(pairs)) {
   const times = { one: [], other: [] };
   for (let round = -10; round < ROUNDS; round++) {

@@ -70,6 +70,6 @@ export class BlobMissing extends Error {
 export class BlobCorrupt extends Error {
   override readonly name = 'BlobCorrupt';
   constructor(readonly sha256: string) {
-    super(`The stored bytes of ${sha256} have another digest.`);
+    super(`The stored content ${sha256} is damaged: its digest does not match.`);
   }
 }

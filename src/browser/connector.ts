@@ -1,15 +1,15 @@
-/** Thrown by `invoke` where there is no answer to be had. */
+/** Thrown by `invoke` if there is no result. */
 export class InvokeError extends Error {
   override readonly name = 'InvokeError';
 
   constructor(
     message: string,
     /**
-     * A word for programs: of the service's problems, such as `no_agent` or `rate_limited`; `failed` where the agent said
-     * that it cannot do it; `network` where no answer came.
+     * A code for scripts: that of a problem of the service, such as `no_agent` or `rate_limited`; `failed` if the agent
+     * reported a failure; `network` if there was no response.
      */
     readonly code: string,
-    /** The HTTP status; 0 where there was none. */
+    /** The HTTP status, or 0 without a response. */
     readonly status: number,
   ) {
     super(message);
@@ -18,25 +18,25 @@ export class InvokeError extends Error {
 
 export type InvokeOptions = {
   /**
-   * Is given each part of the answer as it comes, once. `attempt` counts from 1: where an agent was lost, another one
-   * begins anew, with a greater one.
+   * Receives each part of the result once, as it arrives. `attempt` counts from 1: if an agent is lost, another one starts
+   * again with a higher number.
    */
   readonly onPartial?: (part: unknown, attempt: number) => void;
-  /** Stops the waiting: `invoke` throws its reason. The agent goes on. */
+  /** Stops waiting: `invoke` throws the reason of the signal. The agent continues its work. */
   readonly signal?: AbortSignal;
-  /** For how many seconds one request waits, 0 to 30, where something on the way ends long ones; another one follows. */
+  /** Seconds that one request waits, 0 to 30, before the next follows: for networks that close long requests. */
   readonly wait?: number;
-  /** What is sent twice with one key, of 8 characters or more, is done once. Without it each call has a key of its own. */
+  /** Two calls with the same key, of at least 8 characters, are done once. By default each call has its own key. */
   readonly idempotencyKey?: string;
 };
 
-/** How often in a row the service may be away or busy before that is the answer. */
+/** Number of consecutive retries while the service is unreachable or busy. */
 const TRIES = 6;
 const PASSING = ['network', 'unavailable', 'rate_limited', 'idempotency_in_progress'];
 
 /**
- * Hands `input`, JSON of 256 KiB at most, to an agent of the site that this page is on, and waits for what it answers, also
- * when the connection is lost meanwhile. Throws InvokeError.
+ * Sends `input`, at most 256 KiB of JSON, to an agent of the site that this page belongs to, and waits for its result,
+ * even if the connection is lost meanwhile. Throws InvokeError.
  */
 export async function invoke<Output = unknown>(
   input: unknown,
@@ -45,7 +45,7 @@ export async function invoke<Output = unknown>(
   const body = JSON.stringify({ input, wait });
   const headers = {
     'content-type': 'application/json',
-    // What is asked again with its key goes on as a stream, which begins with all parts there are.
+    // A request repeated with its key continues as a stream, which starts with all parts so far.
     accept: 'text/event-stream',
     'idempotency-key': idempotencyKey,
   };
@@ -67,7 +67,7 @@ export async function invoke<Output = unknown>(
     if (told?.status === 'failed') throw new InvokeError(told.error?.message ?? '', 'failed', status);
     if (told?.status === 'queued') tries = -1;
     else {
-      const { code = 'network', detail = 'Nobody answered.' } = told ?? {};
+      const { code = 'network', detail = 'The service did not respond.' } = told ?? {};
       if (tries === TRIES || !PASSING.includes(code)) throw new InvokeError(detail, code, status);
     }
     await new Promise((over) => setTimeout(over, pause));
@@ -75,7 +75,7 @@ export async function invoke<Output = unknown>(
   }
 }
 
-/** What an event says, or a problem. */
+/** The data of an event, or a problem document. */
 type EventOrProblem = {
   readonly status?: unknown;
   readonly output?: unknown;
@@ -85,7 +85,7 @@ type EventOrProblem = {
   readonly detail?: string;
 };
 
-/** What the last event of the answer says; null where it was cut off. */
+/** The data of the last event of the response, or null if the response was cut off. */
 async function last({ body }: Response, onPart: (told: EventOrProblem) => void): Promise<EventOrProblem | null> {
   const reader = body?.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   for (let rest = ''; ; ) {
@@ -106,5 +106,5 @@ async function last({ body }: Response, onPart: (told: EventOrProblem) => void):
   }
 }
 
-/** On a page that came by plain http, there is no `crypto.randomUUID`. */
+/** Pages served over plain HTTP have no `crypto.randomUUID`. */
 const randomKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(36)).join('-');

@@ -33,7 +33,7 @@ describe('A job on its page', () => {
     );
     expect(job).toMatchObject({ status: 'running', commit: 'c0ffee', revision: 5, startedAt: at(1) });
     expect(stateWords(job)).toBe('Building');
-    expect(stepItems(job, Date.parse(at(8))).markup).toMatch(/clone.*done.*2\.0 s.*build.*under way.*5\.0 s/);
+    expect(stepItems(job, Date.parse(at(8))).markup).toMatch(/clone.*done.*2\.0 s.*build.*running.*5\.0 s/);
     const url = 'http://otter.example/';
     const over = [step('build', 'succeeded', 9), { event: 'job.succeeded', second: 12, url }]
       .map(told)
@@ -50,7 +50,7 @@ describe('A job on its page', () => {
       'Failed after 4.0 s: <b>no</b>',
     ],
     ['is stopped', { event: 'job.stopped', second: 5 }, 'stopped', 'Stopped after 4.0 s'],
-  ])('%s with what was under way', (_, end, status, words) => {
+  ])('%s with the step that was running', (_, end, status, words) => {
     const job = jobAfter(started, step('clone', 'running', 1), { event: 'job.stop-requested', second: 4 }, end);
     expect(job).toMatchObject({ status, steps: [{ name: 'clone', status, finishedAt: at(5) }] });
     expect(stateWords(job)).toBe(words);

@@ -25,22 +25,22 @@ export type JobView = {
 export const isOver = ({ status }: JobView) => status === 'succeeded' || status === 'failed' || status === 'stopped';
 
 const DOING: Readonly<Record<string, string>> = {
-  clone: 'Copying the repository',
-  detect: 'Looking how it is built',
-  install: 'Installing what it needs',
+  clone: 'Cloning the repository',
+  detect: 'Detecting how to build it',
+  install: 'Installing dependencies',
   build: 'Building',
   publish: 'Publishing',
   start: 'Starting',
 };
 
-/** In words, how the job stands. */
+/** Describes the state of the job for people. */
 export function stateWords({ status, steps, error, startedAt, finishedAt }: JobView): string {
   const took = startedAt && finishedAt ? ` after ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
   switch (status) {
     case 'queued':
-      return 'Waiting for its turn';
+      return 'Waiting in the queue';
     case 'running':
-      return DOING[steps.findLast((step) => step.status === 'running')?.name ?? ''] ?? 'At work';
+      return DOING[steps.findLast((step) => step.status === 'running')?.name ?? ''] ?? 'Running';
     case 'stopping':
       return 'Stopping';
     case 'succeeded':
@@ -52,19 +52,19 @@ export function stateWords({ status, steps, error, startedAt, finishedAt }: JobV
   }
 }
 
-/** The line that says how the job stands, with the address of the site at the end. */
+/** The line with the state of the job and, once it has succeeded, a link to the site. */
 export const stateLine = (job: JobView): Markup =>
   html`<span class="mark ${job.status}"></span> <span>${stateWords(job)}</span>${
     job.status === 'succeeded' && job.url ? html` <a class="site" href="${job.url}">${job.url}</a>` : null
   }`;
 
-const SAID = { running: 'under way', succeeded: 'done', failed: 'failed', skipped: 'skipped', stopped: 'stopped' };
+const SAID = { running: 'running', succeeded: 'done', failed: 'failed', skipped: 'skipped', stopped: 'stopped' };
 
 /** The steps as items of a list, with how long each has taken at `now` (milliseconds since 1970). */
 export const stepItems = ({ steps }: JobView, now: number): Markup =>
   joined(
     steps.map(({ name, status, startedAt, finishedAt }) => {
       const took = (finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt);
-      return html`<li><span class="mark ${status}"></span> ${name} <span class="said">${SAID[status]}</span> <time datetime="${startedAt}" title="Began ${startedAt}">${duration(took)}</time></li>`;
+      return html`<li><span class="mark ${status}"></span> ${name} <span class="said">${SAID[status]}</span> <time datetime="${startedAt}" title="Started ${startedAt}">${duration(took)}</time></li>`;
     }),
   );

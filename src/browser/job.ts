@@ -48,8 +48,8 @@ async function earlier(): Promise<readonly LogLine[]> {
 
 const LINK = {
   live: '',
-  lost: 'The connection is lost; it is tried again.',
-  refused: 'This page may not follow the job any more.',
+  lost: 'Connection lost. Reconnecting…',
+  refused: 'This page can no longer follow the job. Reload it to try again.',
 };
 
 const ticking = setInterval(tick, TICK_MS);

@@ -49,7 +49,7 @@ function detailsOf({ ms, bytes, client, referrer, hits }: EntryView): string {
     bytes === undefined ? '' : sizeOf(bytes),
     client ?? '',
     referrer === undefined ? '' : `from ${referrer}`,
-    hits === undefined ? '' : `${hits} times`,
+    hits === undefined ? '' : `${hits} ${hits === 1 ? 'time' : 'times'}`,
   ];
   return all.filter((each) => each !== '').join(', ');
 }
@@ -88,4 +88,4 @@ export function entryItem(entry: EntryView): Markup {
 export const skippedItem = ({ count }: SkippedView): Markup => html`<li class="step">${skippedWords({ count })}</li>`;
 
 export const skippedWords = ({ count }: SkippedView): string =>
-  `${count} ${count === 1 ? 'entry was' : 'entries were'} left out here: they came faster than they could be sent.`;
+  `${count} ${count === 1 ? 'entry was skipped because it' : 'entries were skipped because they'} arrived too fast.`;

@@ -68,6 +68,6 @@ export class LogPage {
 /** The one element of this page that fits. */
 export function one(selector: string): HTMLElement {
   const found = document.querySelector<HTMLElement>(selector);
-  if (!found) throw new Error(`This page has no ${selector}.`);
+  if (!found) throw new Error(`This page has no element ${selector}.`);
   return found;
 }

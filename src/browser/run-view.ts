@@ -2,7 +2,7 @@ import type { Told } from './job-fold.js';
 import type { LogLine } from './log-line.js';
 import { html, type Markup } from './markup.js';
 
-/** How a run of the command line stands, as far as it was told. */
+/** The state of a run of the command line, from the events it has sent. */
 export type RunView = {
   readonly status: 'unheard' | 'going' | 'succeeded' | 'failed';
   readonly jobId: string | null;
@@ -28,12 +28,12 @@ function ownAddress(url: unknown, siteDomain: string): string | null {
   return isOurs && /^https?:$/.test(protocol) ? href : null;
 }
 
-const WORDS = { unheard: 'Nothing was told yet', going: 'Under way', succeeded: 'Done', failed: 'Failed' };
+const WORDS = { unheard: 'No events yet', going: 'Running', succeeded: 'Done', failed: 'Failed' };
 
 export const stateLine = ({ status, jobId, url }: RunView): Markup =>
   html`<span class="mark ${status === 'going' ? 'running' : status}"></span> <span>${WORDS[status]}</span>${
     url ? html` <a class="site" href="${url}">${url}</a>` : null
-  }${jobId ? html` <a href="/jobs/${jobId}">Its job</a>` : null}`;
+  }${jobId ? html` <a href="/jobs/${jobId}">View job</a>` : null}`;
 
 /** An event of a run as a line of a log: its text where it has one, else all that was told. */
 export function runLine({ id, event, data }: Told): LogLine {

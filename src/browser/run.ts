@@ -13,7 +13,7 @@ const log = new LogPage(isOver);
 linkLines(async () => (await Array.fromAsync(past(events))).map(runLine));
 if (!isOver) {
   for await (const told of follow(events, run.revision, (link) => {
-    one('#link').textContent = link === 'lost' ? 'The connection is lost; it is tried again.' : '';
+    one('#link').textContent = link === 'lost' ? 'Connection lost. Reconnecting…' : '';
   })) {
     run = after(run, told, domain);
     log.append(logLine(runLine(told)));

@@ -9,8 +9,8 @@ const log = new LogPage(isOld);
 
 const STATES = {
   live: 'Following',
-  lost: 'The connection is lost; it is tried again.',
-  refused: 'This page may not follow the log any more.',
+  lost: 'Connection lost. Reconnecting…',
+  refused: 'This page can no longer follow the log. Reload it to try again.',
 };
 
 if (!isOld) {

@@ -70,12 +70,12 @@ export class RedisConnection extends RedisHealth {
   #wentAway() {
     if (this.#isAway) return;
     this.#isAway = true;
-    this.log('Redis does not answer: each process counts by itself until it does.');
+    this.log('Redis is not responding. Until it does, each process counts requests on its own.');
   }
 
   #cameBack() {
     if (!this.#isAway) return;
     this.#isAway = false;
-    this.log('Redis answers again.');
+    this.log('Redis is responding again.');
   }
 }

@@ -36,7 +36,7 @@ describe('A type of event', () => {
 
 describe('The catalogue', () => {
   it('writes no type that it does not know', () =>
-    expect(() => catalogue.write('Dreamt', {})).toThrow("No event type is called 'Dreamt'."));
+    expect(() => catalogue.write('Dreamt', {})).toThrow("Unknown event type 'Dreamt'."));
 
   it('hands on what a newer version of the product wrote, as it is', () => {
     const data = { of: 'electric sheep' };
@@ -45,8 +45,8 @@ describe('The catalogue', () => {
   });
 
   it('knows no name that every object has', () =>
-    expect(() => catalogue.write('constructor', {})).toThrow("No event type is called 'constructor'."));
+    expect(() => catalogue.write('constructor', {})).toThrow("Unknown event type 'constructor'."));
 
   it('refuses two types of one name', () =>
-    expect(() => new Catalogue([Rested, eventType('Rested', z.strictObject({}))])).toThrow('share a name'));
+    expect(() => new Catalogue([Rested, eventType('Rested', z.strictObject({}))])).toThrow('have the same name'));
 });

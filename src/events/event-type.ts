@@ -46,13 +46,13 @@ export class Catalogue {
 
   constructor(types: readonly AnyEventType[]) {
     this.#types = new Map(types.map((type) => [type.type, type]));
-    if (this.#types.size !== types.length) throw new Error('Two event types share a name.');
+    if (this.#types.size !== types.length) throw new Error('Two event types have the same name.');
   }
 
   /** The schema version an event is written in, once its data has been found to fit. */
   write(type: string, data: unknown): number {
     const known = this.#types.get(type);
-    if (!known) throw new Error(`No event type is called '${type}'.`);
+    if (!known) throw new Error(`Unknown event type '${type}'.`);
     known.check(data);
     return known.schema;
   }

@@ -94,7 +94,8 @@ export class Transactions {
   ): Promise<Outcome<State, Event>> {
     const enough = performance.now() + PATIENCE;
     const outcome = await this.#mutex.run(stream, async () => {
-      if (performance.now() > enough) throw new StoreUnavailable('The store keeps those before this one waiting.');
+      if (performance.now() > enough)
+        throw new StoreUnavailable('The event store is too slow: earlier commands on this stream are still waiting.');
       let folded = await start();
 
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -115,7 +116,7 @@ export class Transactions {
         if (attempt > 1) await jitter(attempt);
         folded = await this.#catchUp(stream, fold, folded);
       }
-      return refuse('conflict', 'Others keep changing this at the same time.');
+      return refuse('conflict', 'Other requests keep changing this at the same time.');
     });
     if (outcome.position !== null) await this.committed(outcome.position, stream);
     return outcome;

@@ -5,8 +5,8 @@ import { AuditKeys } from '../tables/keys/audit-keys.js';
 
 const USAGE = `npm run audit-keys -- list | rotate
 
-  list     the keys that checkpoints of histories are signed with, the newest first.
-  rotate   makes a new one. The public part of the one before stays published, its private part is forgotten.
+  list     lists the keys that sign checkpoints of site histories, newest first.
+  rotate   creates a new key. The public part of the previous key stays published; its private part is deleted.
            With the embedded database, stop the service first.
 `;
 
@@ -31,7 +31,7 @@ async function withKeys(work: (keys: AuditKeys) => Promise<unknown>) {
 
 async function list(keys: AuditKeys) {
   for (const { kid, madeAt, retiredAt } of await keys.published()) {
-    process.stdout.write(`${kid}  made ${madeAt}  ${retiredAt === null ? 'in force' : `retired ${retiredAt}`}\n`);
+    process.stdout.write(`${kid}  created ${madeAt}  ${retiredAt === null ? 'active' : `retired ${retiredAt}`}\n`);
   }
 }
 

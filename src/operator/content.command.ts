@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { DiskPacks } from '../blobs/disk.engine.js';
+import { plural } from '../kernel/output/quantities.js';
 import { openDatabase } from '../postgres/open-database.js';
 import { readSettings } from '../settings.js';
 
 const USAGE = `npm run content -- rebuild-index
 
-  rebuild-index   makes the index of the packs again from the packs alone, after its table was lost.
-                  Contents are read and their digests checked. Stop the service first.
+  rebuild-index   rebuilds the index of the packs from the packs themselves, after its table was lost.
+                  Reads all content and checks its digests. Stop the service first.
 `;
 
 const say = (message: string) => void process.stderr.write(`${message}\n`);
@@ -24,7 +25,8 @@ async function rebuildIndex() {
     await blobs.start();
     const { packs, blobs: found, damaged } = await blobs.rebuildIndex();
     await blobs.stop();
-    say(`${found} contents found in ${packs} packs${damaged > 0 ? `; ${damaged} are damaged and were left out` : ''}.`);
+    const left = damaged > 0 ? `; skipped ${plural(damaged, 'damaged item')}` : '';
+    say(`Indexed ${plural(found, 'item')} in ${plural(packs, 'pack')}${left}.`);
     if (damaged > 0) process.exitCode = 2;
   } finally {
     await database.close();

@@ -1,5 +1,6 @@
 import type { RawEvent } from '../kernel/event-store.js';
 import { chainHash, type Digest } from '../kernel/hashing/chain.js';
+import { plural } from '../kernel/output/quantities.js';
 import type { PositionedEvent, WholeLog } from '../store/whole-log.js';
 import { Events } from './events-in-turn.js';
 
@@ -101,7 +102,7 @@ async function compared(
       throw new HoldsSomethingElse(
         found
           ? otherEvent(to, found, events + 1)
-          : `${to.description} ends after ${events} events, before ${from.description} does.`,
+          : `${to.description} ends after ${plural(events, 'event')}, but ${from.description} has more.`,
       );
     }
     const isFirst = !heads.has(found.stream) && !isChained(found.stream); // its beginning may have been dropped
@@ -118,4 +119,4 @@ async function compared(
 }
 
 const otherEvent = (to: WholeLog, { stream, revision, type }: RawEvent, number: number) =>
-  `${to.description} holds something else: its event number ${number} is ${type}, event ${revision} of ${stream}, and the source has another there. Nothing of it was changed; choose an empty destination.`;
+  `${to.description} contains a different log: its event number ${number} is ${type} (event ${revision} of ${stream}), and the source has another event there. Its existing events were not changed. Choose an empty destination.`;

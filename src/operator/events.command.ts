@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isChained } from '../events/catalogue.js';
+import { formatNumber, plural } from '../kernel/output/quantities.js';
 import { progressBar } from '../process/start/progress-bar.js';
 import { readSettings } from '../settings.js';
 import type { WholeLog } from '../store/whole-log.js';
@@ -11,36 +12,35 @@ import { statsOf } from './stats-of-log.js';
 const USAGE = `npm run events -- copy --from URL --to URL
 npm run events -- stats [--from URL]
 
-  copy      copies the whole log to another store, exactly as it stands, and compares both at the end, event by event
-            and chain by chain. Stop the service first. A copy that was interrupted is taken up by the same command.
-            The destination must be empty or hold a beginning of the same log.
-            Afterwards set EVENTSTORE_URL (or unset it, or set DATABASE_URL) and start the service: it makes its
-            read models anew from the log where it is now.
-  stats     counts events and streams, by type, with their bytes and the first and the last of them.
-            Works beside a running service.
+  copy      copies the whole log to another store without changes, then compares both event by event and chain by
+            chain. Stop the service first. To continue an interrupted copy, run the same command again.
+            The destination must be empty or contain the beginning of the same log.
+            Afterwards set EVENTSTORE_URL (or unset it, or set DATABASE_URL) and start the service, which rebuilds its
+            read models from the copied log.
+  stats     shows the number of events and streams, the events and bytes of each type, and the first and last event.
+            Can be used while the service is running.
 
-  URL is postgres://…, esdb://… or kurrentdb://… (with +discover for a cluster; of several services that share one
-  each has a ?streamPrefix=… of its own), or the word embedded for the database in STELE_DATA. Without --from, stats
+  URL is postgres://…, esdb://… or kurrentdb://… (with +discover for a cluster; services that share one database
+  each have their own ?streamPrefix=…), or the word “embedded” for the database in STELE_DATA. Without --from, stats
   reads the log that the service uses.
 
   0  done
-  1  not done: a store does not answer, or the destination holds something else
-  2  copied, but the hashes of a stream do not follow from its events, in the source already
-  64 not understood
+  1  failed: a store is not responding, or the destination contains a different log
+  2  copied, but the hashes of a stream do not match its events, in the source as well
+  64 invalid arguments
 `;
 
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 const show = (message: string) => void process.stdout.write(`${message}\n`);
-const whole = new Intl.NumberFormat('en');
 
 const settings = readSettings(process.env);
 const stopping = new AbortController();
-process.once('SIGINT', () => stopping.abort(new Error('Interrupted; the same command goes on from here.')));
-process.once('SIGTERM', () => stopping.abort(new Error('Ended; the same command goes on from here.')));
+process.once('SIGINT', () => stopping.abort(new Error('Interrupted. Run the same command again to continue.')));
+process.once('SIGTERM', () => stopping.abort(new Error('Terminated. Run the same command again to continue.')));
 
 type LogPlaces = { readonly from: string | undefined; readonly to: string | undefined };
 
-/** Undefined when the arguments do not say what to do. */
+/** Returns the exit code, or undefined if the arguments are invalid. */
 async function copy({ from, to }: LogPlaces): Promise<number | undefined> {
   if (from === undefined || to === undefined || from === to) return undefined;
   return withLog(from, false, (source) =>
@@ -55,13 +55,13 @@ async function copy({ from, to }: LogPlaces): Promise<number | undefined> {
         stopping.signal,
       );
       show(
-        `${whole.format(events)} events of ${whole.format(streams)} streams are there now, ${whole.format(alreadyThere)} were before.`,
+        `The destination has ${plural(events, 'event')} in ${plural(streams, 'stream')}; ${formatNumber(alreadyThere)} of them were already there.`,
       );
       show(
-        `Both logs are equal, byte for byte; ${whole.format(chains - broken.size)} of ${whole.format(chains)} hash chains hold.`,
+        `Both logs are identical. ${formatNumber(chains - broken.size)} of ${plural(chains, 'hash chain')} are valid.`,
       );
       for (const [stream, revision] of broken)
-        show(`  ${stream} is broken at its event ${revision}, in the source too`);
+        show(`  ${stream} is broken at event ${revision}, in the source as well`);
       return broken.size === 0 ? 0 : 2;
     }),
   );
@@ -73,13 +73,13 @@ async function stats({ from, to }: LogPlaces): Promise<number | undefined> {
     const { events, streams, bytes, types, first, last } = await statsOf(log, stopping.signal);
     stopping.signal.throwIfAborted();
     show(log.description);
-    show(`${whole.format(events)} events in ${whole.format(streams)} streams, ${whole.format(bytes)} bytes of data`);
+    show(`${plural(events, 'event')} in ${plural(streams, 'stream')}, ${plural(bytes, 'byte')} of data`);
     if (first && last) {
       show(`first  ${first.at}  ${first.type}  ${first.id}  position ${first.position}`);
       show(`last   ${last.at}  ${last.type}  ${last.id}  position ${last.position}`);
     }
     for (const [type, sum] of types)
-      show(`${whole.format(sum.events).padStart(12)}  ${whole.format(sum.bytes).padStart(16)} bytes  ${type}`);
+      show(`${formatNumber(sum.events).padStart(12)}  ${formatNumber(sum.bytes).padStart(16)} bytes  ${type}`);
     return 0;
   });
 }
@@ -98,9 +98,9 @@ async function withLog<Result>(
 }
 
 const WORDS = {
-  comparing: 'compared with what is there already',
+  comparing: 'compared with the destination',
   copying: 'copied',
-  checking: 'compared, chains computed',
+  checking: 'verified',
 };
 
 function teller() {
@@ -110,7 +110,7 @@ function teller() {
     const part = last === 0n ? 1 : Math.min(1, Number(position) / Number(last));
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
     const isLast = phase === 'checking' && position === last;
-    bar({ part, phase, isLast, text: `${whole.format(events)} events ${WORDS[phase]}, ${seconds} s` });
+    bar({ part, phase, isLast, text: `${plural(events, 'event')} ${WORDS[phase]}, ${seconds} s` });
   };
 }
 

@@ -42,6 +42,6 @@ export async function openLog(address: string, { dataFolder, beside, say }: LogO
   if (/^(esdb|kurrentdb)(\+discover)?:\/\//.test(address))
     return new KurrentLog(address, (text) => hash('sha256', text));
   throw new UnknownPlace(
-    'A log is at postgres://…, esdb://… or kurrentdb://…, or it is embedded: the one in STELE_DATA.',
+    'Give a postgres://…, esdb://… or kurrentdb://… URL, or “embedded” for the database in STELE_DATA.',
   );
 }

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { EventStore } from '../kernel/event-store.js';
+import { formatNumber, plural } from '../kernel/output/quantities.js';
 import { type Database, forTypeOrm, openDatabase } from '../postgres/open-database.js';
 import { announceRebuild } from '../process/start/announce-rebuild.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
@@ -21,19 +22,19 @@ npm run projections -- rebuild NAME…
 npm run projections -- verify NAME…
 npm run projections -- retry NAME…
 
-  status    how far each read model is, what it has stopped at, and what is being rebuilt.
-  rebuild   builds them anew from the first event, beside the tables that are read, and swaps them in.
-            With a newer version of the product: builds their next version before it is started.
-  verify    folds the log afresh and compares it with the tables, row by row.
-  retry     applies what could not be applied before.
+  status    shows the position of each read model, the streams it has stopped on, and running rebuilds.
+  rebuild   rebuilds read models from the first event in new tables, then swaps these for the current ones.
+            Run with a newer version of Stele, it builds the tables of that version before you start it.
+  verify    replays the log and compares the result with the tables, row by row.
+  retry     applies events that could not be applied before.
 
-  NAME is one or more of ${NAMES}; without one: all of them.
-  They work beside a running service, and without one. What they find goes to standard output, progress to standard error.
+  NAME is one or more of ${NAMES}. Without a name, all read models are used.
+  The commands work with or without a running service. Results go to standard output, progress to standard error.
 
-  0  done; equal
-  1  not done: an event cannot be applied, the database does not answer, or another rebuild is under way
-  2  verify: a table is not as the log says; retry: something still cannot be applied
-  64 not understood
+  0  done; verify: the tables match the log
+  1  failed: an event cannot be applied, the database is not responding, or another rebuild is running
+  2  verify: a table does not match the log; retry: some events still cannot be applied
+  64 invalid arguments
 `;
 
 const say = (message: string) => void process.stderr.write(`${message}\n`);
@@ -64,7 +65,7 @@ const commands: Record<string, (services: ProjectionServices, models: readonly A
     let all = 0;
     for (const model of models) {
       const { applied, left } = await new DeadLetters(model, new ReadModelTable(db, model)).retry(database.pool, store);
-      show(`${model.name}: ${applied} streams go on, ${left} still cannot`);
+      show(`${model.name}: ${plural(applied, 'stream')} resumed, ${formatNumber(left)} still stopped`);
       all += left;
     }
     return all === 0 ? 0 : 2;
@@ -81,13 +82,15 @@ async function status(
   for (const model of models) {
     const name = `${model.name.padEnd(12)} version ${model.version}`;
     if (missing.includes(model)) {
-      show(`${name}  not built yet: starting the service builds it, or: npm run projections -- rebuild ${model.name}`);
+      show(
+        `${name}  not built yet. It is built when the service starts, or by: npm run projections -- rebuild ${model.name}`,
+      );
       continue;
     }
     const position = await checkpoints.read(model);
     const letters = await new DeadLetters(model, new ReadModelTable(db, model)).list(database.pool);
     show(
-      `${name}  at ${position}, ${end - position} behind${letters.length > 0 ? `, ${letters.length} streams stopped` : ''}`,
+      `${name}  at ${position}, ${end - position} behind${letters.length > 0 ? `, ${plural(letters.length, 'stream')} stopped` : ''}`,
     );
     for (const { stream, position, type, error } of letters.slice(0, 20)) {
       show(`  ${stream} stopped at position ${position} (${type}): ${error}`);
@@ -95,25 +98,25 @@ async function status(
   }
   for (const { model, version, state, table, position, last, events, isAlive, updatedAt } of await rebuilder.states()) {
     const what = `${model} version ${version}, table ${table}`;
-    if (state === 'replaced') show(`${what}: replaced at ${updatedAt.toISOString()}, dropped after an hour`);
-    else if (isAlive) show(`${what}: ${state}, at ${position} of ${last}, ${events} events`);
-    else show(`${what}: left behind by one that was interrupted, cleared away by the next`);
+    if (state === 'replaced') show(`${what}: replaced at ${updatedAt.toISOString()}, will be dropped after an hour`);
+    else if (isAlive) show(`${what}: ${state}, at ${position} of ${last}, ${plural(BigInt(events), 'event')}`);
+    else show(`${what}: left by an interrupted rebuild, will be removed by the next one`);
   }
   return 0;
 }
 
 function showVerification({ model, position, rows, digest, expectedRows, expectedDigest, differences }: Verification) {
   if (digest === expectedDigest) {
-    show(`${model}: equal at position ${position}, ${rows} rows, digest ${digest}`);
+    show(`${model}: matches the log at position ${position}, ${plural(rows, 'row')}, digest ${digest}`);
     return;
   }
   show(
-    `${model}: NOT as the log says at position ${position}: ${rows} rows (digest ${digest}), due are ${expectedRows} (${expectedDigest})`,
+    `${model}: DOES NOT MATCH the log at position ${position}: found ${plural(rows, 'row')} (digest ${digest}), expected ${formatNumber(expectedRows)} (digest ${expectedDigest})`,
   );
   for (const { key, actual, expected } of differences) {
     show(`  ${key}`);
-    show(`    stands  ${actual ?? 'no row'}`);
-    show(`    is due  ${expected ?? 'no row'}`);
+    show(`    found     ${actual ?? 'no row'}`);
+    show(`    expected  ${expected ?? 'no row'}`);
   }
 }
 
@@ -122,8 +125,8 @@ async function run(
   models: readonly AnyReadModel[],
 ) {
   const stopping = new AbortController();
-  process.once('SIGINT', () => stopping.abort(new Error('Interrupted; nothing was changed.')));
-  process.once('SIGTERM', () => stopping.abort(new Error('Ended; nothing was changed.')));
+  process.once('SIGINT', () => stopping.abort(new Error('Interrupted. Nothing was changed.')));
+  process.once('SIGTERM', () => stopping.abort(new Error('Terminated. Nothing was changed.')));
   const settings = readSettings(process.env);
   const database = await openDatabase({
     url: settings.databaseUrl,
@@ -155,7 +158,7 @@ const [verb = '', ...names] = process.argv.slice(2);
 const command = commands[verb];
 const unknown = names.filter((name) => !readModels.some((model) => model.name === name));
 if (!command || unknown.length > 0) {
-  if (command) say(`No read model is called ${unknown.join(', ')}. There are ${NAMES}.\n`);
+  if (command) say(`Unknown read model: ${unknown.join(', ')}. The read models are ${NAMES}.\n`);
   say(USAGE);
   process.exitCode = verb === '' || verb === '--help' ? 0 : 64;
 } else {

@@ -1,3 +1,4 @@
+import { plural } from '../kernel/output/quantities.js';
 import { type Database, openDatabase } from '../postgres/open-database.js';
 import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../process/start/master-key.js';
 import { SettingsFault } from '../settings.fault.js';
@@ -6,17 +7,17 @@ import { changeMasterKey } from '../tables/keys/master-key-change.js';
 
 const USAGE = `npm run secrets -- rotate
 
-  rotate   changes the master key: the secrets of all sites and the keys of the service are sealed anew with another one.
-           Stop the service first, all its processes. What was interrupted is finished by the same command.
+  rotate   replaces the master key: encrypts the secrets of all sites and the keys of the service with a new one.
+           Stop all processes of the service first. To finish an interrupted change, run the same command again.
 
-           Without STELE_SECRET_KEY: a new key is made (or taken from STELE_SECRET_KEY_NEXT) and put in the place of the
-           file master-key in the data folder. With it: STELE_SECRET_KEY is the key until now, STELE_SECRET_KEY_NEXT the
-           one from now on.
+           Without STELE_SECRET_KEY, a new key is created (or taken from STELE_SECRET_KEY_NEXT) and replaces the file
+           master-key in the data folder. With it, STELE_SECRET_KEY is the current key and STELE_SECRET_KEY_NEXT the new
+           one.
 
   0  changed
-  1  not changed: the service runs, or the database or the key is not as it should be
-  2  changed, but some values could not be opened with the old key and were left as they were
-  64 not understood
+  1  not changed: the service is running, or there is a problem with the database or the key
+  2  changed, but some values could not be decrypted with the old key and were left unchanged
+  64 invalid arguments
 `;
 
 const say = (message: string) => void process.stderr.write(`${message}\n`);
@@ -26,7 +27,7 @@ async function rotate(): Promise<number> {
   const { dataFolder, secretKey, nextSecretKey, databaseUrl } = settings;
   if (secretKey && !nextSecretKey)
     throw new SettingsFault(
-      'STELE_SECRET_KEY is set: set STELE_SECRET_KEY_NEXT to the key that is to follow it, 32 bytes in base64, such as `openssl rand -base64 32` makes.',
+      'STELE_SECRET_KEY is set, so STELE_SECRET_KEY_NEXT must be set to the new key: 32 bytes in base64, for example from `openssl rand -base64 32`.',
     );
   const database = await openDatabase({ url: databaseUrl, dataFolder, announce: 'npm run secrets', log: say });
   try {
@@ -35,9 +36,13 @@ async function rotate(): Promise<number> {
     const to = secretKey && nextSecretKey ? nextSecretKey : await prepareMasterKey(dataFolder, nextSecretKey);
     const { isNew, secrets, auditKeys, unreadable } = await changeMasterKey(database.pool, { from, to });
     if (!secretKey) await adoptMasterKey(dataFolder);
-    say(isNew ? `Sealed anew: ${secrets} secrets, ${auditKeys} audit keys.` : 'Everything was sealed anew before.');
+    say(
+      isNew
+        ? `Encrypted with the new key: ${plural(secrets, 'secret')}, ${plural(auditKeys, 'audit key')}.`
+        : 'Everything was already encrypted with the new key.',
+    );
     say(whereTheKeyIs(settings));
-    if (unreadable > 0) say(`${unreadable} values could not be opened with the old key and were left as they were.`);
+    if (unreadable > 0) say(`${plural(unreadable, 'value')} could not be decrypted with the old key. Left unchanged.`);
     return unreadable > 0 ? 2 : 0;
   } finally {
     await database.close();
@@ -49,7 +54,7 @@ const whereTheKeyIs = ({ secretKey, databaseUrl, dataFolder }: Settings) =>
     secretKey
       ? 'Start the service with the new key as STELE_SECRET_KEY.'
       : `The new key is in ${dataFolder}/master-key.${databaseUrl === null ? '' : ' All processes on this database need it.'}`
-  } Backups from before need the old one.`;
+  } Earlier backups need the old key.`;
 
 /** Throws while the service runs on this database. The embedded one lets in one process at a time in any case. */
 async function expectStopped({ pool }: Database) {
@@ -58,7 +63,7 @@ async function expectStopped({ pool }: Database) {
      where datname = current_database() and application_name in ('stele', 'stele doorbell') and pid <> pg_backend_pid()`,
   );
   if (rows[0]?.others)
-    throw new SettingsFault('Stele is running on this database. Stop all its processes first; then change the key.');
+    throw new SettingsFault('Stele is running on this database. Stop all its processes before you change the key.');
 }
 
 if (process.argv[2] === 'rotate') {
@@ -69,7 +74,7 @@ if (process.argv[2] === 'rotate') {
     (error) => {
       const isFolders = error instanceof Error && error.name === 'FolderInUse';
       say(error instanceof Error ? error.message : String(error));
-      if (isFolders) say('The master key is changed while the service is stopped.');
+      if (isFolders) say('The master key can only be changed while the service is stopped.');
       process.exitCode = 1;
     },
   );

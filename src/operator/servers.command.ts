@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { formatBytes } from '../kernel/output/quantities.js';
 import { openDatabase } from '../postgres/open-database.js';
 import { readSettings } from '../settings.js';
 import { ServerLeases } from '../tables/servers/server-leases.js';
@@ -8,15 +9,15 @@ const USAGE = `npm run servers -- list
 npm run servers -- stop <slug>
 npm run servers -- logs <slug>
 
-  list   the programs of sites: those that crashed, those that run, those that sleep
-  stop   puts the program of a site to sleep; the next visitor starts it again
-  logs   what it printed last, and what became of it, the oldest first
+  list   lists the servers of sites: crashed ones first, then running, then sleeping ones
+  stop   puts the server of a site to sleep; the next visitor starts it again
+  logs   shows the last output and state changes of the server, oldest first
 
-  It works beside the service, on its embedded database too.
+  Can be used while the service is running, also with the embedded database.
 
   0  done
-  1  not done: the database cannot be reached, or no program of that name runs
-  64 not understood
+  1  failed: the database cannot be reached, or the site has no running server
+  64 invalid arguments
 `;
 
 const LINES = 200;
@@ -24,15 +25,23 @@ const LINES = 200;
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
-const mebibytes = (bytes: number | null) => (bytes === null ? '-' : `${Math.round(bytes / 1_048_576)} MiB`);
-
 async function list(leases: ServerLeases): Promise<number> {
   const rows = await leases.list();
   print(['SLUG', 'STATE', 'SINCE', 'KIND', 'MEMORY', 'USES', 'STARTS', 'START', 'DEPLOY', 'REASON'].join('\t'));
   for (const row of rows) {
     const { slug, state, since, kind, memoryBytes, uses, starts, startMs, deployId, reason } = row;
     const start = startMs === null ? '-' : `${startMs} ms`;
-    const cells = [slug, state, since.toISOString(), kind, mebibytes(memoryBytes), uses, starts, start, deployId];
+    const cells = [
+      slug,
+      state,
+      since.toISOString(),
+      kind,
+      memoryBytes === null ? '-' : formatBytes(memoryBytes),
+      uses,
+      starts,
+      start,
+      deployId,
+    ];
     print([...cells, reason ?? ''].join('\t'));
   }
   return 0;
@@ -40,14 +49,14 @@ async function list(leases: ServerLeases): Promise<number> {
 
 async function stop(leases: ServerLeases, slug: string): Promise<number> {
   if ((await leases.askToStop(slug)) > 0) return 0;
-  say(`No program of “${slug}” runs.`);
+  say(`The site “${slug}” has no running server.`);
   return 1;
 }
 
 async function logs(pool: pg.Pool, leases: ServerLeases, slug: string): Promise<number> {
   const row = (await leases.list()).find((each) => each.slug === slug);
   if (!row) {
-    say(`Of “${slug}” no program is known.`);
+    say(`No server found for the site “${slug}”.`);
     return 1;
   }
   const { entries } = await new SiteLogEntries(pool, false).newest(row.siteId, { kind: ['server'] }, { limit: LINES });

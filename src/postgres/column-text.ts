@@ -11,7 +11,7 @@ export function columnText(value: unknown): string | null {
       if (value === null) return null;
       // A time that is none is for the database to refuse, which says of which row it is.
       if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
-      throw new TypeError('A row holds texts, numbers, booleans and times.');
+      throw new TypeError('A column value must be a string, number, boolean or date.');
     default:
       return String(value);
   }

@@ -44,7 +44,7 @@ const LOST_CONNECTION =
 export function databaseFault(cause: unknown): unknown {
   const fault = storageError(cause);
   if (fault instanceof StorageFull || !isTransientFault(cause)) return fault;
-  return new StoreUnavailable('The database does not answer.', { cause });
+  return new StoreUnavailable('The database is not responding.', { cause });
 }
 
 /** How long a request waits for an answer, in milliseconds. */
@@ -57,7 +57,7 @@ const PATIENCE = 10_000;
 export async function answerTo<Result>(query: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The database has not answered in time.')), PATIENCE);
+    timer = setTimeout(() => reject(new Error('The database did not respond in time.')), PATIENCE);
   });
   try {
     return await Promise.race([query, late]);

@@ -30,6 +30,6 @@ export async function lockFolder(
   await client.end();
   const [, pid = 'unknown', address = ''] = holder.rows[0]?.name.split(' ') ?? [];
   throw new FolderInUse(
-    `Stele is already running on ${folder}: process ${pid}${address && `, at ${address}`}.\nUse that one, stop it, or give this one another folder: STELE_DATA=./other npm start`,
+    `Stele is already running on ${folder}: process ${pid}${address && `, at ${address}`}.\nUse that one, stop it, or choose another folder: STELE_DATA=./other npm start`,
   );
 }

@@ -44,7 +44,7 @@ async function embedded({ dataFolder, announce, beside, log }: DatabaseOptions):
     return {
       pool,
       connection,
-      description: `embedded PostgreSQL in ${join(dataFolder, 'postgres')}${server.adopted ? ' (it was still running)' : ''}`,
+      description: `embedded PostgreSQL in ${join(dataFolder, 'postgres')}${server.adopted ? ' (already running)' : ''}`,
       close: async () => {
         await pool.end();
         await release();
@@ -67,7 +67,7 @@ async function operators(url: string, log: (message: string) => void): Promise<D
     await pool.end();
     const why = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error);
     throw new DatabaseUnavailable(
-      `The PostgreSQL at DATABASE_URL (${location}) does not answer: ${why}\nStart it or correct DATABASE_URL; without DATABASE_URL Stele keeps a PostgreSQL of its own.`,
+      `Could not connect to PostgreSQL at DATABASE_URL (${location}): ${why}\nStart it or correct DATABASE_URL. Without DATABASE_URL, Stele runs its own PostgreSQL.`,
     );
   }
   return { pool, connection, description: `PostgreSQL at ${location}`, close: () => pool.end() };
@@ -90,6 +90,6 @@ function poolFor(connection: pg.ClientConfig, log: (message: string) => void) {
     Client: EnduringClient,
   });
   // A connection that breaks while it is idle would otherwise end the process.
-  pool.on('error', (error) => log(`The database closed a connection: ${error.message}`));
+  pool.on('error', (error) => log(`Lost a database connection: ${error.message}`));
   return pool;
 }

@@ -20,7 +20,7 @@ export async function withRetry<Answer>(ask: () => Promise<Answer>, isTransient 
       return await ask();
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (performance.now() > deadline) throw new StoreUnavailable('The database does not answer.', { cause: error });
+      if (performance.now() > deadline) throw new StoreUnavailable('The database is not responding.', { cause: error });
       await pause(RETRY_PAUSE);
     }
   }

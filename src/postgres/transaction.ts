@@ -15,7 +15,7 @@ export async function transaction<Result>(pool: Pool, work: (client: PoolClient)
     await answerTo(client.query('commit'));
     return result;
   } catch (error) {
-    fault = error instanceof Error ? error : new Error('Nothing was done.', { cause: error });
+    fault = error instanceof Error ? error : new Error('The transaction failed.', { cause: error });
     client.query('rollback').catch(endedWithConnection);
     throw error;
   } finally {

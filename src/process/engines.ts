@@ -112,8 +112,8 @@ async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promi
 }
 
 function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] {
-  if (builds.engine === 'none') return new NoBuilder('The operator has switched builds off (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoBuilder('Another process of this service builds.', true);
+  if (builds.engine === 'none') return new NoBuilder('The operator has disabled builds (STELE_BUILDER).');
+  if (!roles.has('worker')) return new NoBuilder('Builds run in another process of this service.', true);
   const registry = process.env.npm_config_registry;
   const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname] : [];
   const hosts = buildHosts(builds.hosts, ofMachine);
@@ -127,17 +127,19 @@ function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] 
 }
 
 function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): Engines['imageBuilder'] {
-  if (engine === 'none') return new NoImageBuilder('The operator has switched builds off (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoImageBuilder('Another process of this service builds.', true);
+  if (engine === 'none') return new NoImageBuilder('The operator has disabled builds (STELE_BUILDER).');
+  if (!roles.has('worker')) return new NoImageBuilder('Builds run in another process of this service.', true);
   if (engine === 'bubblewrap')
-    return new NoImageBuilder('Dockerfiles are built by Docker or Podman: STELE_BUILDER has to be auto or container.');
+    return new NoImageBuilder(
+      'Dockerfiles are built with Docker or Podman, which requires STELE_BUILDER to be auto or container.',
+    );
   return new EngineImages(join(dataFolder, 'builds', 'images'), process.env);
 }
 
 /** Programs run where builds do, and as these do: in bubblewrap, in containers, or in either. */
 function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
-  if (builds.engine === 'none') return new NoPrograms('The operator has switched builds off (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoPrograms('Another process of this service runs programs.');
+  if (builds.engine === 'none') return new NoPrograms('The operator has disabled builds (STELE_BUILDER).');
+  if (!roles.has('worker')) return new NoPrograms('Servers of sites run in another process of this service.');
   const engines = builds.engine === 'auto' ? (['bubblewrap', 'container'] as const) : ([builds.engine] as const);
   const folder = join(dataFolder, 'builds');
   return new IsolatedPrograms({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });

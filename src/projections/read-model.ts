@@ -47,7 +47,7 @@ export function readModel<Row extends object, Event extends DomainEvent>(
     if (schema === undefined) return false;
     if (event.schema <= schema) return true;
     // A newer version of the product has written it, and would read it otherwise than we can.
-    throw new Error(`Version ${event.schema} of the shape of ${event.type} is not known here.`);
+    throw new Error(`Schema version ${event.schema} of ${event.type} is unknown.`);
   };
   return {
     name: rest.name,

@@ -1,6 +1,6 @@
 import { nfc } from '../kernel/nfc.js';
 import { type Captures, isProblem, type PatternProblem } from './path-pattern.js';
-import { LINE_UP_TO } from './site-file-limits.js';
+import { LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 import { filled, hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
 /** Where a rule leads. */
@@ -23,9 +23,10 @@ const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 export const looksLikeDestination = (token: string) => token.startsWith('/') || ORIGIN.test(token);
 
-/** Reads where a rule leads: a path from the root of the site, or an address of another. */
+/** Parses the destination of a rule: a path from the root of the site, or a URL of another host. */
 export function destination(token: string, names: readonly string[]): RuleDestination | PatternProblem {
-  if (token.startsWith('//')) return { problem: 'the destination has no scheme: write https:// or a single slash' };
+  if (token.startsWith('//'))
+    return { problem: 'the destination starts with // and has no scheme; use https:// or a single slash' };
   const origin = ORIGIN.exec(token)?.[0] ?? '';
   if (origin !== '') {
     const fault = originFault(origin);
@@ -38,7 +39,8 @@ export function destination(token: string, names: readonly string[]): RuleDestin
   const mark = address.indexOf('?');
   const query = mark < 0 ? '' : address.slice(mark);
   const path = (mark < 0 ? address : address.slice(0, mark)) || '/';
-  if (hasTooManyPlaceholders(template(rest, names))) return { problem: 'there are too many placeholders in it' };
+  if (hasTooManyPlaceholders(template(rest, names)))
+    return { problem: `the destination has more than ${PLACEHOLDERS_UP_TO} placeholders` };
   const page = decodedParts(template(path, names));
   if (isProblem(page)) return page;
   const parts = (text: string) => template(encodedText(text), names);
@@ -77,17 +79,17 @@ const encodedText = (text: string) =>
 
 function originFault(origin: string): PatternProblem | null {
   if (/:[A-Za-z]/.test(origin.slice(origin.indexOf('//') + 2)))
-    return { problem: 'a visitor must not choose the host: placeholders stand behind it' };
+    return { problem: 'the host of a destination must not contain placeholders' };
   // The length first: names of hosts are normalised too, which takes time by the square of their marks.
   if (origin.length > ORIGIN_UP_TO || origin.includes('@') || !URL.canParse(origin))
-    return { problem: 'the destination is no address' };
+    return { problem: 'the destination is not a valid URL' };
   return null;
 }
 
 function decodedParts(parts: PathTemplate): PathTemplate | PatternProblem {
   const decoded = parts.map((part) => (typeof part === 'string' ? decodedPart(part) : part));
   if (decoded.every((part) => part !== null)) return decoded;
-  return { problem: 'the destination is not encoded as addresses are, or has more than 30 combining marks in a row' };
+  return { problem: 'the destination is not correctly percent-encoded, or has more than 30 combining marks in a row' };
 }
 
 function decodedPart(text: string): string | null {

@@ -5,11 +5,13 @@ describe('A header that a site names', () => {
   it.each([
     ...['x-accel-redirect', 'x-sendfile', 'x-lighttpd-send-file', 'x-litespeed-location', 'x-litespeed-cache-control'],
     ...['x-litespeed-tag', 'x-reproxy-url'],
-  ])('is an order to a proxy: %s', (name) => expect(refusedHeader(name)).toBe(`${name} is an order to a proxy`));
+  ])('controls proxies: %s', (name) =>
+    expect(refusedHeader(name)).toBe(`${name} controls proxies, so a site cannot set it`),
+  );
 
   it.each(['content-length', 'etag', 'server', 'stele-position', 'x-request-id', 'connection', 'transfer-encoding'])(
-    'is what the server says itself: %s',
-    (name) => expect(refusedHeader(name)).toBe(`${name} is what the server says itself`),
+    'is set by the server: %s',
+    (name) => expect(refusedHeader(name)).toBe(`${name} is set by the server`),
   );
 
   it.each(['set-cookie', 'clear-site-data', 'service-worker-allowed', 'x-content-type-options', 'basic-auth', 'a b'])(

@@ -44,15 +44,15 @@ const ISOLATION = new Set([
 /** Orders to a proxy in front of us: it would read files of its own, answer with them, or keep what is private. */
 const TO_PROXIES = /^x-(accel-|sendfile|lighttpd-|litespeed-|reproxy-)/;
 
-/** Why a site may neither set nor remove it; null where it may. Names are in lower case. */
+/** Returns why a site cannot set or remove a header, or null if it can. Names are in lower case. */
 export function refusedHeader(name: string): string | null {
-  if (name.length > 200 || !TOKEN.test(name)) return 'this is no name of a header';
-  if (name === 'basic-auth') return 'pages are not protected by a password here: everybody can read them';
-  if (name === 'set-cookie' || name === 'set-cookie2') return 'a site sets no cookies by headers';
-  if (SERVERS_OWN.has(name) || HOP_BY_HOP.has(name)) return `${name} is what the server says itself`;
-  if (ISOLATION.has(name)) return `${name} is not a site’s to say`;
-  if (name === 'x-content-type-options') return 'it is always nosniff';
-  if (TO_PROXIES.test(name)) return `${name} is an order to a proxy`;
+  if (name.length > 200 || !TOKEN.test(name)) return 'this is not a valid header name';
+  if (name === 'basic-auth') return 'basic-auth is not supported, so this does not protect the pages';
+  if (name === 'set-cookie' || name === 'set-cookie2') return 'a site cannot set cookies with headers';
+  if (SERVERS_OWN.has(name) || HOP_BY_HOP.has(name)) return `${name} is set by the server`;
+  if (ISOLATION.has(name)) return `a site cannot set ${name}`;
+  if (name === 'x-content-type-options') return 'x-content-type-options is always nosniff';
+  if (TO_PROXIES.test(name)) return `${name} controls proxies, so a site cannot set it`;
   return null;
 }
 

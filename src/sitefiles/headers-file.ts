@@ -1,6 +1,7 @@
+import { plural } from '../kernel/output/quantities.js';
 import { refusedHeader } from './header-names.js';
 import { isProblem, namesIn, type PathPattern, pathPattern } from './path-pattern.js';
-import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO } from './site-file-limits.js';
+import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 import { SiteFileWarnings } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
@@ -35,7 +36,7 @@ export class HeadersFile {
   /** Numbers count from 1. */
   line(written: string, number: number): void {
     if (written.length > LINE_UP_TO) {
-      this.warnings.add(number, `Ignored: a line may have ${LINE_UP_TO} characters.`);
+      this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
       if (/^\s*\//.test(written.slice(0, 100))) this.#under = 'ignored';
       return;
     }
@@ -47,12 +48,11 @@ export class HeadersFile {
 
   #path(line: string): string | null {
     this.#under = 'ignored';
-    if (!line.startsWith('/'))
-      return ' with what is under it: it begins with a host, and the rules of a site are about its paths';
+    if (!line.startsWith('/')) return ' with its headers: a rule must start with a path of this site, not with a host';
     if (this.rules.length >= HEADER_RULES_UP_TO)
-      return ` with what is under it: a site may have ${HEADER_RULES_UP_TO} paths in this file`;
+      return ` with its headers: the file can have at most ${plural(HEADER_RULES_UP_TO, 'path')}`;
     const path = pathPattern(line);
-    if (isProblem(path)) return ` with what is under it: ${path.problem}`;
+    if (isProblem(path)) return ` with its headers: ${path.problem}`;
     const open = { path, names: namesIn(path), set: [], unset: [] };
     this.#under = open;
     this.rules.push(open);
@@ -61,9 +61,10 @@ export class HeadersFile {
 
   #header(line: string): string | null {
     if (this.#under === 'ignored') return null;
-    if (this.#under === 'nothing') return ': a path comes first, which begins with /';
+    if (this.#under === 'nothing') return ': a line with a path, which starts with /, must come before the headers';
     const { names, set, unset } = this.#under;
-    if (this.#lines++ >= HEADER_LINES_UP_TO) return `: a site may have ${HEADER_LINES_UP_TO} lines with headers`;
+    if (this.#lines++ >= HEADER_LINES_UP_TO)
+      return `: the file can have at most ${plural(HEADER_LINES_UP_TO, 'header line')}`;
     if (line.startsWith('!')) {
       const name = line.slice(1).trim().toLowerCase();
       const refused = refusedHeader(name);
@@ -71,17 +72,18 @@ export class HeadersFile {
       return refused === null ? null : `: ${refused}`;
     }
     const colon = line.indexOf(':');
-    if (colon < 0) return ': a header is written as name: value';
+    if (colon < 0) return ': write headers as “name: value”';
     const name = line.slice(0, colon).trim().toLowerCase();
     const value = line.slice(colon + 1).trim();
     if (name === 'x-content-type-options' && value.toLowerCase() === 'nosniff') return null;
     const refused = refusedHeader(name);
     if (refused !== null) return `: ${refused}`;
-    if (value === '') return ': it says no value';
-    if (!VALUE.test(value)) return ': a value is made of printable ASCII characters';
+    if (value === '') return ': the header has no value';
+    if (!VALUE.test(value)) return ': a header value can contain only printable ASCII characters';
     const parts = template(value, names);
-    if (hasTooManyPlaceholders(parts)) return ': there are too many placeholders in it';
-    if (name === 'content-type' && canBeMultipart(value, parts)) return ': a type is written out, and is not multipart';
+    if (hasTooManyPlaceholders(parts)) return `: the value has more than ${PLACEHOLDERS_UP_TO} placeholders`;
+    if (name === 'content-type' && canBeMultipart(value, parts))
+      return ': content-type must not be multipart or contain placeholders';
     set.push({ name, value: parts });
     return null;
   }

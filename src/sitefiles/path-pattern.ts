@@ -24,7 +24,7 @@ export const isProblem = (value: object): value is PatternProblem => 'problem' i
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
 const NOT_READABLE =
-  'the path is not encoded as addresses are, has an encoded slash in it, or more than 30 combining marks in a row';
+  'the path is not correctly percent-encoded, contains an encoded slash, or has more than 30 combining marks in a row';
 
 /** Reads what stands first in a rule: a path that begins with a slash. */
 export function pathPattern(path: string): PathPattern | PatternProblem {
@@ -33,23 +33,22 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
   let splat: (PathPattern['splat'] & { readonly at: number }) | null = null;
 
   const parts = path.split('/').filter((each) => each !== '');
-  if (parts.length > SEGMENTS_UP_TO) return { problem: `a path may have ${SEGMENTS_UP_TO} segments` };
+  if (parts.length > SEGMENTS_UP_TO) return { problem: `the path has more than ${SEGMENTS_UP_TO} segments` };
   for (const written of parts) {
     const stars = written.split('*');
-    if (stars.length > 2 || (stars.length === 2 && splat))
-      return { problem: 'a path may have one * only, since what each stands for would be a guess' };
+    if (stars.length > 2 || (stars.length === 2 && splat)) return { problem: 'a path can contain only one *' };
     const [before, after] = stars.map(decoded);
     if (before === undefined || before === null || after === null) return { problem: NOT_READABLE };
     if (after !== undefined) {
-      if (written.search(PLACEHOLDER) >= 0) return { problem: 'a * and a placeholder need a slash between them' };
+      if (written.search(PLACEHOLDER) >= 0) return { problem: '* and a placeholder must be separated by a slash' };
       splat = { before, after, at: segments.length };
       continue;
     }
     const segment = segmentOf(written);
     if (typeof segment !== 'string') {
       if (isProblem(segment)) return segment;
-      if (names.has(segment.name) || segment.name === 'splat')
-        return { problem: `:${segment.name} can stand for one thing only` };
+      if (segment.name === 'splat') return { problem: ':splat is reserved for what * matches' };
+      if (names.has(segment.name)) return { problem: `the placeholder :${segment.name} appears twice` };
       names.add(segment.name);
     }
     segments.push(segment);
@@ -71,7 +70,7 @@ export const isExact = ({ head, splat }: PathPattern) =>
 
 function segmentOf(written: string): Segment | PatternProblem {
   const found = [...written.matchAll(PLACEHOLDER)];
-  if (found.length > 1) return { problem: 'two placeholders need a slash between them' };
+  if (found.length > 1) return { problem: 'two placeholders must be separated by a slash' };
   const [placeholder] = found;
   if (!placeholder) return decoded(written) ?? { problem: NOT_READABLE };
   const [whole, name = ''] = placeholder;

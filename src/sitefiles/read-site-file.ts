@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { formatBytes } from '../kernel/output/quantities.js';
 import { READ_IN_A_TURN, READ_UP_TO } from './site-file-limits.js';
 import type { SiteFileWarnings } from './site-file-warning.js';
 
@@ -26,7 +27,10 @@ export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: Si
     }
   }
   if (cut)
-    lines.warnings.add(number, `Ignored from here on: the first ${READ_UP_TO / 1024} KiB of this file are read.`);
+    lines.warnings.add(
+      number,
+      `Ignored from here on: only the first ${formatBytes(READ_UP_TO)} of this file are read.`,
+    );
 }
 
 async function beginningOf(content: AsyncIterable<Uint8Array>) {

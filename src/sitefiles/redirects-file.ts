@@ -1,3 +1,4 @@
+import { plural } from '../kernel/output/quantities.js';
 import { destination, looksLikeDestination, type RuleDestination } from './destination.js';
 import { isProblem, namesIn, type PathPattern, type PatternProblem, pathPattern } from './path-pattern.js';
 import { LINE_UP_TO, REDIRECTS, REDIRECTS_UP_TO } from './site-file-limits.js';
@@ -35,14 +36,17 @@ export class RedirectsFile {
   /** Numbers count from 1. */
   line(written: string, number: number): void {
     if (written.length > LINE_UP_TO) {
-      this.warnings.add(number, `Ignored: a line may have ${LINE_UP_TO} characters.`);
+      this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
       return;
     }
     const line = written.trim();
     if (line === '' || line.startsWith('#')) return;
     if (this.redirects.length >= REDIRECTS_UP_TO) {
       if (!this.#tooMany)
-        this.warnings.add(number, `Ignored from here on: a site may have ${REDIRECTS_UP_TO} redirects.`);
+        this.warnings.add(
+          number,
+          `Ignored from here on: a site can have at most ${plural(REDIRECTS_UP_TO, 'redirect')}.`,
+        );
       this.#tooMany = true;
       return;
     }
@@ -60,11 +64,11 @@ function redirectOf(written: readonly string[]): Redirect | PatternProblem {
 
   const toAt = rest.findIndex(looksLikeDestination);
   const to = rest[toAt];
-  if (to === undefined) return { problem: 'it says no destination, which begins with /, http:// or https://' };
+  if (to === undefined) return { problem: 'the destination is missing; it must start with /, http:// or https://' };
   const [status, ...conditions] = rest.slice(toAt + 1);
   const conditional = [status ?? '', ...conditions].find((token) => token.includes('='));
   if (conditional !== undefined) return { problem: conditionFault(conditional) };
-  if (conditions.length > 0) return { problem: 'nothing may stand behind the status' };
+  if (conditions.length > 0) return { problem: 'nothing may follow the status' };
   return assembled(from, rest.slice(0, toAt), to, status);
 }
 
@@ -72,14 +76,14 @@ function assembled(from: string, parameters: readonly string[], to: string, stat
   const pattern = pathPattern(from.split('#', 1)[0] ?? '');
   if (isProblem(pattern)) return pattern;
   if (pattern.tail.length > 0 || pattern.splat?.after)
-    return { problem: 'a * stands at the end of the path; elsewhere use a placeholder such as :name' };
+    return { problem: '* is only allowed at the end of the path; elsewhere, use a placeholder such as :name' };
   const query = queryOf(parameters);
   if (isProblem(query)) return query;
   const names = [...namesIn(pattern), ...query.flatMap((one) => ('name' in one ? [one.name] : []))];
-  if (new Set(names).size < names.length) return { problem: 'a placeholder can stand for one thing only' };
+  if (new Set(names).size < names.length) return { problem: 'a placeholder appears twice' };
   const leads = destination(to, names);
   if (isProblem(leads)) return leads;
-  if (leads.path.length > 0 && to.startsWith('/.netlify/')) return { problem: 'functions of Netlify do not run here' };
+  if (leads.path.length > 0 && to.startsWith('/.netlify/')) return { problem: 'Netlify functions are not supported' };
 
   const forced = status.endsWith('!');
   const code = forced ? status.slice(0, -1) : status;
@@ -89,23 +93,23 @@ function assembled(from: string, parameters: readonly string[], to: string, stat
   if (send) return { ...base, does: { kind: 'send', status: send } };
   if (!show)
     return {
-      problem: `“${short(status)}” is none of the statuses ${[...PAGE_STATUSES, ...REDIRECT_STATUSES].join(', ')}`,
+      problem: `“${short(status)}” is not a supported status (${[...PAGE_STATUSES, ...REDIRECT_STATUSES].join(', ')})`,
     };
   if (leads.origin !== '')
-    return { problem: `a ${show} shows a page of this site; other hosts can be redirected to, not shown` };
+    return { problem: `status ${show} can only show a page of this site; use a redirect status for other hosts` };
   return { ...base, does: { kind: 'show', status: show } };
 }
 
 function fromFault(from: string): string | null {
-  if (/^https?:/i.test(from)) return 'it begins with a host, and the rules of a site are about its paths';
-  if (!from.startsWith('/')) return 'a path begins with /';
-  if (from.includes('?')) return 'query parameters stand behind the path with a space between, as name=value';
-  if (from.startsWith('/.netlify/')) return 'functions of Netlify do not run here';
+  if (/^https?:/i.test(from)) return 'a rule must start with a path of this site, not with a host';
+  if (!from.startsWith('/')) return 'the path must start with /';
+  if (from.includes('?')) return 'write query parameters after the path, as name=value, separated by spaces';
+  if (from.startsWith('/.netlify/')) return 'Netlify functions are not supported';
   return null;
 }
 
 const conditionFault = (token: string) =>
-  `it depends on ${short(token.split('=', 1)[0] ?? '')}, and conditions are not looked at here`;
+  `conditions are not supported, and this rule depends on ${short(token.split('=', 1)[0] ?? '')}`;
 
 function queryOf(parameters: readonly string[]): readonly QueryParameter[] | PatternProblem {
   const query: QueryParameter[] = [];
@@ -114,8 +118,8 @@ function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Pat
     const key = parameter.slice(0, equals);
     const value = parameter.slice(equals + 1);
     if (equals < 1 || value === '')
-      return { problem: 'between path and destination stand query parameters, each as name=value' };
-    if (query.some((other) => other.key === key)) return { problem: `the query parameter ${short(key)} stands twice` };
+      return { problem: 'only query parameters, written as name=value, can stand between path and destination' };
+    if (query.some((other) => other.key === key)) return { problem: `the query parameter ${short(key)} appears twice` };
     const name = /^:([A-Za-z]\w*)$/.exec(value)?.[1];
     query.push(name === undefined ? { key, value } : { key, name });
   }

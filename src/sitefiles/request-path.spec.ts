@@ -42,13 +42,13 @@ describe('A pattern', () => {
   ])('%s asked for %j stands for %j', (pattern, path, expected) => expect(captured(pattern, path)).toEqual(expected));
 
   it.each([
-    ['/*/*', 'one \\*'],
-    ['/:a*', 'slash between'],
+    ['/*/*', 'only one \\*'],
+    ['/:a*', 'separated by a slash'],
     ['/:a:b', 'two placeholders'],
-    ['/:a/:a', 'one thing'],
-    ['/:splat/*', 'one thing'],
-    ['/%', 'encoded'],
-    ['/a%2Fb', 'encoded'],
+    ['/:a/:a', ':a appears twice'],
+    ['/:splat/*', ':splat is reserved'],
+    ['/%', 'percent-encoded'],
+    ['/a%2Fb', 'encoded slash'],
     ['/a'.repeat(65), '64 segments'],
   ])('%s is none', (pattern, why) => expect(pathPattern(pattern)).toEqual({ problem: expect.stringMatching(why) }));
 });

@@ -18,7 +18,7 @@ export function toStored(
   head: Head,
   events: readonly NewEvent[],
 ): RawEvent[] {
-  if (events.length === 0) throw new RangeError('An append has at least one event.');
+  if (events.length === 0) throw new RangeError('An append must have at least one event.');
   const forms = events.map(({ id, type, at, actor, data }, n) => ({
     id,
     stream,

@@ -107,7 +107,7 @@ export class JobQueue {
       await answerTo(client.query(isLate ? 'rollback' : 'commit'));
       return isLate ? 'late' : (rows[0]?.job_id ?? null);
     } catch (error) {
-      fault = error instanceof Error ? error : new Error('Nothing was taken.', { cause: error });
+      fault = error instanceof Error ? error : new Error('Could not take a job from the queue.', { cause: error });
       throw error;
     } finally {
       // A transaction that was open is gone with its connection.

@@ -90,7 +90,7 @@ export class SitePasswords {
     const message = prepared(password);
     const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: 32, secret: this.#secret };
     const turn = this.#semaphore.run(() => digest('argon2id', parameters));
-    return turn ?? refuse('unavailable', 'Too many passwords are being looked at just now.');
+    return turn ?? refuse('unavailable', 'Too many passwords are being checked at the moment.');
   }
 }
 

@@ -160,7 +160,7 @@ export class Vault {
 }
 
 function refuseOldKey(): never {
-  return refuse('unavailable', 'The master key was changed; this process has to be started again with the new one.');
+  return refuse('unavailable', 'The master key was changed. Restart this process with the new key.');
 }
 
 export const vaultTable: Table<Vault> = {

@@ -1,4 +1,5 @@
 import type { Manifest, ManifestFile } from '../blobs/manifest.js';
+import { formatBytes, formatNumber, plural } from '../kernel/output/quantities.js';
 import { refuse } from '../kernel/refusal.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { SitePaths } from './checks/site-path.js';
@@ -24,17 +25,24 @@ export async function overlay(uploaded: UploadedFiles, base: Manifest | null, li
   for await (const { path, field } of inTurns(uploaded.files)) paths.add(path, `${field}.path`);
 
   const files = [...kept, ...uploaded.files];
-  if (files.length === 0) refuse('no_files', 'Nothing would be left.');
-  if (files.length > limits.files) refuse('too_many_files', `A deploy may have ${limits.files} files.`);
+  if (files.length === 0) refuse('no_files', 'The deploy would have no files.');
+  if (files.length > limits.files)
+    refuse(
+      'too_many_files',
+      `The deploy would have ${plural(files.length, 'file')}. The maximum is ${formatNumber(limits.files)}.`,
+    );
   if (bytesOf(files) > limits.deployBytes)
-    refuse('too_large', `The files would have more than ${limits.deployBytes} bytes together.`);
+    refuse(
+      'too_large',
+      `The files would be larger than ${formatBytes(limits.deployBytes)} in total, the maximum for a deploy.`,
+    );
 
   const notThere = uploaded.removed.filter(({ path }) => !base.files.has(path));
   return {
     files,
     warnings: notThere.map(({ path }) => ({
       file: path,
-      message: 'Was to be taken away, and is not in the live deploy.',
+      message: 'There was nothing to delete: the live deploy has no such file.',
     })),
   };
 }

@@ -1,4 +1,5 @@
 import type { BlobStore } from '../blobs/blob-store.js';
+import { formatNumber, plural } from '../kernel/output/quantities.js';
 import { type Fault, Refusal } from '../kernel/refusal.js';
 import { inTurns } from './in-turns.js';
 
@@ -20,12 +21,12 @@ export async function reusableBlobs(
   const missing: Fault[] = [];
   for await (const { sha256, field, path } of inTurns(named)) {
     if (there.has(sha256)) continue;
-    missing.push({ path: `${field}.sha256`, message: `the content of ${path} is not known` });
+    missing.push({ path: `${field}.sha256`, message: `is not the digest of stored content; upload ${path}` });
   }
   if (missing.length === 0) return there;
   throw new Refusal(
     'blob_missing',
-    `The content of ${missing.length} of ${named.length} files has to be sent.`,
+    `The content of ${formatNumber(missing.length)} of ${plural(named.length, 'file')} is not stored yet.`,
     missing,
   );
 }

@@ -193,7 +193,7 @@ describe('Storing an upload', () => {
   });
 
   describe('from an archive', () => {
-    const leftOut = { file: 'site/', message: expect.stringContaining('site/index.html is index.html') };
+    const leftOut = { file: 'site/', message: expect.stringContaining('site/index.html is now index.html') };
 
     it('strips one folder that holds everything and has an index, and says so', async () => {
       const taken = await unpack([

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Blob, BlobIntake } from '../blobs/blob-store.js';
 import { encodeManifest } from '../blobs/manifest.js';
+import { refuseInvalid } from '../kernel/faults/schema-faults.js';
+import { formatBytes, plural } from '../kernel/output/quantities.js';
 import { refuse } from '../kernel/refusal.js';
 import type { UploadedEntry } from './bodies/uploaded-entry.js';
 import { ContentInspection } from './checks/content-inspection.js';
@@ -51,7 +53,7 @@ export class UploadedFiles {
     const { field } = entry;
     const path = sitePath(entry.path, `${field}.path`);
     if (this.#paths.count + this.#removed.size >= this.limits.files)
-      refuse('too_many_files', `A deploy may have ${this.limits.files} files.`);
+      refuse('too_many_files', `A deploy can have at most ${plural(this.limits.files, 'file')}.`);
 
     if ('delete' in entry) return this.#remove(path, field);
     this.#paths.add(path, `${field}.path`);
@@ -86,8 +88,7 @@ export class UploadedFiles {
 
   #remove(path: string, field: string): void {
     if (!this.kind.canRemove) {
-      const message = 'is only for mode=merge';
-      refuse('invalid_request', `${field}.delete ${message}.`, [{ path: `${field}.delete`, message }]);
+      refuseInvalid({ path: `${field}.delete`, message: 'is only allowed with mode=merge' });
     }
     if (this.#removed.has(path) || this.#paths.has(path)) refuseDuplicate(path, field);
     this.#removed.add(path);
@@ -106,7 +107,7 @@ export class UploadedFiles {
     for await (const [index, file] of inTurns(this.files.entries()))
       this.files[index] = { ...file, path: sitePath(stripped(file.path), `${file.field}.path`) };
     this.#inspection.rename((path) => (path.startsWith(`${folder}/`) ? stripped(path) : path));
-    const message = `Everything is in this folder, which has an index.html: it was left out of the paths, and ${folder}/index.html is index.html.`;
+    const message = `All files were in this folder, so it was removed from their paths: ${folder}/index.html is now index.html.`;
     this.#stripped = [{ file: `${folder}/`, message }];
   }
 
@@ -135,16 +136,16 @@ export class UploadedFiles {
   #check(size: number, path: string, field: string): void {
     const { fileBytes, deployBytes } = this.limits;
     if (size > fileBytes) {
-      refuse('too_large', `${path} has more than ${fileBytes} bytes, the most a file may have.`, [
-        { path: field, message: 'is too large' },
+      refuse('too_large', `“${path}” is larger than ${formatBytes(fileBytes)}, the maximum for a file.`, [
+        { path: field, message: `must not be larger than ${formatBytes(fileBytes)}` },
       ]);
     }
     if (this.#bytes + size > deployBytes)
-      refuse('too_large', `The files have more than ${deployBytes} bytes together, the most a deploy may have.`);
+      refuse('too_large', `The files are larger than ${formatBytes(deployBytes)} in total, the maximum for a deploy.`);
   }
 }
 
 const refuseDuplicate = (path: string, field: string): never =>
-  refuse('invalid_path', `“${path}” is in the request twice.`, [
-    { path: `${field}.path`, message: 'is in the request twice' },
+  refuse('invalid_path', `“${path}” appears twice in the request.`, [
+    { path: `${field}.path`, message: 'appears twice in the request' },
   ]);

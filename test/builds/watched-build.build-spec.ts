@@ -105,7 +105,7 @@ describe('A build that is watched', () => {
     expect(await tab.evaluate('window.stays')).toBe(true);
     expect(await tab.$$eval('.steps li', (steps) => steps.map(({ textContent }) => textContent?.trim()))).toEqual(
       ['clone', 'detect', 'install', 'build', 'publish'].map((name) =>
-        expect.stringMatching(new RegExp(`^${name} (done|under way) [\\d.]+ s$`)),
+        expect.stringMatching(new RegExp(`^${name} (done|running) [\\d.]+ s$`)),
       ),
     );
 

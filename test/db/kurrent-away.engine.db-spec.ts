@@ -213,7 +213,7 @@ describe('The KurrentDB engine, when its server', () => {
       const late = new KurrentEngine({ url, say: (message) => said.push(message), ...recording });
       const starting = late.start();
       while (said.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(said[0]).toMatch(/^Waiting for the event store at 127\.0\.0\.1:\d+, which does not answer/);
+      expect(said[0]).toMatch(/^Waiting for the event store at 127\.0\.0\.1:\d+, which is not responding/);
       await server.listen();
       await starting;
       expect(await late.lastPosition()).toBe(0n);

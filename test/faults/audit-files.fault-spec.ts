@@ -82,71 +82,75 @@ describe('The verifier, given', () => {
 
   it.concurrent.each<[string, readonly (Line | string)[], RegExp]>([
     ['nothing at all', [], /line 1: There is no checkpoint: the file ends after revision 0/],
-    ['an empty line', [''], /line 1: The line is not JSON/],
+    ['an empty line', [''], /line 1: The line is not valid JSON/],
     ['no checkpoint', events, /line 5: There is no checkpoint: the file ends after revision 4/],
-    ['a missing revision', [one, two, four, end], /line 3: Revision 3 is missing: after revision 2 comes revision 4/],
+    [
+      'a missing revision',
+      [one, two, four, end],
+      /line 3: Revision 3 is missing: revision 2 is followed by revision 4/,
+    ],
     ['a missing first', [two, three, four, end], /line 1: Revision 1 is missing/],
     [
       'two in the wrong order',
       [one, three, two, four, end],
-      /line 2: Revision 3 stands before revision 2, which is in line 3/,
+      /line 2: Revision 3 comes before revision 2, which is in line 3/,
     ],
-    ['one twice', [one, two, two, three, four, end], /line 3: Revision 2 stands here twice/],
+    ['one twice', [one, two, two, three, four, end], /line 3: Revision 2 appears twice/],
     [
       'an old one again',
       [one, two, three, one, four, end],
-      /line 4: Revision 1 stands after revision 3: the order was changed/,
+      /line 4: Revision 1 comes after revision 3: the order was changed/,
     ],
     ['another history’s event', [one, ...other, three, end], /line 2: The event belongs to another stream/],
     [
       'another history’s checkpoint',
       [one, signed({ stream: 'site-other', revision: 1, hash: one.hash, at })],
-      /line 2: The checkpoint is that of another stream/,
+      /line 2: The checkpoint belongs to another stream/,
     ],
     [
       'a changed hash',
       [one, rewrite(two, { hash: 'f'.repeat(64) }), three, four, end],
-      /line 2: Revision 2 does not have its hash/,
+      /line 2: The hash of revision 2 does not match its content/,
     ],
     [
       'a changed previous hash',
       [one, rewrite(two, { previousHash: null }), three, four, end],
-      /line 2: Revision 2 does not follow from the line before/,
+      /line 2: Revision 2 does not follow the previous line/,
     ],
     [
       'changed data',
       [one, rewrite(two, { data: { number: 7 } }), three, four, end],
-      /line 2: Revision 2 does not have its hash/,
+      /line 2: The hash of revision 2 does not match its content/,
     ],
     [
       'a cut tail',
       [one, two, three, end],
-      /line 4: The checkpoint is for revision 4, but the events before it end at 3: some were cut off/,
+      /line 4: The checkpoint is for revision 4, but the events end at 3: some were cut off/,
     ],
     [
       'an added tail',
       [...events, ...eventsOf(5).slice(4), end],
-      /line 6: The checkpoint is for revision 4, but the events before it go on to 5/,
+      /line 6: The checkpoint is for revision 4, but the events continue to 5/,
     ],
     [
       'another end',
       [...eventsOf(4, (event, n) => (n === 4 ? { ...event, type: 'SiteExpired' } : event)), end],
-      /line 5: The checkpoint names another hash/,
+      /line 5: The hash in the checkpoint differs/,
     ],
-    ['something after the checkpoint', [...events, end, one], /line 6: The line stands after the checkpoint/],
-    ['a second checkpoint', [...events, end, end], /line 6: The line stands after the checkpoint/],
-    ['a checkpoint alone', [end], /line 1: The checkpoint is for revision 4, but the events before it end at 0/],
+    ['something after the checkpoint', [...events, end, one], /line 6: There is a line after the checkpoint/],
+    ['a second checkpoint', [...events, end, end], /line 6: There is a line after the checkpoint/],
+    ['a checkpoint alone', [end], /line 1: The checkpoint is for revision 4, but the events end at 0/],
     [
       'a changed checkpoint',
       [...events, { ...end, checkpoint: { ...(end.checkpoint as Line), at } }],
-      /line 5: The signature is not that of this checkpoint/,
+      /line 5: The signature does not match the checkpoint/,
     ],
     [
       'a stranger’s signature',
       [...events, signed(end.checkpoint as Line, generateKeyPairSync('ed25519').privateKey)],
-      /line 5: The signature is not/,
+      /line 5: The signature does not match/,
     ],
-    ['a signature of nothing', [...events, { ...end, signature: '!' }], /line 5: The signature is not/],
+    ['a signature of nothing', [...events, { ...end, signature: '!' }], /line 5: The signature does not match/],
     [
       'a key of another length',
       [
@@ -157,18 +161,18 @@ describe('The verifier, given', () => {
           keyId: hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x: 'AA' }), 'base64url'),
         },
       ],
-      /line 5: The signature is not/,
+      /line 5: The signature does not match/,
     ],
     ['another key’s id', [...events, { ...end, keyId: 'x' }], /line 5: “keyId” is not the thumbprint/],
     [
       'the service’s own word',
       [one, { fault: { stream, revision: 2, at, detail: 'Revision 2 \u001b[2J is\u009b gone' } }],
-      /line 2: The service itself says.*Revision 2/,
+      /line 2: The service itself reports.*Revision 2/,
     ],
     [
       'a member that no hash covers',
       [rewrite(one, { 'note\u001b[31m': 1 })],
-      /line 1: The line has a member .* which no hash or signature covers/,
+      /line 1: The line has a field .* which no hash or signature covers/,
     ],
     [
       'a stream that steers terminals',
@@ -303,7 +307,7 @@ describe('The verifier, given', () => {
     );
     expect(await judged(text([...events, end]), '--key', file('retired.json'))).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/line 5: It is signed with a key that was retired before/),
+      said: expect.stringMatching(/line 5: The checkpoint is signed with a key that had already been retired/),
     });
   });
 
@@ -322,7 +326,7 @@ describe('The verifier, given', () => {
     await write('wide.ndjson', Array.from({ length: 300 }, () => 'x'.repeat(1_000_000)).values());
     expect(await verify(file('wide.ndjson'))).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/line 1: The line is longer than 1048576 bytes/),
+      said: expect.stringMatching(/line 1: The line is longer than 1 MiB/),
     });
   }, 60_000);
 

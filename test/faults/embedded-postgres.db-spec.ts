@@ -183,7 +183,7 @@ describe('The embedded PostgreSQL', () => {
     const { connection } = await keep();
     await query(connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = await postmaster();
-    const again = once(said, 'PostgreSQL runs again.');
+    const again = once(said, 'PostgreSQL is running again.');
 
     process.kill(pid, 'SIGKILL');
     await again;
@@ -254,7 +254,7 @@ describe('The embedded PostgreSQL', () => {
     startedBefore();
     await writeFile(join(folder, 'data', 'PG_VERSION'), '17\n');
 
-    await expect(keep()).rejects.toThrow(/made by PostgreSQL 17, .* is 18\..* set DATABASE_URL/);
+    await expect(keep()).rejects.toThrow(/created by PostgreSQL 17, .* version 18 is installed\..* set DATABASE_URL/);
   });
 
   forRoot('says so when its data belong to root', async () => {

@@ -104,7 +104,7 @@ describe('The process', () => {
     expect(await isRunning(await postgresOf())).toBe(true);
 
     const second = await start();
-    expect(second.printed()).toContain('it was still running');
+    expect(second.printed()).toContain('(already running)');
     expect((await second.visit(site.slug)).text).toBe('kept');
   });
 
@@ -122,7 +122,7 @@ describe('The process', () => {
     const first = await start();
     await expect(
       startStele({ folder: join(temporary.folder, 'other'), env: { PORT: String(first.port) } }),
-    ).rejects.toThrow(/127\.0\.0\.1:\d+ is in use by another program\. [\s\S]*PORT=/);
+    ).rejects.toThrow(/127\.0\.0\.1:\d+ is already in use\. [\s\S]*PORT=/);
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe('The process', () => {
     [
       'DATABASE_URL',
       'postgres://127.0.0.1:1/none',
-      /DATABASE_URL \(127\.0\.0\.1:1\/none\) does not answer: [\s\S]*without DATABASE_URL Stele keeps/,
+      /connect to PostgreSQL at DATABASE_URL \(127\.0\.0\.1:1\/none\): [\s\S]*Without DATABASE_URL, Stele runs/,
     ],
   ])('does not start with %s=%s, and names it', async (name, value, message) => {
     await expect(startStele({ folder: temporary.folder, env: { [name]: value } })).rejects.toThrow(message);

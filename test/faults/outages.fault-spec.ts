@@ -22,7 +22,7 @@ describe('One process under load, whose PostgreSQL goes and comes, and which is 
       const { child, printed } = all.stele;
       const before = printed().length;
       process.kill(await all.postgres(), 'SIGQUIT');
-      while (!printed().slice(before).includes('PostgreSQL runs again.')) await once(child.stderr!, 'data');
+      while (!printed().slice(before).includes('PostgreSQL is running again.')) await once(child.stderr!, 'data');
     },
     'PostgreSQL hangs for three seconds': async () => hanging(await all.postgres(), () => delay(3_000)),
     'the process is killed and started again, twice': async () => {

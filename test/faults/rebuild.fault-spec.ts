@@ -145,7 +145,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
     expect(faults).toEqual([]);
     expect(requests).toBeGreaterThan(10);
     const { code, out } = await projections('verify').ran;
-    expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: equal at position .*\n){4,}$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
   it('are rebuilt by the next after one that was killed, at whatever moment', async () => {
@@ -190,13 +190,13 @@ describe('Read models that are rebuilt and kept by several processes', () => {
       for (const { faults } of await loading) expect(faults).toEqual([]);
     }
     const { code, out } = await projections('verify').ran;
-    expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: equal at position .*\n){4,}$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: matches the log at position .*\n){4,}$/)]);
   }, 600_000);
 
   it('name a row that somebody has changed', async () => {
     const table = ofVersion('sites', sites.version);
     await client.query(`update ${table} set title = 'changed' where site_id = (select max(site_id) from ${table})`);
     const { code, out } = await projections('verify', 'site').ran;
-    expect([code, out]).toEqual([2, expect.stringMatching(/^site: NOT as the log says[\s\S]*stands .*changed/)]);
+    expect([code, out]).toEqual([2, expect.stringMatching(/^site: DOES NOT MATCH the log[\s\S]*found .*changed/)]);
   }, 120_000);
 });

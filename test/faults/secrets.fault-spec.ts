@@ -116,12 +116,15 @@ describe('A database of the operator’s own with secrets', () => {
     const keys = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
 
     const refused = await rotate().ran;
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Stop all its processes first')]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Stop all its processes before')]);
     expect(await keyInFolder()).toEqual(before);
     await stele.stop();
 
     const done = await rotate().ran;
-    expect([done.code, done.err]).toEqual([0, expect.stringContaining('Sealed anew: 1 secrets, 1 audit keys.')]);
+    expect([done.code, done.err]).toEqual([
+      0,
+      expect.stringContaining('Encrypted with the new key: 1 secret, 1 audit key.'),
+    ]);
     const after = await keyInFolder();
     expect(after.equals(before)).toBe(false);
     expect(await opened(after)).toEqual({ TOKEN: 'a value' });
@@ -144,16 +147,22 @@ describe('A database of the operator’s own with secrets', () => {
     await stele.stop();
 
     const alone = await rotate({ STELE_SECRET_KEY: old }).ran;
-    expect([alone.code, alone.err]).toEqual([1, expect.stringContaining('set STELE_SECRET_KEY_NEXT')]);
+    expect([alone.code, alone.err]).toEqual([
+      1,
+      expect.stringContaining('STELE_SECRET_KEY_NEXT must be set to the new key'),
+    ]);
     const wrong = await rotate({ STELE_SECRET_KEY: next, STELE_SECRET_KEY_NEXT: Buffer.alloc(32).toString('base64') })
       .ran;
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('sealed with another master key')]);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('encrypted with another master key')]);
     const both = { STELE_SECRET_KEY: old, STELE_SECRET_KEY_NEXT: next };
-    expect(await rotate(both).ran).toMatchObject({ code: 0, err: expect.stringContaining('1 secrets') });
-    expect(await rotate(both).ran).toMatchObject({ code: 0, err: expect.stringContaining('sealed anew before') });
+    expect(await rotate(both).ran).toMatchObject({ code: 0, err: expect.stringContaining('1 secret,') });
+    expect(await rotate(both).ran).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('already encrypted with the new key'),
+    });
 
     await expect(startStele({ folder: temporary.folder, env: { ...env, STELE_SECRET_KEY: old } })).rejects.toThrow(
-      /sealed with another master key[\s\S]*npm run secrets -- rotate/,
+      /encrypted with another master key[\s\S]*npm run secrets -- rotate/,
     );
     env = { ...env, STELE_SECRET_KEY: next };
     await again();
@@ -196,7 +205,10 @@ describe('A database of the operator’s own with secrets', () => {
     await writeFile(file, before);
 
     await expect(again()).rejects.toThrow(/npm run secrets -- rotate/);
-    expect(await rotate().ran).toMatchObject({ code: 0, err: expect.stringContaining('sealed anew before') });
+    expect(await rotate().ran).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('already encrypted with the new key'),
+    });
     await again();
     expect(await opened(await keyInFolder())).toEqual({ TOKEN: 'a value' });
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN' }]);
@@ -244,7 +256,7 @@ describe('The embedded database with secrets', () => {
     await stele.stop();
     expect(await operator('secrets', ['rotate'], env).ran).toMatchObject({
       code: 0,
-      err: expect.stringContaining('1 secrets, 1 audit keys'),
+      err: expect.stringContaining('1 secret, 1 audit key.'),
     });
     stele = await startStele({ folder: temporary.folder });
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN', version: 1 }]);

@@ -157,7 +157,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
   it('do not take in one that has its content in another folder', async () => {
     const elsewhere = await temporaryFolder('elsewhere');
     const other = await memberOf('serve', { ...env, STELE_DATA: elsewhere.folder });
-    await expect(other.start()).rejects.toThrow(/content in another folder[\s\S]*STELE_DATA/);
+    await expect(other.start()).rejects.toThrow(/belongs to a different data folder[\s\S]*STELE_DATA/);
     await elsewhere.remove();
   });
 

@@ -129,7 +129,7 @@ describe('Two processes with one Redis', () => {
     await bothFind('ok');
     expect(remaining(await join(one, address))).toBe(LIMIT - 1);
     expect(remaining(await join(two, address))).toBe(LIMIT - 2);
-    expect(one.printed()).toMatch(/Redis does not answer[\s\S]*Redis answers again/);
+    expect(one.printed()).toMatch(/Redis is not responding[\s\S]*Redis is responding again/);
   }, 60_000);
 
   it('answer every request while Redis stops, starts, hangs and goes on', async () => {

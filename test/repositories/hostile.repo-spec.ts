@@ -129,7 +129,7 @@ describe('A hostile repository', () => {
   it('that is not there is told from one that cannot be reached', async () => {
     expect((await check(host.url('none')).expect(422)).body).toMatchObject({
       code: 'repo_unreachable',
-      detail: 'There is no public repository at this address.',
+      detail: 'There is no public repository at this URL.',
     });
     host.commit('one', { 'index.html': 'x' });
     expect((await check(host.url('one'), { ref: 'other' }).expect(422)).body).toMatchObject({

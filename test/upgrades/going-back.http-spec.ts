@@ -86,8 +86,8 @@ describe('A version that is started on the data of a newer one', () => {
       const before = await all();
       const said = await refusal({ EVENTSTORE_URL: '' });
       expect(said).toContain('Stele ended (1)');
-      expect(said).toContain('events that this version cannot read (SiteDeployed in version 99, SiteFlown)');
-      expect(said).toContain('restore the copy of the data that was made before the upgrade');
+      expect(said).toContain('events that this version cannot read (SiteDeployed version 99, SiteFlown)');
+      expect(said).toContain('restore the backup of the data from before the upgrade');
       const ran = await operator('projections', ['rebuild'], env({ STELE_DATA: temporary.folder })).ran;
       expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('SiteFlown')]);
       expect(await all()).toEqual(before);
@@ -100,7 +100,7 @@ describe('A version that is started on the data of a newer one', () => {
     async () => {
       await startAndStop({ EVENTSTORE_URL: '' });
       await knowsMore('(data)', 99);
-      expect(await refusal({ EVENTSTORE_URL: '' })).toContain('a form of its own (99');
+      expect(await refusal({ EVENTSTORE_URL: '' })).toContain('a newer data format (99');
     },
     PATIENCE,
   );

@@ -59,7 +59,7 @@ for (const { name } of tools) {
   const code = /\\?"code\\?": ?\\?"(\w+)/.exec(text)?.[1];
   const isChallenge = token === '' && !isResult;
   if (!isResult && !isChallenge) unheard++;
-  console.log(`${name.padEnd(16)} ${isResult ? (code ?? 'ok') : 'asks for sign-in'}`);
+  console.log(`${name.padEnd(16)} ${isResult ? (code ?? 'ok') : 'requires sign-in'}`);
 }
-console.log(`${tools.length} tools, ${unheard} without an answer`);
+console.log(`${tools.length} tools, ${unheard} without a response`);
 process.exitCode = unheard === 0 ? 0 : 1;

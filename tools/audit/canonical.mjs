@@ -8,8 +8,8 @@ export const MAX_DEPTH = 500;
  * with a lone surrogate.
  */
 export function canonical(value, depth = 0) {
-  if (depth > MAX_DEPTH) throw new RangeError('nested too deep');
-  if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('half a character');
+  if (depth > MAX_DEPTH) throw new RangeError('nested too deeply');
+  if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('a lone surrogate');
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(',')}]`;
   // The default order of sort() is by UTF-16 code units, as RFC 8785 section 3.2.3 wants it.

@@ -57,12 +57,13 @@ export function hashOf({ kind, number, hash: stated, previousHash, ...form }) {
 
 /** Accepts only canonical text: so no two different lines mean the same, and nothing can be hidden in one. */
 function parsed(number, text, ended) {
-  if (depthOf(text) > MAX_DEPTH) throw new Fault(number, `The line is nested more than ${MAX_DEPTH} deep.`);
+  if (depthOf(text) > MAX_DEPTH)
+    throw new Fault(number, `The JSON in this line is nested more than ${MAX_DEPTH} levels deep.`);
   let value;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Fault(number, ended ? 'The line is not JSON.' : 'The file ends in the middle of this line.');
+    throw new Fault(number, ended ? 'The line is not valid JSON.' : 'The file ends in the middle of this line.');
   }
   let same = false;
   try {
@@ -70,7 +71,7 @@ function parsed(number, text, ended) {
   } catch {
     // A lone surrogate: it has no canonical text.
   }
-  if (!same) throw new Fault(number, 'The line is not written as canonical JSON (RFC 8785): it was changed.');
+  if (!same) throw new Fault(number, 'The line is not canonical JSON (RFC 8785), so it was changed.');
   return value;
 }
 
@@ -92,11 +93,11 @@ function depthOf(text) {
 function check(number, value, members, prefix) {
   for (const [name, fits] of Object.entries(members)) {
     if (!Object.hasOwn(value, name)) throw new Fault(number, `The line has no “${prefix}${name}”.`);
-    if (!fits(value[name])) throw new Fault(number, `“${prefix}${name}” is not what it must be.`);
+    if (!fits(value[name])) throw new Fault(number, `“${prefix}${name}” is invalid.`);
   }
   const more = Object.keys(value).find((name) => !Object.hasOwn(members, name));
   if (more !== undefined) {
-    throw new Fault(number, `The line has a member ${printable(prefix + more)}, which no hash or signature covers.`);
+    throw new Fault(number, `The line has a field ${printable(prefix + more)}, which no hash or signature covers.`);
   }
 }
 

@@ -17,13 +17,13 @@ export async function* verifiedEntries(path, trusted) {
     if (entry.kind === 'fault') {
       throw new Fault(
         entry.number,
-        `The service itself says that this history does not hold: ${printable(entry.detail)}`,
+        `The service itself reports that this history is invalid: ${printable(entry.detail)}`,
       );
     }
     if (entry.kind === 'checkpoint') {
       checkEnd(entry, last);
       checkSignature(entry, trusted);
-      for await (const { number } of lines) throw new Fault(number, 'The line stands after the checkpoint.');
+      for await (const { number } of lines) throw new Fault(number, 'There is a line after the checkpoint.');
       return yield entry;
     }
     await checkEvent(entry, last, lines);
@@ -32,7 +32,7 @@ export async function* verifiedEntries(path, trusted) {
   }
   throw new Fault(
     last.number + 1,
-    `There is no checkpoint: the file ends after revision ${last.revision}, and was cut off or never finished.`,
+    `There is no checkpoint: the file ends after revision ${last.revision}. It was cut off or never completed.`,
   );
 }
 
@@ -55,46 +55,46 @@ async function checkEvent(entry, last, lines) {
     throw new Fault(number, `The event belongs to another stream, ${printable(entry.stream)}.`);
   }
   const due = last.revision + 1;
-  if (revision === last.revision) throw new Fault(number, `Revision ${revision} stands here twice.`);
+  if (revision === last.revision) throw new Fault(number, `Revision ${revision} appears twice.`);
   if (revision < due)
-    throw new Fault(number, `Revision ${revision} stands after revision ${last.revision}: the order was changed.`);
+    throw new Fault(number, `Revision ${revision} comes after revision ${last.revision}: the order was changed.`);
   if (revision > due) {
     const later = await lineWith(due, lines);
     if (later)
       throw new Fault(
         number,
-        `Revision ${revision} stands before revision ${due}, which is in line ${later}: the order was changed.`,
+        `Revision ${revision} comes before revision ${due}, which is in line ${later}: the order was changed.`,
       );
-    throw new Fault(number, `Revision ${due} is missing: after revision ${last.revision} comes revision ${revision}.`);
-  }
-  if (entry.previousHash !== last.hash) {
     throw new Fault(
       number,
-      `Revision ${revision} does not follow from the line before: it names another previous hash.`,
+      `Revision ${due} is missing: revision ${last.revision} is followed by revision ${revision}.`,
     );
   }
+  if (entry.previousHash !== last.hash) {
+    throw new Fault(number, `Revision ${revision} does not follow the previous line: its previousHash is different.`);
+  }
   if (entry.hash !== hashOf(entry)) {
-    throw new Fault(number, `Revision ${revision} does not have its hash: something in it was changed.`);
+    throw new Fault(number, `The hash of revision ${revision} does not match its content: the event was changed.`);
   }
 }
 
 function checkEnd({ number, checkpoint: { stream, revision, hash } }, last) {
   if (last.stream !== null && stream !== last.stream) {
-    throw new Fault(number, `The checkpoint is that of another stream, ${printable(stream)}.`);
+    throw new Fault(number, `The checkpoint belongs to another stream, ${printable(stream)}.`);
   }
   if (revision > last.revision) {
     throw new Fault(
       number,
-      `The checkpoint is for revision ${revision}, but the events before it end at ${last.revision}: some were cut off.`,
+      `The checkpoint is for revision ${revision}, but the events end at ${last.revision}: some were cut off.`,
     );
   }
   if (revision < last.revision) {
     throw new Fault(
       number,
-      `The checkpoint is for revision ${revision}, but the events before it go on to ${last.revision}: some were added.`,
+      `The checkpoint is for revision ${revision}, but the events continue to ${last.revision}: some were added.`,
     );
   }
-  if (hash !== last.hash) throw new Fault(number, 'The checkpoint names another hash than that of the last event.');
+  if (hash !== last.hash) throw new Fault(number, 'The hash in the checkpoint differs from that of the last event.');
 }
 
 /**

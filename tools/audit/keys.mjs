@@ -17,7 +17,7 @@ export async function keysFrom(place) {
   const text = /^https?:\/\//i.test(place) ? await fetched(place) : await read(place);
   const keys = new Map();
   for (const { x, retiredAt } of listIn(text, place)) keys.set(thumbprint(x), { x, retiredAt });
-  if (keys.size === 0) throw new CannotCheck(`There is no Ed25519 public key in ${place}.`);
+  if (keys.size === 0) throw new CannotCheck(`${place} contains no Ed25519 public key.`);
   return keys;
 }
 
@@ -29,12 +29,15 @@ export function checkSignature({ number, checkpoint, keyId, publicKey, signature
   if (thumbprint(publicKey.x) !== keyId) throw new Fault(number, '“keyId” is not the thumbprint of “publicKey”.');
   const key = trusted ? trusted.get(keyId) : publicKey;
   if (!key)
-    throw new Fault(number, `It is signed with the key ${printable(keyId)}, which is none of the keys to trust.`);
+    throw new Fault(
+      number,
+      `The checkpoint is signed with the key ${printable(keyId)}, which is not one of the trusted keys.`,
+    );
   if (key.retiredAt && checkpoint.at > key.retiredAt) {
-    throw new Fault(number, 'It is signed with a key that was retired before.');
+    throw new Fault(number, 'The checkpoint is signed with a key that had already been retired.');
   }
   if (!isSignedBy(key.x, canonical({ checkpoint }), signature)) {
-    throw new Fault(number, 'The signature is not that of this checkpoint.');
+    throw new Fault(number, 'The signature does not match the checkpoint.');
   }
 }
 
@@ -62,26 +65,26 @@ const isKey = (key) => key?.kty === 'OKP' && key.crv === 'Ed25519' && typeof key
 
 async function read(path) {
   try {
-    if ((await stat(path)).size > MAX_BYTES) throw new CannotCheck(`${path} is too large to be a key.`);
+    if ((await stat(path)).size > MAX_BYTES) throw new CannotCheck(`${path} is too large to be a key file.`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof CannotCheck) throw error;
-    throw new CannotCheck(`${path} cannot be read (${error.code}).`);
+    throw new CannotCheck(`Could not read ${path} (${error.code}).`);
   }
 }
 
 async function fetched(url) {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
-    if (!answer.ok) throw new CannotCheck(`${url} answers ${answer.status}.`);
+    if (!answer.ok) throw new CannotCheck(`${url} responded with status ${answer.status}.`);
     let text = '';
     for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
       text += chunk;
-      if (text.length > MAX_BYTES) throw new CannotCheck(`${url} answers more than a key.`);
+      if (text.length > MAX_BYTES) throw new CannotCheck(`The response of ${url} is too large to contain keys.`);
     }
     return text;
   } catch (error) {
     if (error instanceof CannotCheck) throw error;
-    throw new CannotCheck(`${url} does not answer (${error.cause?.code ?? error.name}).`);
+    throw new CannotCheck(`Could not fetch ${url} (${error.cause?.code ?? error.name}).`);
   }
 }

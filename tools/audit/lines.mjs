@@ -29,7 +29,7 @@ export async function* linesOf(path) {
   function keep(part) {
     length += part.length;
     if (length > MAX_LINE_BYTES)
-      throw new Fault(number, `The line is longer than ${MAX_LINE_BYTES} bytes, which no event is.`);
+      throw new Fault(number, `The line is longer than ${MAX_LINE_BYTES / 1_048_576} MiB, too long for an event.`);
     if (part.length > 0) rest.push(part);
   }
 }
@@ -39,7 +39,7 @@ async function* chunksOf(path) {
     yield* createReadStream(path);
   } catch (error) {
     if (!error.syscall) throw error;
-    throw new CannotCheck(`${path} cannot be read (${error.code}).`);
+    throw new CannotCheck(`Could not read ${path} (${error.code}).`);
   }
 }
 
@@ -47,6 +47,6 @@ function decoded(bytes, number) {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Fault(number, 'The line is not UTF-8 text.');
+    throw new Fault(number, 'The line is not valid UTF-8.');
   }
 }

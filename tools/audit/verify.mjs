@@ -14,15 +14,18 @@ export async function verify(file, { since, key }) {
 
   const { checkpoint, keyId } = newer;
   const sentences = [
-    `${file} holds: ${checkpoint.revision} events of ${printable(checkpoint.stream)}, none changed, missing, added or moved.`,
-    `Its checkpoint was made at ${checkpoint.at}, with the key ${keyId}.`,
+    `${file} is valid: ${checkpoint.revision} event${checkpoint.revision === 1 ? '' : 's'} of ${printable(checkpoint.stream)}, none changed, missing, added or moved.`,
+    `Its checkpoint was signed at ${checkpoint.at} with the key ${keyId}.`,
   ];
   if (older) sentences.push(`It continues ${since}, which ends at revision ${older.checkpoint.revision}.`);
   else
     sentences.push(
-      'Whether this is the past that others saw before, only an older export or checkpoint can show (--since).',
+      'To check that the history was not rewritten, compare it with an older export or checkpoint (--since).',
     );
-  if (!trusted) sentences.push('Whose key that is was not checked: give the keys that the service publishes (--key).');
+  if (!trusted)
+    sentences.push(
+      'The owner of that key was not checked. To check it, pass the keys that the service publishes (--key).',
+    );
   return sentences;
 }
 
@@ -32,7 +35,7 @@ async function continued(file, trusted, older, since) {
     last = entry;
     if (!older || entry.kind !== 'event') continue;
     const { stream, revision, hash } = older.checkpoint;
-    if (entry.stream !== stream) throw new Fault(entry.number, `This is the history of another stream than ${since}.`);
+    if (entry.stream !== stream) throw new Fault(entry.number, `This history belongs to another stream than ${since}.`);
     if (entry.revision !== revision || entry.hash === hash) continue;
     throw new Fault(entry.number, await rewritten(file, since, trusted, revision));
   }
@@ -40,12 +43,12 @@ async function continued(file, trusted, older, since) {
   if (last.checkpoint.revision < older.checkpoint.revision) {
     throw new Fault(
       last.number,
-      `The past was cut off: ${since} goes to revision ${older.checkpoint.revision}, and this ends at ${last.checkpoint.revision}.`,
+      `The history was cut off: ${since} ends at revision ${older.checkpoint.revision}, but this file at ${last.checkpoint.revision}.`,
     );
   }
   if (!trusted && last.keyId !== older.keyId) {
     throw new CannotCheck(
-      `${file} and ${since} are signed with different keys. Give the keys that the service publishes: --key FILE|URL`,
+      `${file} and ${since} are signed with different keys. Pass the keys that the service publishes: --key FILE|URL`,
     );
   }
   return last;
@@ -53,13 +56,13 @@ async function continued(file, trusted, older, since) {
 
 /** A sentence that names the first event that was changed since an older export. */
 async function rewritten(file, since, trusted, revision) {
-  const sentence = `The past was rewritten: revision ${revision} has another hash than in ${since}.`;
+  const sentence = `The history was rewritten: revision ${revision} has a different hash in ${since}.`;
   const now = verifiedEntries(file, trusted);
   try {
     for await (const was of verifiedEntries(since, trusted)) {
       const { value: is } = await now.next();
       if (was.hash !== is.hash)
-        return `${sentence} The first event that is another is revision ${is.revision}, in line ${is.number}.`;
+        return `${sentence} The first event that differs is revision ${is.revision}, in line ${is.number}.`;
     }
   } catch (error) {
     if (!(error instanceof Fault)) throw error; // a lone checkpoint has no events to compare with

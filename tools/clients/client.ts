@@ -11,7 +11,7 @@ const client = createClient<paths>({ baseUrl: process.argv[2] ?? 'http://localho
 const page = (content: string) => ({ files: [{ path: 'index.html', content }] });
 
 const first = await client.POST('/v1/deploy', { body: page('<h1>One</h1>\n') });
-if (!first.data?.editToken) throw new Error(`Not published: ${first.error?.code}`);
+if (!first.data?.editToken) throw new Error(`The first deploy failed: ${first.error?.code}`);
 const { slug, editToken, deployId } = first.data;
 const header = { 'x-svc-edit-token': editToken };
 
@@ -20,13 +20,13 @@ const watched = await client.GET('/v1/sites/{slug}/events', {
   headers: { accept: 'text/event-stream' },
   parseAs: 'stream',
 });
-if (!watched.data) throw new Error('Not watched.');
+if (!watched.data) throw new Error('The site could not be watched.');
 
 const second = await client.PATCH('/v1/deploy', {
   params: { query: { slug, message: 'Two' }, header },
   body: page('<h1>Two</h1>\n'),
 });
-if (!second.data) throw new Error(`Not deployed again: ${second.error?.code}`);
+if (!second.data) throw new Error(`The second deploy failed: ${second.error?.code}`);
 
 const diff = await client.GET('/v1/sites/{slug}/deploys/diff', {
   params: { path: { slug }, query: { from: deployId, to: second.data.deployId, path: 'index.html' }, header },
@@ -37,7 +37,7 @@ const back = await client.POST('/v1/sites/{slug}/rollback', {
   params: { path: { slug }, header },
   body: { deployId },
 });
-if (!back.data) throw new Error(`Not rolled back: ${back.error?.code}`);
+if (!back.data) throw new Error(`The rollback failed: ${back.error?.code}`);
 
 /** Reads events until one is about a rollback. */
 async function eventsOf(stream: ReadableStream<Uint8Array>): Promise<readonly SiteEvent[]> {

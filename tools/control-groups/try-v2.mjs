@@ -74,5 +74,5 @@ expect('processes', [bomb.exitCode, bomb.exceeded, bomb.left], [7, { what: 'proc
 const survivors = await run('for n in 1 2 3; do setsid sh -c "sleep 600 & sleep 600" & done; exit 0');
 expect('what a build leaves running', [survivors.exitCode, survivors.left], [0, '']);
 expect('groups that are left', await groups(), []);
-console.log(wrong === 0 ? 'All of it holds.' : `${wrong} of it do not hold.`);
+console.log(wrong === 0 ? 'All checks passed.' : `${wrong} of the checks failed.`);
 process.exit(wrong === 0 ? 0 : 1);

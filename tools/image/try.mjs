@@ -23,7 +23,7 @@ const asPostgres = (command) => execFileSync('su', ['postgres', '-s', '/bin/sh',
 const said = [];
 
 function expect(is, what) {
-  if (!is) throw new Error(`Not so: ${what}`);
+  if (!is) throw new Error(`Check failed: ${what}`);
   said.push(what);
   console.log(`ok  ${what}`);
 }
@@ -115,28 +115,34 @@ try {
       await delay(500);
       isHealthy = healthy();
     }
-    expect(isHealthy, `${role}: its healthcheck is green`);
+    expect(isHealthy, `${role}: its health check passes`);
     expect(podman('exec', name, 'id', '-u') === '1000', `${role}: runs as user 1000`);
     const probe =
       'touch /stele/x 2>/dev/null && echo root; touch /tmp/x && echo tmp; touch /data/x && rm /data/x && echo data';
     const written = podman('exec', name, 'sh', '-c', probe).split('\n').join();
-    expect(written === 'tmp,data', `${role}: writes to /tmp and /data, and nowhere else`);
+    expect(written === 'tmp,data', `${role}: can write only to /tmp and /data`);
     const status = podman('exec', name, 'cat', '/proc/1/status');
-    expect(/CapEff:\s+0+$/m.test(status) && /NoNewPrivs:\s+1/.test(status), `${role}: has no rights and gains none`);
+    expect(
+      /CapEff:\s+0+$/m.test(status) && /NoNewPrivs:\s+1/.test(status),
+      `${role}: has no privileges and cannot gain any`,
+    );
   }
   const deploying = ['-X', 'POST', '-H', 'content-type: text/html', '--data', '<h1>from the image</h1>'];
   const { slug } = JSON.parse(ask('api', '/v1/deploy', { args: deploying }));
   const page = ask('serve', '/', { host: `${slug}.localhost:8080` });
-  expect(page === '<h1>from the image</h1>', 'a page deployed at api is shown by serve');
+  expect(page === '<h1>from the image</h1>', 'a page deployed through api is served by serve');
   const health = JSON.parse(ask('api', '/health'));
   const { redis: reached, repositories } = health.checks;
-  expect(health.status === 'ok' && reached === 'ok' && repositories === 'ok', 'all parts are well, redis and git too');
+  expect(
+    health.status === 'ok' && reached === 'ok' && repositories === 'ok',
+    'all components are healthy, including redis and git',
+  );
 
   for (const { role, name } of running) {
     const began = Date.now();
     podman('stop', '-t', '15', name);
     const [{ State }] = JSON.parse(podman('inspect', name));
-    expect(State.ExitCode === 0, `${role}: ends by SIGTERM in order, after ${Date.now() - began} ms`);
+    expect(State.ExitCode === 0, `${role}: shuts down cleanly on SIGTERM within ${Date.now() - began} ms`);
   }
 } catch (error) {
   for (const name of containers)
@@ -159,4 +165,4 @@ try {
   podman('volume', 'rm', '-f', `data-${id}`);
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`${said.length} of them hold`);
+console.log(`${said.length} checks passed`);

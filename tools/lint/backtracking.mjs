@@ -9,9 +9,9 @@ import ts from 'typescript';
 // or begin where nothing that is repeated stands before (`/(?<!=)=+$/`).
 
 const REASONS = {
-  Self: 'a repetition repeats what it repeats, so that a text has many ways to match',
-  Trade: 'two repetitions can each take what the other could, so that a text has many ways to match',
-  Move: 'a repetition is tried anew from each of the characters that it has just gone over',
+  Self: 'nested repetitions let a text match in many ways',
+  Trade: 'two repetitions can match the same characters, so a text can match in many ways',
+  Move: 'a repetition is retried from every character that it has already matched',
 };
 
 /** Expressions that are put together: nothing of a caller's goes into one, and these were looked at by hand. */
@@ -46,7 +46,7 @@ for (const path of files) {
     if (isMade && node.expression.getText(file) === 'RegExp' && !(path in COMPOSED))
       say(
         node,
-        'Is put together, so that nothing is known of it: write it as a literal, or say in tools/lint why not.',
+        'This expression is built at run time and cannot be analysed. Write it as a literal, or give a reason in tools/lint.',
       );
     ts.forEachChild(node, look);
   };
@@ -67,4 +67,4 @@ for (const path of templates.split('\n').filter((name) => name.endsWith('.json')
 
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;
-else console.log(`None of ${literals} regular expressions can be made slow.`);
+else console.log(`None of ${literals} regular expressions backtracks excessively.`);

@@ -51,7 +51,7 @@ for (const name of ['node_modules', 'tools', 'docs']) symlinkSync(join(root, nam
 
 // All of them take a while on a busy machine; the specs of one folder take seconds, unless something never ends.
 if (!passes([...new Set(wanted.map(({ file }) => dirname(file)))], 400_000)) {
-  console.error('Something is red before anything was broken.');
+  console.error('Some tests fail without any mutation.');
   process.exit(2);
 }
 const unseen = mutants.filter((mutant, n) => {
@@ -61,11 +61,11 @@ const unseen = mutants.filter((mutant, n) => {
   const seen = !passes([dirname(mutant.file)]);
   writeFileSync(path, whole);
   console.log(
-    `${String(n + 1).padStart(3)} ${seen ? 'seen  ' : 'UNSEEN'} ${mutant.file}:${mutant.line}  ${mutant.becomes}`,
+    `${String(n + 1).padStart(3)} ${seen ? 'detected  ' : 'UNDETECTED'} ${mutant.file}:${mutant.line}  ${mutant.becomes}`,
   );
   return !seen;
 });
-console.log(`\n${mutants.length - unseen.length} of ${mutants.length} were seen.`);
+console.log(`\n${mutants.length - unseen.length} of ${mutants.length} mutants were detected.`);
 process.exitCode = unseen.length > 0 ? 1 : 0;
 
 /** Whether all specs of these folders do, that need nothing but themselves. */

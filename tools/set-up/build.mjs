@@ -30,7 +30,7 @@ export async function build() {
     const { status, tail } = await run(pinnedNode, words, { cwd: root, env: process.env });
     if (status === 0) continue;
     line.end('failed');
-    throw new SetUpError(`${step} failed. It said:\n${tail}`);
+    throw new SetUpError(`${step} failed with this output:\n${tail}`);
   }
   writeFileSync(stamp, inputs);
   line.end('done');

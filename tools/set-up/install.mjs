@@ -34,7 +34,7 @@ export async function install({ tests }) {
   const isAdded = withTests && isInstalled({ tests: false }) && !existsSync(adding);
   const listed = Object.entries(readLock(inRoot('package-lock.json')));
   const count = listed.filter(([path, { dev }]) => path !== '' && (withTests || !dev) && !(isAdded && !dev)).length;
-  const what = isAdded ? 'Installing what tests need' : 'Installing packages';
+  const what = isAdded ? 'Installing test packages' : 'Installing packages';
   const line = progress(what, `(up to ${count}; only when package-lock.json has changed)`);
   if (isAdded) writeFileSync(adding, '');
   let fetched = 0;
@@ -61,18 +61,20 @@ export async function install({ tests }) {
   );
   if (status !== 0) {
     line.end('failed');
-    throw new SetUpError(`npm ${isAdded ? 'install' : 'ci'} failed. It said:\n${tail}`);
+    throw new SetUpError(`npm ${isAdded ? 'install' : 'ci'} failed with this output:\n${tail}`);
   }
   if (!pinnedNodeRuns()) {
     line.end('failed');
     throw new SetUpError(
-      `The Node that package.json pins (${pinnedNode}) does not run on this machine (${process.platform} ${process.arch}). ` +
-        'Either npm is told to ignore install scripts ("npm config get ignore-scripts"), or this system lacks glibc 2.28 or newer (Alpine does).',
+      `The Node version that package.json pins (${pinnedNode}) does not run on this machine (${process.platform} ${process.arch}). ` +
+        'Either npm is configured to ignore install scripts ("npm config get ignore-scripts"), or this system lacks glibc 2.28 or newer (as Alpine does).',
     );
   }
   if (isAdded && !isListed({ tests: true })) {
     line.end('failed');
-    throw new SetUpError('npm install ended well and has not installed what package-lock.json lists. Try again.');
+    throw new SetUpError(
+      'npm install succeeded but did not install the packages that package-lock.json lists. Try again.',
+    );
   }
   writeFileSync(stamp, withTests ? `${fingerprint()} with tests` : fingerprint());
   rmSync(adding, { force: true });

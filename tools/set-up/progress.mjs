@@ -15,7 +15,7 @@ export function progress(what, remark) {
     frame = (frame + 1) % frames.length;
     out.write(`\r\x1b[K${frames[frame]} ${what}  ${state || remark}  ${Math.floor(seconds())} s`);
   };
-  const tell = () => out.write(`${what}: ${state || 'still at it'} after ${Math.round(seconds())} s\n`);
+  const tell = () => out.write(`${what}: ${state || 'still running'} after ${Math.round(seconds())} s\n`);
 
   if (!out.isTTY) out.write(`${what} ${remark}\n`);
   const timer = out.isTTY ? setInterval(move, 100) : setInterval(tell, 10_000);

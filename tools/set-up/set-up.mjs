@@ -4,10 +4,10 @@ import { install, isInstalled } from './install.mjs';
 import { locked } from './lock.mjs';
 
 const refusals = {
-  EACCES: 'This checkout belongs to another user, or may not be written',
-  EPERM: 'This checkout belongs to another user, or may not be written',
-  EROFS: 'This checkout lies on a file system that may not be written',
-  ENOSPC: 'The disk that holds this checkout is full',
+  EACCES: 'This checkout belongs to another user or is not writable',
+  EPERM: 'This checkout belongs to another user or is not writable',
+  EROFS: 'This checkout is on a read-only file system',
+  ENOSPC: 'The disk with this checkout is full',
 };
 
 /**

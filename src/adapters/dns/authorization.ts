@@ -41,10 +41,10 @@ export async function authorization(
     if (allows(properties, authority))
       return { record: { ...record, found, state: 'right', advice: '' }, certifiable: true };
     if (authority === null && !namesNobody(properties)) {
-      const advice = `The CAA records of ${name} have to allow the authority that this service asks.`;
+      const advice = `The CAA records of ${name} must allow the certificate authority that this service uses.`;
       return { record: { ...record, found, state: 'unknown', advice }, certifiable: null };
     }
-    const advice = `Add a CAA record for ${name} with the value ${record.expected}: those there are keep ${authority ?? 'every authority'} from giving a certificate.`;
+    const advice = `Add a CAA record for ${name} with the value ${record.expected}. The existing ones do not allow ${authority ?? 'any authority'} to issue a certificate.`;
     return { record: { ...record, found, state: 'wrong', advice }, certifiable: false };
   }
   return { record: null, certifiable: true };

@@ -66,7 +66,7 @@ function addressFinding(
   const isSome = others.length < answer.length || expected === '';
   const [first = ''] = others;
   const advice = isSome
-    ? `Remove the ${type} record ${first}: visitors whom it is told to, and the certificate’s authority, end there instead of here.`
+    ? `Remove the ${type} record ${first}. It sends some visitors, and the certificate authority, to another server.`
     : `Change the ${type} record to ${expected}.`;
   return { ...finding, state: 'wrong', advice };
 }
@@ -75,11 +75,11 @@ function addressFinding(
 function missingAtApex(name: string, target: string, own: OwnAddresses): RecordFinding[] {
   const missing = (type: 'A' | 'AAAA'): RecordFinding[] => {
     const expected = shownValues(own.of(type)).join(', ');
-    const advice = `Add an ${type} record for ${name} with the value ${expected}, or an ALIAS to ${target} where your provider has that.`;
+    const advice = `Add an ${type} record for ${name} with the value ${expected}, or an ALIAS to ${target} if your provider supports it.`;
     return expected === '' ? [] : [{ type, name, expected, found: [], state: 'missing', advice }];
   };
   const records = [...missing('A'), ...missing('AAAA')];
   if (records.length > 0) return records;
-  const advice = `Add an ALIAS or ANAME record for ${name} that leads to ${target}.`;
+  const advice = `Add an ALIAS or ANAME record for ${name} that points to ${target}.`;
   return [{ type: 'A', name, expected: `the addresses of ${target}`, found: [], state: 'missing', advice }];
 }

@@ -179,13 +179,13 @@ describe('A name whose records are missing or wrong', () => {
   it('leads here for some visitors alone, and says what to remove', async () => {
     const some = await at({ A: ['198.51.100.1', '203.0.113.7'] });
     expect(of(some, 'A')).toMatchObject([
-      { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1: /) },
+      { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1\. /) },
     ]);
     const six = await at({ A: ['203.0.113.7'], AAAA: ['2001:db8::1'] }, {}, { addresses: ['203.0.113.7'] });
     expect(six.leadsHere).toBe(true);
     expect(of(six, 'A')).toMatchObject([{ state: 'right', advice: '' }]);
     expect(of(six, 'AAAA')).toMatchObject([
-      { state: 'wrong', advice: expect.stringMatching(/^Remove the AAAA record 2001:db8::1: /) },
+      { state: 'wrong', advice: expect.stringMatching(/^Remove the AAAA record 2001:db8::1\. /) },
     ]);
   });
 
@@ -297,7 +297,7 @@ describe('An authority', () => {
       {
         found: ['0 issue "ca.example"'],
         advice:
-          'Add a CAA record for example.com with the value 0 issue "letsencrypt.org": those there are keep letsencrypt.org from giving a certificate.',
+          'Add a CAA record for example.com with the value 0 issue "letsencrypt.org". The existing ones do not allow letsencrypt.org to issue a certificate.',
       },
     ]);
   });

@@ -26,7 +26,7 @@ export async function ownership(
 }
 
 export const unanswered = (name: string) =>
-  `The name servers did not answer for ${name}: it is looked up again later, and if that goes on, see whether they work.`;
+  `The name servers for ${name} did not respond. The record is checked again later. If this persists, check that they work.`;
 
 /** Some forms store the quotes that zone files have around a text. */
 const withoutQuotes = (text: string) => text.trim().replace(/^"(.*)"$/, '$1');

@@ -21,7 +21,7 @@ export class MaxMindCountries extends Countries {
       this.#reader = await open<CountryResponse>(this.file, { cache: { max: 10_000 } });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new CountriesFault(`STELE_GEOIP: ${this.file} is no MaxMind file that can be read: ${why}`, { cause });
+      throw new CountriesFault(`STELE_GEOIP: could not read ${this.file} as a MaxMind file: ${why}`, { cause });
     }
   }
 

@@ -60,7 +60,7 @@ function requestRefs(url: RepoUrl, addresses: readonly string[], ended: AbortSig
     sent.once('response', resolve).once('error', reject).end();
   }).catch(() => {
     signal.throwIfAborted();
-    return refuse('repo_unreachable', `${url.host} did not answer.`);
+    return refuse('repo_unreachable', `${url.host} did not respond.`);
   });
 }
 
@@ -84,9 +84,9 @@ function target(location: string, from: RepoUrl): string {
 function unreachable(status: number): never {
   const why =
     status === 401 || status === 403 || status === 404 || status === 410
-      ? 'There is no public repository at this address.'
-      : 'The server does not answer as a git server does.';
-  return refuse('repo_unreachable', why, [{ path: 'url', message: 'is not a public repository' }]);
+      ? 'There is no public repository at this URL.'
+      : 'The host did not respond like a Git server.';
+  return refuse('repo_unreachable', why, [{ path: 'url', message: 'must be the URL of a public repository' }]);
 }
 
 async function read(
@@ -105,7 +105,7 @@ async function read(
     }
   } catch {
     signal.throwIfAborted();
-    return refuse('repo_unreachable', `${url.host} broke off.`);
+    return refuse('repo_unreachable', `${url.host} closed the connection early.`);
   }
   return { url, addresses, ...refsIn(Buffer.concat(pieces)) };
 }

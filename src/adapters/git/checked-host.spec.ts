@@ -24,7 +24,7 @@ describe('The addresses of a host', () => {
       const refusal = check('https://inward.example/a', at(...addresses));
       await expect(refusal).rejects.toMatchObject({
         code: 'repo_not_allowed',
-        detail: 'inward.example leads to an address that is not public.',
+        detail: 'inward.example resolves to an address that is not public.',
       });
     },
   );

@@ -16,8 +16,8 @@ export async function checkedAddresses(
 ): Promise<readonly string[]> {
   const addresses = isIP(url.host) ? [url.host] : await found(url.host, lookup, signal);
   if (!url.listed && !addresses.every(isPublic)) {
-    const message = 'leads to an address that is not public';
-    refuse('repo_not_allowed', `${url.host} ${message}.`, [{ path: 'url', message }]);
+    const message = 'must not point to a private network';
+    refuse('repo_not_allowed', `${url.host} resolves to an address that is not public.`, [{ path: 'url', message }]);
   }
   return addresses;
 }
@@ -29,8 +29,8 @@ async function found(host: string, lookup: HostLookup, signal: AbortSignal): Pro
   const addresses = await Promise.race([lookup(host), given]).catch(() => []);
   signal.throwIfAborted();
   if (addresses.length === 0) {
-    const message = 'is a name that is not known';
-    refuse('repo_unreachable', `${host} ${message}.`, [{ path: 'url', message }]);
+    const message = 'has an unknown host';
+    refuse('repo_unreachable', `The host ${host} could not be found.`, [{ path: 'url', message }]);
   }
   return addresses;
 }

@@ -86,7 +86,7 @@ export class GitProcess {
     private readonly child: ChildProcess,
     signal: AbortSignal,
   ) {
-    if (!child.stdin || !child.stdout) throw new Error('Git has no pipes.');
+    if (!child.stdin || !child.stdout) throw new Error('Git was started without pipes.');
     this.stdin = child.stdin;
     this.stdout = child.stdout;
     // It may end before it has read everything.
@@ -108,7 +108,10 @@ export class GitProcess {
   expectOwnEnd(): void {
     const { pid, signalCode } = this.child;
     if (this.#isKilled || (pid !== undefined && (signalCode === null || OF_LIMITS.has(signalCode)))) return;
-    refuse('unavailable', 'Git was ended on this server before it was done. Try again shortly.');
+    refuse(
+      'unavailable',
+      'Git was stopped before it finished, because the server is short of resources. Try again shortly.',
+    );
   }
 
   /** Ends it and everything that it has started. */

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
 import { type RepoAddress, RepoCopy, type RepoEntry, Repositories } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { HostLookup } from '../network/public-address.js';
@@ -19,7 +20,7 @@ const LEFT_OVER_MS = 3_600_000;
 
 /** Repositories by the machine's own git, in bare copies under a folder of ours. */
 export class GitRepositories extends Repositories {
-  #missing: string | null = 'Not looked for yet.';
+  #missing: string | null = 'The server is still checking whether it can read repositories.';
 
   constructor(
     private readonly folder: string,
@@ -67,13 +68,13 @@ export class GitRepositories extends Repositories {
         { args: [`--git-dir=${folder}`, 'rev-parse', '--verify', '--quiet', `${COPIED}^{commit}`] },
         signal,
       );
-      if (!commit) return refuse('repo_unreachable', `“${name.short}” leads to no commit.`);
+      if (!commit) return refuse('repo_unreachable', `“${name.short}” does not point to a commit.`);
       return new GitCopy(folder, found.url.href, name.short, commit.trim(), given);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       given.throwIfAborted();
       if (late.aborted)
-        refuse('repo_unreachable', `The repository could not be copied within ${PATIENCE_SECONDS} seconds.`);
+        refuse('repo_unreachable', `The repository could not be cloned within ${PATIENCE_SECONDS} seconds.`);
       throw error;
     }
   }
@@ -94,7 +95,7 @@ function nameOf({ refs, head }: Advertisement, ref: string | null): { full: stri
 }
 
 const missing = (detail: string): never =>
-  refuse('repo_unreachable', detail, [{ path: 'ref', message: 'is not in the repository' }]);
+  refuse('repo_unreachable', detail, [{ path: 'ref', message: 'does not exist in the repository' }]);
 
 /** One commit and what belongs to it, into a bare repository. */
 async function fetchInto(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
@@ -118,8 +119,11 @@ async function fetchInto(folder: string, { url, addresses }: Advertisement, ref:
   signal.throwIfAborted();
   git.expectOwnEnd();
   if ((await bytesIn(folder)) >= MOST_BYTES * 0.99)
-    refuse('too_large', `The repository has more than ${MOST_BYTES / 1_048_576} MiB, the most that is copied.`);
-  refuse('repo_unreachable', 'The repository could not be copied: its server broke off, or sent what git refuses.');
+    refuse('too_large', `The repository is larger than ${formatBytes(MOST_BYTES)}, the maximum.`);
+  refuse(
+    'repo_unreachable',
+    'The repository could not be cloned: its host closed the connection or sent invalid data.',
+  );
 }
 
 async function bytesIn(folder: string): Promise<number> {

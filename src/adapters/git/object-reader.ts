@@ -18,11 +18,11 @@ export class ObjectReader {
 
   /** The bytes of a blob. After one that was not read to its end the reader cannot be used again. */
   async *content(oid: string): AsyncGenerator<Buffer> {
-    if (this.#busy) throw new Error('The content before this one was not read to its end.');
+    if (this.#busy) throw new Error('The previous file must be read to its end first.');
     this.#busy = true;
     this.#git.stdin.write(`${oid}\n`);
     const [, size] = / blob (\d+)$/.exec(await this.#line()) ?? [];
-    if (size === undefined) throw new Error('Git has no such blob.');
+    if (size === undefined) throw new Error('Git does not have this blob.');
     for (let left = Number(size); left > 0; ) {
       const piece = await this.#some(left);
       left -= piece.length;
@@ -61,6 +61,6 @@ export class ObjectReader {
     await this.#git.ended;
     this.signal.throwIfAborted();
     this.#git.expectOwnEnd();
-    throw new Error('Git ended before it had said everything.');
+    throw new Error('Git exited before it had sent everything.');
   }
 }

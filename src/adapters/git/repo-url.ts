@@ -1,3 +1,4 @@
+import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /** An address that may be looked up; whether it leads somewhere public is still to be seen. */
@@ -23,19 +24,20 @@ const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i;
 export function repoUrl(text: string, listed: ReadonlySet<string>): RepoUrl {
   const url = /^[\x21-\x7e]+$/.test(text) && !/[\\^]/.test(text) && text.length <= LONGEST ? URL.parse(text) : null;
   if (!url) return malformed();
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return not('is not an https address');
-  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) return not('has credentials in it');
-  if (/[?#]/.test(text)) return not('has a query or a fragment');
-  if (ENCODED_CONTROL.test(url.pathname)) return not('has control characters in it');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return not('must start with https://');
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text))
+    return not('must not contain credentials');
+  if (/[?#]/.test(text)) return not('must not have a query or a fragment');
+  if (ENCODED_CONTROL.test(url.pathname)) return not('must not contain control characters');
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
-  if (path === '') return not('names a host and no repository');
+  if (path === '') return not('must name a repository, not only a host');
 
   const secure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/(?<!\.)\.+$/, '');
   if (host === '') return malformed();
   const port = Number(url.port || (secure ? 443 : 80));
   const isListed = listed.has(`${host}:${port}`);
-  if (!secure && !isListed) return not('is not an https address');
+  if (!secure && !isListed) return not('must start with https://');
 
   const bracketed = host.includes(':') ? `[${host}]` : host;
   const shownPort = url.port === '' ? '' : `:${port}`;
@@ -43,12 +45,11 @@ export function repoUrl(text: string, listed: ReadonlySet<string>): RepoUrl {
 }
 
 function malformed(): never {
-  const message = 'is not an address such as https://github.com/owner/name';
-  return refuse('invalid_request', `url ${message}.`, [{ path: 'url', message }]);
+  return refuseInvalid({ path: 'url', message: 'must be a URL such as https://github.com/owner/name' });
 }
 
 function not(message: string): never {
-  return refuse('repo_not_allowed', `The address ${message}.`, [{ path: 'url', message }]);
+  return refuse('repo_not_allowed', `The repository URL ${message}.`, [{ path: 'url', message }]);
 }
 
 /** What git takes as the name of a branch or a tag (git-check-ref-format), or a whole commit id. */
@@ -58,6 +59,6 @@ export function checkRef(ref: string): string {
     ref.isWellFormed() &&
     !/[\p{Control} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|\.$|\/$|^[-./@]/u.test(ref);
   if (isName) return ref;
-  const message = 'is not the name of a branch or a tag';
-  return refuse('invalid_request', `ref ${message}.`, [{ path: 'ref', message }]);
+
+  return refuseInvalid({ path: 'ref', message: 'must be the name of a branch or tag, or a commit ID' });
 }

@@ -1,3 +1,4 @@
+import { formatBytes, plural } from '../../kernel/output/quantities.js';
 import type { RepoEntry } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import { startGit } from './git-process.js';
@@ -27,10 +28,11 @@ export async function treeListing(folder: string, commit: string, atMost: number
     for await (const line of lines(git.stdout as AsyncIterable<Buffer>)) {
       bytes += line.length;
       if (bytes > MOST_BYTES)
-        refuse('too_large', `The names of the repository’s files have more than ${MOST_BYTES} bytes.`);
+        refuse('too_large', `The file names in the repository are larger than ${formatBytes(MOST_BYTES)} in total.`);
       const entry = entryOf(line);
       if (!entry) continue;
-      if (entries.length === atMost) refuse('too_many_files', `The repository has more than ${atMost} files.`);
+      if (entries.length === atMost)
+        refuse('too_many_files', `The repository has more than ${plural(atMost, 'file')}, the maximum.`);
       entries.push(entry);
     }
     if (await git.ended) return entries;
@@ -40,7 +42,7 @@ export async function treeListing(folder: string, commit: string, atMost: number
   }
   signal.throwIfAborted();
   git.expectOwnEnd();
-  return refuse('repo_unreachable', 'The repository’s files cannot be listed.');
+  return refuse('repo_unreachable', 'The files of the repository could not be listed.');
 }
 
 async function* lines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -53,7 +55,8 @@ async function* lines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       start = end + 1;
     }
     rest = bytes.subarray(start);
-    if (rest.length > LONGEST_LINE) refuse('invalid_path', 'A file of the repository has a path without an end.');
+    if (rest.length > LONGEST_LINE)
+      refuse('invalid_path', `A file in the repository has a path longer than ${formatBytes(LONGEST_LINE)}.`);
   }
 }
 

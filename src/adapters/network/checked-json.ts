@@ -42,9 +42,9 @@ export async function checkedAddresses(
   const host = hostOf(url);
   const isSecure = url.protocol === 'https:';
   const isListed = listed.has(`${host}:${url.port || (isSecure ? 443 : 80)}`);
-  if (!isSecure && !(plain && isListed && url.protocol === 'http:')) throw new NotServed('is no https address');
+  if (!isSecure && !(plain && isListed && url.protocol === 'http:')) throw new NotServed('is not an https URL');
   const addresses = isIP(host) ? [host] : ((await orAborted(lookup(host), signal)) ?? []);
-  if (addresses.length === 0 || !(isListed || addresses.every(isPublic))) throw new NotServed('is no public address');
+  if (addresses.length === 0 || !(isListed || addresses.every(isPublic))) throw new NotServed('has no public address');
   return addresses;
 }
 
@@ -68,7 +68,7 @@ function read(url: URL, addresses: readonly string[], { signal, mostBytes }: Ask
         const { statusCode = 0 } = answer;
         if (statusCode !== 200) {
           asked.destroy();
-          const message = `answered ${statusCode}`;
+          const message = `responded with status ${statusCode}`;
           return reject(statusCode >= 500 || statusCode === 429 ? new Error(message) : new NotServed(message));
         }
         const pieces: Buffer[] = [];
@@ -76,7 +76,7 @@ function read(url: URL, addresses: readonly string[], { signal, mostBytes }: Ask
         answer.on('data', (piece: Buffer) => {
           size += piece.length;
           pieces.push(piece);
-          if (size > mostBytes) asked.destroy(new NotServed('answers more than it has to say'));
+          if (size > mostBytes) asked.destroy(new NotServed('sent a response that is too large'));
         });
         answer.on('error', reject);
         answer.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
@@ -89,7 +89,8 @@ function read(url: URL, addresses: readonly string[], { signal, mostBytes }: Ask
 
 function objectIn(text: string): Record<string, unknown> {
   const value = parsed(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NotServed('is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new NotServed('did not return a JSON object');
   return { ...value };
 }
 
@@ -97,7 +98,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new NotServed('is no JSON');
+    throw new NotServed('did not return JSON');
   }
 }
 

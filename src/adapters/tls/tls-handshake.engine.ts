@@ -28,7 +28,7 @@ export class TlsHandshake extends CertificateServer {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
-    const over = setTimeout(() => reject(new Error(`no answer in ${this.withinMs} ms`)), this.withinMs);
+    const over = setTimeout(() => reject(new Error(`no response within ${this.withinMs / 1_000} s`)), this.withinMs);
     socket.on('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
     socket.once('secureConnect', () => {
@@ -54,6 +54,6 @@ export class TlsHandshake extends CertificateServer {
 /** A server may show the certificate of another name where it has none for this one. */
 function faultOf(hostname: string, socket: TLSSocket): string | null {
   const certificate = socket.getPeerCertificate();
-  if (checkServerIdentity(hostname, certificate) !== undefined) return 'it shows the certificate of another name';
-  return Date.parse(certificate.valid_to) <= Date.now() ? 'its certificate is over' : null;
+  if (checkServerIdentity(hostname, certificate) !== undefined) return 'the certificate is for another name';
+  return Date.parse(certificate.valid_to) <= Date.now() ? 'the certificate has expired' : null;
 }

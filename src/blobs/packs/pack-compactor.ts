@@ -38,7 +38,8 @@ export class PackCompactor {
     const pack = await this.packs.acquire();
     let kept = pack.length;
     try {
-      if (pack.id === from) throw new Error(`Pack ${from} is still being written to: the clock has jumped.`);
+      if (pack.id === from)
+        throw new Error(`Pack ${from} is still being written to. The system clock may have jumped.`);
       const copies: { source: LocatedRecord; target: LocatedRecord }[] = [];
       for (const source of contents) {
         const target = await this.#copy(source, pack);

@@ -50,7 +50,7 @@ export class PackIntake extends BlobIntake {
   }
 
   override async add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob> {
-    if (this.#ended) throw new Error('This intake was sealed or abandoned.');
+    if (this.#ended) throw new Error('This intake is already sealed or abandoned.');
     if (!(content instanceof Uint8Array)) return this.#addPieces(content);
     return content.length > coalescedUpTo
       ? this.#addPieces(slices(content))
@@ -58,7 +58,7 @@ export class PackIntake extends BlobIntake {
   }
 
   override async seal(): Promise<void> {
-    if (this.#ended) throw new Error('This intake was sealed or abandoned.');
+    if (this.#ended) throw new Error('This intake is already sealed or abandoned.');
     try {
       if (this.#isLarge) {
         this.#beginWriting();

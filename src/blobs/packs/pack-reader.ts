@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import { plural } from '../../kernel/output/quantities.js';
 import { BlobCorrupt, BlobMissing, type ByteRange } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import type { RecordLocation } from '../index/record-location.js';
@@ -45,7 +46,9 @@ export class PackReader {
   async *#part(sha256: string, { first, last }: ByteRange): AsyncGenerator<Buffer> {
     const { location } = await this.#find(sha256, 0);
     if (!(first >= 0 && first <= last && first < location.length))
-      throw new RangeError(`Bytes ${first} to ${last} of ${location.length}.`);
+      throw new RangeError(
+        `Cannot read bytes ${first} to ${last}: the content has ${plural(location.length, 'byte')}.`,
+      );
     const end = Math.min(last + 1, location.length);
     for await (const bytes of this.#from(sha256, location, first, end, Buffer.alloc(0))) yield* pieces(bytes);
   }

@@ -55,6 +55,6 @@ export abstract class OpenPack {
 export class PackMissing extends Error {
   override readonly name = 'PackMissing';
   constructor(readonly id: string) {
-    super(`There is no pack ${id}.`);
+    super(`Pack ${id} does not exist.`);
   }
 }

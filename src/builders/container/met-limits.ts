@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
-import { formatNumber } from '../../kernel/output/quantities.js';
+import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
-import { mebibytes } from '../limits/control-groups.js';
 
 /** The first process of a container writes there how often limits were met, as it is the last that can see it. */
 export const MET_LIMITS = '/run/met-limits';
@@ -41,7 +40,7 @@ export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['wha
 
 /** The limit that was met, in words; null for none. Memory first: what has none often finds no processes either. */
 export function exceededOf(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
-  if (met.has('memory')) return { what: 'memory', limit: mebibytes(limits.memoryBytes) };
+  if (met.has('memory')) return { what: 'memory', limit: formatBytes(limits.memoryBytes) };
   if (met.has('processes')) return { what: 'processes', limit: formatNumber(limits.processes) };
   return null;
 }

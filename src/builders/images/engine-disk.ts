@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
 import type { Exceeded } from '../../kernel/ports/outside/builder.js';
-import { mebibytes } from '../limits/control-groups.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
 
 /**
@@ -25,7 +25,7 @@ export class EngineDisk implements WatchedLimit {
 
   async exceeded(): Promise<Exceeded | null> {
     const used = this.freeBefore - (await freeIn(this.folder));
-    return used > this.mostBytes ? { what: 'disk', limit: mebibytes(this.mostBytes) } : null;
+    return used > this.mostBytes ? { what: 'disk', limit: formatBytes(this.mostBytes) } : null;
   }
 }
 

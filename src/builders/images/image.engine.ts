@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Semaphore } from '../../kernel/concurrency/semaphore.js';
 import { doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded, OnOutput } from '../../kernel/ports/outside/builder.js';
 import {
   type BuiltImage,
@@ -13,7 +14,6 @@ import {
 import { refuse } from '../../kernel/refusal.js';
 import { machineImage } from '../container/build-image.js';
 import { findEngine } from '../container/engine-socket.js';
-import { mebibytes } from '../limits/control-groups.js';
 import { controlGroupsV1 } from '../limits/control-groups-v1.js';
 import { controlGroupsV2 } from '../limits/control-groups-v2.js';
 import { withinLimits } from '../limits/within-limits.js';
@@ -202,6 +202,6 @@ class EngineImage {
 
 /** The kernel counts it in the engine’s own group, which is gone by now; besides it, only we kill a command. */
 const outOfMemory = ({ exitCode }: ImageFailed, { memoryBytes }: BuildLimits): Exceeded | null =>
-  exitCode === KILLED ? { what: 'memory', limit: mebibytes(memoryBytes) } : null;
+  exitCode === KILLED ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;

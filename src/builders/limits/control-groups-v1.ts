@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import { formatNumber } from '../../kernel/output/quantities.js';
+import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { Exceeded } from '../../kernel/ports/outside/builder.js';
-import { type ControlGroup, type ControlGroups, type GroupLimits, mebibytes, PERIOD_US } from './control-groups.js';
+import { type ControlGroup, type ControlGroups, type GroupLimits, PERIOD_US } from './control-groups.js';
 import { counted, endAll, groupsBelow, numberIn, removeGroup } from './group-files.js';
 
 /** The controllers that are needed; `cpu` gives each build the same share without being asked. */
@@ -125,7 +125,7 @@ class GroupV1 implements ControlGroup {
       memory: await counted(join(memory, 'memory.oom_control'), 'oom_kill'),
       processes: await counted(join(pids, 'pids.events'), 'max'),
     };
-    if (this.#met.memory > before.memory) return { what: 'memory', limit: mebibytes(this.limits.memoryBytes) };
+    if (this.#met.memory > before.memory) return { what: 'memory', limit: formatBytes(this.limits.memoryBytes) };
     if (this.#met.processes > before.processes)
       return { what: 'processes', limit: formatNumber(this.limits.processes) };
     return null;

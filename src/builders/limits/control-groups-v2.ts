@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
-import { formatNumber } from '../../kernel/output/quantities.js';
+import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { Exceeded } from '../../kernel/ports/outside/builder.js';
-import { type ControlGroup, type ControlGroups, type GroupLimits, mebibytes, PERIOD_US } from './control-groups.js';
+import { type ControlGroup, type ControlGroups, type GroupLimits, PERIOD_US } from './control-groups.js';
 import { counted, endAll, groupsBelow, numberIn, removeGroup } from './group-files.js';
 
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
@@ -138,7 +138,7 @@ class GroupV2 implements ControlGroup {
       memory: await counted(this.#file('memory.events'), 'oom_kill'),
       processes: await counted(this.#file('pids.events'), 'max'),
     };
-    if (this.#met.memory > before.memory) return { what: 'memory', limit: mebibytes(this.limits.memoryBytes) };
+    if (this.#met.memory > before.memory) return { what: 'memory', limit: formatBytes(this.limits.memoryBytes) };
     if (this.#met.processes > before.processes)
       return { what: 'processes', limit: formatNumber(this.limits.processes) };
     return null;

@@ -29,5 +29,3 @@ export type ControlGroups = {
 
 /** Of this many microseconds a group has `cpus` times as many. */
 export const PERIOD_US = 100_000;
-
-export const mebibytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MiB`;

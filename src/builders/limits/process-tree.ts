@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import { formatNumber } from '../../kernel/output/quantities.js';
+import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { Exceeded } from '../../kernel/ports/outside/builder.js';
-import { type GroupLimits, mebibytes } from './control-groups.js';
+import type { GroupLimits } from './control-groups.js';
 import type { WatchedLimit } from './within-limits.js';
 
 type Process = { readonly id: number; readonly parent: number; readonly bytes: number };
@@ -34,7 +34,7 @@ export class ProcessTree implements WatchedLimit {
     const found = below(root, await this.#all());
     if (found.length > processes) return { what: 'processes', limit: formatNumber(processes) };
     const bytes = found.reduce((sum, each) => sum + each.bytes, 0);
-    return bytes > memoryBytes ? { what: 'memory', limit: mebibytes(memoryBytes) } : null;
+    return bytes > memoryBytes ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
   }
 
   /** What they take together, in bytes; null before it begins. */

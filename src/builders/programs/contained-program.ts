@@ -1,8 +1,8 @@
 import type Docker from 'dockerode';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
 import { type ProgramEnd, type ProgramToRun, RunningProgram } from '../../kernel/ports/outside/programs.js';
 import { passFrames } from '../container/output-frames.js';
-import { mebibytes } from '../limits/control-groups.js';
 import type { ProgramRoom } from './program-room.js';
 
 /** As a shell says that something was ended by SIGKILL: only the kernel and we do that. */
@@ -75,7 +75,7 @@ export class ContainedProgram extends RunningProgram {
     if (this.#isStopped) return null;
     const found = await this.container.inspect().catch(alreadyGone);
     if (!found?.State.OOMKilled && exitCode !== KILLED) return null;
-    return { what: 'memory' as const, limit: mebibytes(this.program.limits.memoryBytes) };
+    return { what: 'memory' as const, limit: formatBytes(this.program.limits.memoryBytes) };
   }
 }
 

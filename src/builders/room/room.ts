@@ -1,6 +1,7 @@
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
 import {
   type ArchivedFolder,
   type CommandEnd,
@@ -17,7 +18,6 @@ import type { EgressProxy } from '../egress/egress-proxy.js';
 import { sandboxEnvironment } from '../inside/environment.js';
 import { INSIDE } from '../inside/places.js';
 import type { IsolatedCommand, RoomPlaces, Walls } from '../isolation.js';
-import { mebibytes } from '../limits/control-groups.js';
 import { withinLimits } from '../limits/within-limits.js';
 import type { Machine } from '../tools/machine.js';
 import { commandsOf, folderOf } from '../tools/package-managers.js';
@@ -68,7 +68,7 @@ export class Room extends Sandbox {
       this.#execute(command, onOutput, until, null),
     );
     if (exceeded !== null || exitCode !== FILE_TOO_LARGE) return { exitCode, exceeded };
-    return { exitCode, exceeded: { what: 'disk', limit: mebibytes(places.limits.diskBytes) } };
+    return { exitCode, exceeded: { what: 'disk', limit: formatBytes(places.limits.diskBytes) } };
   }
 
   async #execute(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal, cache: IsolatedCommand['cache']) {

@@ -1,8 +1,7 @@
 import { mkdir, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatNumber } from '../../kernel/output/quantities.js';
+import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
-import { mebibytes } from '../limits/control-groups.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
 import type { Owner } from './owners.js';
 import { succeeds } from './program.js';
@@ -75,7 +74,7 @@ class MountedDisk implements Disk {
     const { blocks, bavail, bsize, ffree } = await statfs(this.folder);
     if (ffree === 0) return { what: 'files', limit: formatNumber(this.limits.diskFiles) };
     const isFull = bavail * bsize < Math.min(blocks * bsize * NO_ROOM, NO_ROOM_BYTES);
-    return isFull ? { what: 'disk', limit: mebibytes(this.limits.diskBytes) } : null;
+    return isFull ? { what: 'disk', limit: formatBytes(this.limits.diskBytes) } : null;
   }
 
   remove(): Promise<void> {
@@ -95,7 +94,7 @@ class PlainDisk implements Disk {
   async exceeded(): Promise<Exceeded | null> {
     const { bytes, files } = await usageOf(this.folder);
     if (files > this.limits.diskFiles) return { what: 'files', limit: formatNumber(this.limits.diskFiles) };
-    return bytes > this.limits.diskBytes ? { what: 'disk', limit: mebibytes(this.limits.diskBytes) } : null;
+    return bytes > this.limits.diskBytes ? { what: 'disk', limit: formatBytes(this.limits.diskBytes) } : null;
   }
 
   remove(): Promise<void> {

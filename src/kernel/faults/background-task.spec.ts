@@ -23,7 +23,7 @@ describe('A task in the background', () => {
     for (const work of [back, away, away, away, back, back]) await task.run(work);
     expect(backgroundFailures().get('clean_up')).toBe(3);
     expect(lines).toEqual([
-      'clean_up failed (repeats are only counted): the database is away',
+      'clean_up failed (repeated failures are not logged): the database is away',
       'clean_up works again after 3 failures.',
     ]);
   });
@@ -32,9 +32,9 @@ describe('A task in the background', () => {
     const task = new BackgroundTask('now_and_then');
     for (const work of [away, back, away]) await task.run(work);
     expect(lines).toEqual([
-      'now_and_then failed (repeats are only counted): the database is away',
+      'now_and_then failed (repeated failures are not logged): the database is away',
       'now_and_then works again after 1 failure.',
-      'now_and_then failed (repeats are only counted): the database is away',
+      'now_and_then failed (repeated failures are not logged): the database is away',
     ]);
   });
 
@@ -60,8 +60,8 @@ describe('A task in the background', () => {
     await other.run(back);
     expect(backgroundFailures().get('shared')).toBe(2);
     expect(lines).toEqual([
-      'shared failed (repeats are only counted): the database is away',
-      'shared failed (repeats are only counted): the database is away',
+      'shared failed (repeated failures are not logged): the database is away',
+      'shared failed (repeated failures are not logged): the database is away',
       'shared works again after 1 failure.',
     ]);
   });

@@ -1,4 +1,5 @@
-/** How often each task has failed in this process since it started. */
+import { plural } from '../output/quantities.js'; /** How often each task has failed in this process since it started. */
+
 const failures = new Map<string, number>();
 
 let log: (line: string) => void = () => undefined;
@@ -23,14 +24,14 @@ export class BackgroundTask {
   readonly failed = (error: unknown): void => {
     failures.set(this.name, (failures.get(this.name) ?? 0) + 1);
     this.#failuresInARow += 1;
-    if (this.#failuresInARow === 1) log(`${this.name} failed (repeats are only counted): ${reasonOf(error)}`);
+    if (this.#failuresInARow === 1) log(`${this.name} failed (repeated failures are not logged): ${reasonOf(error)}`);
   };
 
   /** Ends a row of failures; without one it does nothing. It can be handed to `then` as it is. */
   readonly succeeded = (): void => {
     const row = this.#failuresInARow;
     this.#failuresInARow = 0;
-    if (row > 0) log(`${this.name} works again after ${row} ${row === 1 ? 'failure' : 'failures'}.`);
+    if (row > 0) log(`${this.name} works again after ${plural(row, 'failure')}.`);
   };
 
   /** Does the work and reports how it ended. Never rejects; resolves to whether it succeeded. */

@@ -9,7 +9,7 @@ const NO_ROOM = new Set<unknown>(['ENOSPC', 'EDQUOT', '53100']);
 /** The error as ports name it: `StorageFull` where a disk was full, else itself. */
 export function storageError(cause: unknown): unknown {
   const isFull = typeof cause === 'object' && cause !== null && 'code' in cause && NO_ROOM.has(cause.code);
-  return isFull ? new StorageFull('There is no room left.', { cause }) : cause;
+  return isFull ? new StorageFull('The disk is full.', { cause }) : cause;
 }
 
 /** The result of the work; throws `StorageFull` when it found the disk full. */

@@ -8,12 +8,12 @@
 export function canonical(value: unknown): string {
   if (typeof value === 'string') return text(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new TypeError(`${value} has no JSON.`);
+    if (!Number.isFinite(value)) throw new TypeError(`${value} cannot be written as JSON.`);
     return JSON.stringify(value);
   }
   if (value === null || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!hasMembers(value)) throw new TypeError(`A ${typeof value} has no JSON.`);
+  if (!hasMembers(value)) throw new TypeError(`A ${typeof value} cannot be written as JSON.`);
 
   let members = '';
   for (const key of sorted(Object.keys(value))) {
@@ -41,6 +41,6 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 function text(value: string): string {
   if (PLAIN.test(value)) return `"${value}"`;
-  if (!value.isWellFormed()) throw new TypeError('A lone surrogate has no canonical JSON.');
+  if (!value.isWellFormed()) throw new TypeError('A string with a lone surrogate has no canonical JSON.');
   return JSON.stringify(value);
 }

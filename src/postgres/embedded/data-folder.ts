@@ -22,7 +22,9 @@ export async function prepareFolder(folder: string): Promise<void> {
   } catch (error) {
     if (systemCode(error) === 'ENOSPC') throw error;
     const why = systemCode(error);
-    throw new EmbeddedPostgresError(`The folder ${folder} cannot be made or is not ours (${why}).`, { cause: error });
+    throw new EmbeddedPostgresError(`Could not create ${folder}, or it belongs to another user (${why}).`, {
+      cause: error,
+    });
   }
 }
 
@@ -33,7 +35,7 @@ export async function prepareData(data: string, binaries: Binaries, account: Ser
   if (made === ours) return;
   if (made) {
     throw new EmbeddedPostgresError(
-      `${data} was made by PostgreSQL ${made}, and the one installed here is ${ours}. Move the data over with pg_dump and pg_restore, or choose another folder.`,
+      `${data} was created by PostgreSQL ${made}, but version ${ours} is installed. Migrate the data with pg_dump and pg_restore, or choose another folder.`,
     );
   }
   await removeUnfinished(dirname(data));
@@ -70,7 +72,7 @@ async function majorVersion(data: string): Promise<string | null> {
     return (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
-    throw new EmbeddedPostgresError(`${data} cannot be read (${systemCode(error)}).`, { cause: error });
+    throw new EmbeddedPostgresError(`Could not read ${data} (${systemCode(error)}).`, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-const otherWay = 'Or set DATABASE_URL to use a PostgreSQL of your own.';
+const otherWay = 'Or set DATABASE_URL to use your own PostgreSQL server.';
 
 /** The embedded PostgreSQL cannot be had here. The message says why, what to do, and names the other way. */
 export class EmbeddedPostgresError extends Error {
@@ -16,11 +16,11 @@ export function explainFailure(what: string, folder: string, output: string): Em
   }
   if (/could not look up effective user ID/i.test(output)) {
     return new EmbeddedPostgresError(
-      'The user this runs as has no entry in /etc/passwd, and PostgreSQL insists on one. Add the entry, or run as another user.',
+      'The current user has no entry in /etc/passwd, which PostgreSQL requires. Add the entry, or run as another user.',
     );
   }
   const tail = output.trim().split('\n').slice(-12).join('\n');
-  return new EmbeddedPostgresError(`${what} in ${folder}. It said:\n${tail || '(nothing)'}\n`);
+  return new EmbeddedPostgresError(`${what} in ${folder}. Its output:\n${tail || '(none)'}\n`);
 }
 
 /** Whatever stopped a start in `folder`, as the one class of error that a person reads. */
@@ -28,11 +28,11 @@ export function asEmbeddedPostgresError(error: unknown, folder: string): Embedde
   if (error instanceof EmbeddedPostgresError) return error;
   if (systemCode(error) === 'ENOSPC') return diskFull(folder, error);
   const message = error instanceof Error ? error.message : String(error);
-  return new EmbeddedPostgresError(`PostgreSQL could not be started in ${folder}: ${message}.`, { cause: error });
+  return new EmbeddedPostgresError(`Could not start PostgreSQL in ${folder}: ${message}.`, { cause: error });
 }
 
 function diskFull(folder: string, cause?: unknown) {
-  const problem = `The disk that holds ${folder} is full. Free some space and start again.`;
+  const problem = `The disk with ${folder} is full. Free some space and start again.`;
   return new EmbeddedPostgresError(problem, { cause });
 }
 

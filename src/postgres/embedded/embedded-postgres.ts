@@ -114,7 +114,7 @@ class EmbeddedServer {
       await this.session?.ended;
       if (this.stopping.signal.aborted) return;
       this.session = null;
-      this.log('PostgreSQL has gone away and is started again.');
+      this.log('PostgreSQL has stopped and is being restarted.');
       await this.startAgain();
     }
   }
@@ -126,7 +126,7 @@ class EmbeddedServer {
       try {
         await startServer(this.server);
         this.session = await ServerSession.open(this.connection, database);
-        this.log('PostgreSQL runs again.');
+        this.log('PostgreSQL is running again.');
         return;
       } catch (error) {
         this.log(error instanceof Error ? error.message : String(error));
@@ -139,7 +139,7 @@ class EmbeddedServer {
       await Promise.all([this.server.log.bound(), this.sockets.refresh()]);
       this.isUntidy = false;
     } catch (error) {
-      if (!this.isUntidy) this.log(`PostgreSQL's log and sockets cannot be tidied now: ${error}`);
+      if (!this.isUntidy) this.log(`Could not truncate PostgreSQL's log or refresh its sockets: ${error}`);
       this.isUntidy = true;
     }
   }

@@ -16,7 +16,7 @@ export async function packageBinaries(): Promise<Binaries> {
     return { home: join(root, 'native'), version };
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The package ${name} with PostgreSQL's programs is not installed: npm was told to leave out optional packages, or there is none for this platform. Run "npm ci".`,
+      `The package ${name}, which contains PostgreSQL, is not installed: npm was told to omit optional packages, or there is no package for this platform. Run "npm ci".`,
       { cause: error },
     );
   }

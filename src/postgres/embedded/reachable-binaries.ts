@@ -27,7 +27,7 @@ export async function reachableBinaries(packaged: Binaries, account: ServerAccou
     if (home && (await runs(home, account))) return { ...packaged, home };
   }
   throw new EmbeddedPostgresError(
-    `User ${account.uid} cannot run PostgreSQL's programs in ${packaged.home}, and no copy of them in /var/cache or ${tmpdir()} either (are these mounted noexec?).`,
+    `User ${account.uid} cannot run PostgreSQL from ${packaged.home}, nor from a copy in /var/cache or ${tmpdir()}. Are these mounted noexec?`,
   );
 }
 
@@ -77,7 +77,8 @@ async function letOthersRead(folder: string) {
 async function ownedByRoot(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const found = await lstat(folder);
-  if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) throw new Error(`${folder} is not ours`);
+  if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0)
+    throw new Error(`${folder} is not a folder that only root can write to`);
   return folder;
 }
 

@@ -46,7 +46,7 @@ export async function explainSpawnFailure(program: string, error: Error): Promis
   );
   const reason =
     code === 'ENOENT' && present
-      ? `${program} does not run here: it is made for glibc, which this system (Alpine?) lacks.`
-      : `${program} could not be started (${code ?? error.message}).`;
+      ? `${program} cannot run here: it requires glibc, which this system (Alpine?) lacks.`
+      : `Could not start ${program} (${code ?? error.message}).`;
   return new EmbeddedPostgresError(reason, { cause: error });
 }

@@ -19,13 +19,13 @@ export async function serverAccount(dataFolder: string): Promise<ServerAccount> 
   }
   if (owner?.uid === 0) {
     throw new EmbeddedPostgresError(
-      `${dataFolder} belongs to root, and PostgreSQL does not run as root. Give it away with "chown -R nobody ${dataFolder}".`,
+      `${dataFolder} belongs to root, but PostgreSQL does not run as root. Change its owner with "chown -R nobody ${dataFolder}".`,
     );
   }
   const account = owner ?? (await passwdEntry('postgres')) ?? (await passwdEntry('nobody'));
   if (!account) {
     throw new EmbeddedPostgresError(
-      'PostgreSQL does not run as root, and /etc/passwd has neither a user "postgres" nor "nobody" to run it as. Add one, or run as another user.',
+      'PostgreSQL does not run as root, and /etc/passwd has no user "postgres" or "nobody" to run it as. Add one, or run as another user.',
     );
   }
   return { uid: account.uid, drop: account };
@@ -37,7 +37,7 @@ async function ownerOf(folder: string) {
     return { uid, gid };
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
-    throw new EmbeddedPostgresError(`${folder} cannot be looked at (${systemCode(error)}).`, { cause: error });
+    throw new EmbeddedPostgresError(`Could not access ${folder} (${systemCode(error)}).`, { cause: error });
   }
 }
 
@@ -55,7 +55,7 @@ function mustHavePasswdEntry() {
     userInfo();
   } catch (error) {
     throw new EmbeddedPostgresError(
-      'The user this runs as has no entry in /etc/passwd, and PostgreSQL insists on one. Add the entry, or run as another user.',
+      'The current user has no entry in /etc/passwd, which PostgreSQL requires. Add the entry, or run as another user.',
       { cause: error },
     );
   }
@@ -63,6 +63,6 @@ function mustHavePasswdEntry() {
 
 function ownedByAnother(folder: string, owner: number, ours: number) {
   return new EmbeddedPostgresError(
-    `${folder} belongs to user ${owner}, and this runs as user ${ours}. Run as that user, or choose another folder.`,
+    `${folder} belongs to user ${owner}, but this process runs as user ${ours}. Run as that user, or choose another folder.`,
   );
 }

@@ -114,6 +114,6 @@ async function becomesReady(data: string, child?: ChildProcess): Promise<boolean
     await delay(5);
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL in ${data} has not been ready for ${startsWithin / 1000} s (a long recovery?). Look at postgres.log beside it, and start again.`,
+    `PostgreSQL in ${data} was not ready after ${startsWithin / 1000} s, perhaps because of a long recovery. Check postgres.log beside it and start again.`,
   );
 }

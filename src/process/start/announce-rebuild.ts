@@ -1,8 +1,7 @@
+import { formatNumber, plural } from '../../kernel/output/quantities.js';
 import type { RebuildProgress } from '../../projections/rebuild/rebuild-progress.js';
 import { progressOutput } from './log.js';
 import { progressBar } from './progress-bar.js';
-
-const whole = new Intl.NumberFormat('en');
 
 /** `1:05`, minutes and seconds. */
 const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
@@ -14,13 +13,12 @@ export function rebuildProgress(now = () => performance.now()) {
     const part = last === 0n ? 1 : Number(position) / Number(last);
     const seconds = (now() - began) / 1000;
     const names = models.join(', ');
-    if (phase === 'indexing')
-      return { part: 1, text: `${names}: ${whole.format(events)} events read; building indexes` };
-    if (phase === 'swapping') return { part: 1, text: `${names}: catching up with what happened since, and swapping` };
+    if (phase === 'indexing') return { part: 1, text: `${names}: read ${plural(events, 'event')}; building indexes` };
+    if (phase === 'swapping') return { part: 1, text: `${names}: applying newer events and swapping tables` };
     if (phase === 'comparing') return { part: 1, text: `${names}: comparing with the live tables` };
     const rate = Math.round(events / Math.max(seconds, 0.001));
     const left = part > 0 ? (seconds / part) * (1 - part) : 0;
-    return { part, text: `${names}: ${whole.format(rate)} events/s, ${clock(left)} left` };
+    return { part, text: `${names}: ${formatNumber(rate)} events/s, ${clock(left)} left` };
   };
 }
 

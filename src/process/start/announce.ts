@@ -10,15 +10,15 @@ Stele is running.
 
   Service     ${baseUrl}
   Sites       ${new URL(baseUrl).protocol}//{slug}.${siteDomain}/   and   ${baseUrl}/s/{slug}/
-  For agents  ${baseUrl}/llms.txt   and, by MCP,   ${mcpUrl}
-  Interface   ${baseUrl}/openapi.json
+  For agents  ${baseUrl}/llms.txt   MCP: ${mcpUrl}
+  API         ${baseUrl}/openapi.json
   Data        ${dataFolder}
   Database    ${database}
 
-Put a page online:
+Publish a page:
 
   curl -X POST ${baseUrl}/v1/deploy -H 'content-type: text/html' --data-binary '<h1>Hello</h1>'
 
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 `);
 }

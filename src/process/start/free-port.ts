@@ -8,6 +8,6 @@ export async function freePort(host: string): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('The server listens on no port.');
+  if (typeof address !== 'object' || address === null) throw new Error('Could not find a free TCP port.');
   return address.port;
 }

@@ -39,7 +39,7 @@ describe('The master key', () => {
       await writeFile(join(folder, 'master-key'), text);
       await expect(openMasterKey(folder, null)).rejects.toMatchObject({
         name: 'MasterKeyFault',
-        message: expect.stringContaining(`${join(folder, 'master-key')} does not hold a master key`),
+        message: expect.stringContaining(`${join(folder, 'master-key')} does not contain a master key`),
       });
     },
   );

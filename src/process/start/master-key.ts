@@ -31,7 +31,7 @@ export async function prepareMasterKey(dataFolder: string, given: Buffer | null)
   const key = await keyIn(dataFolder, path, () => given ?? randomBytes(SIZE));
   if (given && !given.equals(key))
     throw new MasterKeyFault(
-      `Another key waits in ${path}: a change to it was interrupted. Finish that one first, without STELE_SECRET_KEY_NEXT.`,
+      `${path} contains another new key from an interrupted change. Finish that change first, without STELE_SECRET_KEY_NEXT.`,
     );
   return key;
 }
@@ -49,7 +49,7 @@ async function keyIn(dataFolder: string, path: string, make: () => Buffer): Prom
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== SIZE || key.toString('base64') !== text.trim()) {
     throw new MasterKeyFault(
-      `${path} does not hold a master key (32 bytes in base64).\nPut back the one that was there, from a backup of the data folder; what was sealed with it cannot be read without it.`,
+      `${path} does not contain a master key (32 bytes in base64).\nRestore the original file from a backup of the data folder. Secrets encrypted with that key cannot be read without it.`,
     );
   }
   return key;

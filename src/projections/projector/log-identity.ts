@@ -80,5 +80,5 @@ export class LogIdentity {
 }
 
 const differs = (first: Recorded | undefined) =>
-  `${first ? 'The event store holds another history than the one' : 'The event store is empty, but there is a history'} that the sites here were made from.
+  `${first ? 'The event store contains a different history from the one these sites were built from.' : 'The event store is empty, but these sites were built from an earlier history.'}
 Copy that history first (npm run events -- copy --from … --to …), or correct EVENTSTORE_URL or STELE_DATA.`;

@@ -41,7 +41,8 @@ export class ReadModelTable {
     }));
     const [key] = metadata.primaryColumns;
     const column = this.#columns.find(({ name }) => name === key?.databaseName);
-    if (!column || metadata.primaryColumns.length !== 1) throw new Error(`${this.name} needs one primary column.`);
+    if (!column || metadata.primaryColumns.length !== 1)
+      throw new Error(`${this.name} must have exactly one primary column.`);
     this.#key = column;
     this.#upsert = this.#upsertion();
   }

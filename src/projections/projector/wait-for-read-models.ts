@@ -17,7 +17,7 @@ export async function waitForReadModels(
   while (!signal.aborted && !(await checkpoints.exist())) {
     if (!said && performance.now() - began > SAY_AFTER_MS) {
       said = true;
-      say('Waiting for a process with the role projector, which makes the read models.');
+      say('Waiting for a process with the projector role to build the read models.');
     }
     await delay(LOOK_EVERY_MS, undefined, { signal }).catch(waitEnded);
   }

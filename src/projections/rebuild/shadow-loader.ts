@@ -77,6 +77,6 @@ export class ShadowLoader {
 /** Throws `CannotApply` for an event that this version does not know: it may matter to the model. */
 function expectKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
   if (catalogue.knows(type, schema) === 'known') return;
-  const what = `${type} (version ${schema} of its shape, in ${stream}) is not known to this version of the product`;
+  const what = `this version of Stele does not know ${type} (schema version ${schema}, in ${stream})`;
   throw new CannotApply(model, position, new Error(what));
 }

@@ -12,7 +12,7 @@ export class CannotApply extends Error {
   override readonly name = 'CannotApply';
   constructor(model: string, position: bigint, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(`The read model ${model} cannot be built: the event at position ${position} cannot be applied: ${why}`, {
+    super(`Cannot build the read model ${model}, because the event at position ${position} cannot be applied: ${why}`, {
       cause,
     });
   }

@@ -19,7 +19,7 @@ describe('The address of an event store', () => {
   );
 
   it('of several nodes says how it is written, where it would be understood as the first alone', () =>
-    expect(() => kurrentAddress('esdb+discover://a,b?tls=false')).toThrow('several nodes are esdb://'));
+    expect(() => kurrentAddress('esdb+discover://a,b?tls=false')).toThrow('several nodes, use esdb://'));
 
   it('has its user and password as they are meant', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));

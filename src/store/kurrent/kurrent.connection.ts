@@ -30,7 +30,7 @@ export class UnknownPosition extends Error {
   override readonly name = 'UnknownPosition';
 
   constructor(readonly position: bigint) {
-    super(`The event store knows no position ${position}.`);
+    super(`The event store has no event at position ${position}.`);
   }
 }
 
@@ -192,14 +192,14 @@ const readPositionAt = (position: bigint): ReadPosition =>
 
 async function* failOnSilence<Item>(batches: AsyncIterable<readonly Item[]>): AsyncIterable<readonly Item[]> {
   for await (const batch of batches) {
-    if (batch.length === 0) throw new NoAnswer('The event store has gone silent in the middle of an answer.');
+    if (batch.length === 0) throw new NoAnswer('The event store stopped sending in the middle of a response.');
     yield batch;
   }
 }
 
 async function withTimeout<Answer>(call: Promise<Answer>, milliseconds: number): Promise<Answer> {
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new NoAnswer('The event store does not answer.')), milliseconds);
+  const timer = setTimeout(() => reject(new NoAnswer('The event store is not responding.')), milliseconds);
   try {
     return await Promise.race([call, timedOut]);
   } finally {

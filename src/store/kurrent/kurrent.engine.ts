@@ -85,16 +85,14 @@ export class KurrentEngine extends EventStore {
   /** Resolves once the store has answered, however long that takes, or when `signal` aborts. Throws `EventStoreRefused`. */
   async start(signal = new AbortController().signal): Promise<void> {
     const { location } = this.#connection;
-    const sayWaiting = () => this.#say(`Waiting for the event store at ${location}, which does not answer…`);
+    const sayWaiting = () => this.#say(`Waiting for the event store at ${location}, which is not responding…`);
     const firstNotice = setTimeout(sayWaiting, FIRST_NOTICE_MS);
     const furtherNotices = setInterval(sayWaiting, NOTICE_EVERY_MS);
     try {
       await retryUntilAborted(this.#end.position, AbortSignal.any([signal, this.#stopped.signal]), isTransient);
     } catch (error) {
       if (!(error instanceof esdb.AccessDeniedError)) throw error;
-      throw new EventStoreRefused(
-        `The event store at ${location} does not accept the user and password of EVENTSTORE_URL.`,
-      );
+      throw new EventStoreRefused(`The event store at ${location} rejected the user and password in EVENTSTORE_URL.`);
     } finally {
       clearTimeout(firstNotice);
       clearInterval(furtherNotices);
@@ -125,7 +123,7 @@ export class KurrentEngine extends EventStore {
 
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
     const stored = toStored(this.#recording, stream, head, events);
-    if (this.#stopped.signal.aborted) throw new StoreUnavailable('The store is closed.');
+    if (this.#stopped.signal.aborted) throw new StoreUnavailable('The event store is closed.');
     const appending = this.#appends.append(stream, head, stored);
     this.#appending.add(appending);
     try {
@@ -182,7 +180,8 @@ export class KurrentEngine extends EventStore {
 
   /** The server keeps the bytes until it is scavenged. */
   override async truncate(stream: string, revision: number): Promise<void> {
-    if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
+    if (this.#recording.isChained(stream))
+      throw new TypeError(`${stream} has a hash chain, so its events are never dropped.`);
     if (revision > 0) await withRetry(() => this.#dropped.drop(stream, revision), isTransient);
   }
 
@@ -223,7 +222,7 @@ export class KurrentEngine extends EventStore {
 }
 
 /** The answer looked complete and was not. Asked again, the server may send all of it. */
-const endedEarly = () => new StoreUnavailable('The event store has ended its answer before the end of the log.');
+const endedEarly = () => new StoreUnavailable('The event store ended its response before the end of the log.');
 
 /** Batches that are never empty, and hold fewer events where these are large. */
 function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {

@@ -55,7 +55,7 @@ export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.m
  */
 export function toRaw(received: ReceivedEvent): RawEvent {
   const { event } = received;
-  if (!event) throw new UnusableEvent('The event store has answered a link without its event.');
+  if (!event) throw new UnusableEvent('The event store returned a link without its event.');
   const { metadata, data, type, streamId: stream, created } = event;
   const revision = Number(event.revision) + 1;
   const foreign = { id: event.id, at: created.toISOString(), actor: '', schema: 0, hash: null, previousHash: null };
@@ -77,7 +77,7 @@ export function positionOf({ commitPosition, event }: ReceivedEvent): bigint {
   const position = commitPosition ?? event?.position?.commit;
   if (position === undefined || position >= UNKNOWN_POSITION)
     throw new UnusableEvent(
-      'The event store does not say where in the log an event stands. Stele needs EventStoreDB 22.6 or later.',
+      'The event store does not report the log position of an event. Stele needs EventStoreDB 22.6 or later.',
     );
   return position;
 }

@@ -24,7 +24,9 @@ export class KurrentStreams {
     const firstRevision = this.isChained(stream) ? from : (events[0]?.revision ?? from);
     const gap = events.find(({ revision }, n) => revision !== firstRevision + n);
     if (gap)
-      throw new RangeError(`${stream} lacks events before ${gap.revision}: it was cut short in the event store.`);
+      throw new RangeError(
+        `${stream} has a gap before event ${gap.revision}: events are missing from the event store.`,
+      );
     return events;
   }
 

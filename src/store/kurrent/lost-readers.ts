@@ -44,4 +44,4 @@ export class LostReaders {
 }
 
 const words = (positions: readonly bigint[]) =>
-  `The event store knows no event at position ${positions.join(', ')}, where something here has to go on: it is of another log, or of a part that was cut off from this one. Put the log back as it was; or keep what is left of it, make the read models anew (npm run projections -- rebuild), and start all processes again.`;
+  `The event store has no event at position ${positions.join(', ')}, where this process must continue. The position belongs to another log, or to a part of this log that was cut off. Restore the complete log. Or, to keep what is left of it, rebuild the read models (npm run projections -- rebuild) and restart all processes.`;

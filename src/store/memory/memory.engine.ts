@@ -79,7 +79,8 @@ export class MemoryEngine extends EventStore {
   }
 
   override async truncate(stream: string, revision: number) {
-    if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
+    if (this.#recording.isChained(stream))
+      throw new TypeError(`${stream} has a hash chain, so its events are never dropped.`);
     const slots = this.#of(stream);
     for (const slot of present(slots.slice(0, revision))) this.#log[Number(slot.position) - 1] = null;
     slots.fill(null, 0, revision);

@@ -36,7 +36,7 @@ export async function refuseNewerData(
   const { rows } = await pool.query<Shape>('select type, schema from written_shapes order by type');
   const data = rows.find(({ type }) => type === DATA)?.schema ?? DATA_VERSION;
   if (data > DATA_VERSION)
-    throw new NewerData(explain(`a form of its own (${data}, and this version knows ${DATA_VERSION})`));
+    throw new NewerData(explain(`a newer data format (${data}; this version supports up to ${DATA_VERSION})`));
   const unknown = rows.filter(({ type, schema }) => type !== DATA && catalogue.knows(type, schema) !== 'known');
   if (unknown.length === 0) return;
   const found = (await shapesInLog(pool, eventStoreUrl, unknown)).filter(
@@ -65,9 +65,9 @@ async function noteIn(client: PoolClient, shapes: readonly Shape[]) {
 }
 
 const namesOf = (shapes: readonly Shape[]) => {
-  const names = shapes.map(({ type, schema }) => (schema > 1 ? `${type} in version ${schema}` : type));
+  const names = shapes.map(({ type, schema }) => (schema > 1 ? `${type} version ${schema}` : type));
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 };
 
 const explain = (what: string) =>
-  `A newer version of Stele has worked on this data and left ${what}. Nothing was changed.\nStart that version again, or a later one. To go back to this version, restore the copy of the data that was made before the upgrade.`;
+  `A newer version of Stele has used this data and left ${what}. Nothing was changed.\nStart that version or a later one. To go back to this version, restore the backup of the data from before the upgrade.`;

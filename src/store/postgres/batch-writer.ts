@@ -48,7 +48,7 @@ export class BatchWriter {
    * earlier try of this very append, whose answer was lost, that moved the stream on.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
-    if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'));
+    if (this.#closed) return Promise.reject(new StoreUnavailable('The event store is closed.'));
     const characters = events.reduce((sum, { data }) => sum + data.length, 0);
     const deadline = performance.now() + PATIENCE;
     return new Promise((resolve, reject) => {
@@ -162,7 +162,7 @@ export class BatchWriter {
     this.#queue = [];
     for (const append of waiting) {
       if (append.deadline > performance.now()) this.#queue.push(append);
-      else append.reject(new StoreUnavailable('The database does not answer.', { cause }));
+      else append.reject(new StoreUnavailable('The database is not responding.', { cause }));
     }
   }
 }

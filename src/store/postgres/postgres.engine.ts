@@ -163,7 +163,8 @@ export class PostgresEngine extends EventStore implements LogStatements {
   }
 
   override async truncate(stream: string, revision: number) {
-    if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
+    if (this.#recording.isChained(stream))
+      throw new TypeError(`${stream} has a hash chain, so its events are never dropped.`);
     await this.#queryWithRetry(TRUNCATE, [stream, revision]);
   }
 

@@ -91,7 +91,7 @@ export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
         sites?.map(({ memberId }) => memberId) ?? null,
       ],
     );
-    if (rowCount !== 1) refuse('unauthenticated', 'This account is gone.');
+    if (rowCount !== 1) refuse('unauthenticated', 'This account no longer exists.');
     await this.#query(`update agent_clients set kept_until = now() + ${UNUSED} where client_id = $1`, [clientId]);
   }
 

@@ -142,7 +142,7 @@ export class IdempotencyKeys implements PersonalDataStore {
       ),
     );
     const [row] = rows;
-    if (!row) return refuse('idempotency_in_progress', 'The first try with this key has just ended. Try again.');
+    if (!row) return refuse('idempotency_in_progress', 'The first request with this key has just ended. Try again.');
     if (row.over) {
       await answerTo(
         client.query(
@@ -153,7 +153,7 @@ export class IdempotencyKeys implements PersonalDataStore {
       );
       return go('first', fresh);
     }
-    if (row.route !== route) refuse('idempotency_key_reused', 'This key was used for another address or query.');
+    if (row.route !== route) refuse('idempotency_key_reused', 'This key was already used for another URL or query.');
     if (row.answer && row.fingerprint !== null) {
       return {
         kind: 'answered',
@@ -161,7 +161,7 @@ export class IdempotencyKeys implements PersonalDataStore {
         answer: open('stele idempotency', key, row.answer) as KeptAnswer,
       };
     }
-    if (row.leased) refuse('idempotency_in_progress', 'The first request with this key is still being answered.');
+    if (row.leased) refuse('idempotency_in_progress', 'The first request with this key is still being processed.');
     await answerTo(
       client.query("update idempotency set holder = $2, leased_until = now() + interval '60 seconds' where key = $1", [
         name,

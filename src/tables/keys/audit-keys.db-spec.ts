@@ -63,7 +63,7 @@ describe('Audit keys', () => {
     expect(after.key).toEqual(next);
     expect([holds('said', before), holds('said', after)]).toEqual([true, true]);
     await pool.query('delete from audit_keys where key_id = $1', [next.kid]);
-    await expect(two.sign('said')).rejects.toThrow(/is gone from the database/);
+    await expect(two.sign('said')).rejects.toThrow(/is missing from the database/);
   });
 
   it('are not those that somebody without the master key has put there', async () => {

@@ -44,7 +44,7 @@ export class OtherMasterKey extends Error {
 
   constructor() {
     super(
-      'The keys and values in this database were sealed with another master key.\nStart with that one: set STELE_SECRET_KEY, or put the file master-key of the process that made them into this data folder.\nIf a change of the key was interrupted, finish it: npm run secrets -- rotate',
+      'The secrets in this database were encrypted with another master key.\nStart with that key: set STELE_SECRET_KEY, or copy the original file master-key into this data folder.\nIf a change of the key was interrupted, finish it: npm run secrets -- rotate',
     );
   }
 }
@@ -81,7 +81,7 @@ export class AuditKeys {
   /** Signs the UTF-8 bytes of a text with the key in force. */
   async sign(text: string): Promise<Signed> {
     const { key, d } = (await this.#read(this.pool)).find((kept) => kept.d) ?? {};
-    if (!key || !d) throw new Error('The audit key in force is gone from the database.');
+    if (!key || !d) throw new Error('The active audit key is missing from the database.');
     const { kty, crv, x } = key;
     const privateKey = createPrivateKey({ key: { kty, crv, x, d }, format: 'jwk' });
     return { signature: sign(null, Buffer.from(text, 'utf8'), privateKey).toString('base64url'), key };

@@ -88,7 +88,7 @@ export class Sessions {
     );
     const [row] = rows;
     // The person was erased after proving who they are.
-    return row ? sessionOf(row) : refuse('unauthenticated', 'This account is gone.');
+    return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
   }
 
   /** The session of a token, which counts as used by this; null when it is unknown, ended or over. */

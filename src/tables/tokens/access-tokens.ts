@@ -206,7 +206,7 @@ async function isInserted(db: Queryable, token: NewAccessToken): Promise<boolean
   return rowCount === 1;
 }
 
-const refuseGone = (): never => refuse('unauthenticated', 'This account is gone.');
+const refuseGone = (): never => refuse('unauthenticated', 'This account no longer exists.');
 
 const holderOf = ({ token_id, user_id, role, member_id, publisher_id }: TokenRow): TokenHolder => ({
   userId: user_id,

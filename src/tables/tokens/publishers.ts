@@ -74,7 +74,7 @@ export class Publishers implements PersonalDataStore {
        select $1, user_id, $3, $4, $5, $6, $7, $8 from people where user_id = $2 and going is null for key share`,
       [publisherId, userId, siteId, memberId, issuer, project, JSON.stringify(rest.claims), rest.createdAt],
     );
-    if (rowCount !== 1) refuse('unauthenticated', 'This account is gone.');
+    if (rowCount !== 1) refuse('unauthenticated', 'This account no longer exists.');
   }
 
   /** The publishers of a site, the newest first. */

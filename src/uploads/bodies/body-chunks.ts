@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { formatBytes } from '../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 
 /**
@@ -7,7 +8,7 @@ import { Refusal, refuse } from '../../kernel/refusal.js';
  * destroy the socket: the response still has to be written to it.
  */
 export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {
-  const tooLarge = () => refuse('too_large', `A body of this kind may have ${limit} bytes at most.`);
+  const tooLarge = () => refuse('too_large', `The request body must not be larger than ${formatBytes(limit)}.`);
   if (Number(request.headers['content-length'] ?? 0) > limit) tooLarge();
   return counted(request, limit, tooLarge);
 }
@@ -25,5 +26,6 @@ async function* counted(request: IncomingMessage, limit: number, tooLarge: () =>
   }
 }
 
-/** No client is left to read it, but the request has to end, and it is not the server’s fault. */
-const cutShort = () => new Refusal('invalid_request', 'The connection was closed before the body had ended.');
+/** The client is gone, but the request still has to end with a response that does not blame the server. */
+const cutShort = () =>
+  new Refusal('invalid_request', 'The connection closed before the whole request body was received.');

@@ -20,7 +20,7 @@ export function deployBody(
   folder: string,
 ): AsyncIterable<UploadedEntry> {
   const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (coding !== 'identity') refuse('unsupported_media_type', 'Send the body without a content-encoding.');
+  if (coding !== 'identity') refuse('unsupported_media_type', 'The request body must not have a Content-Encoding.');
 
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   switch (type) {
@@ -38,11 +38,11 @@ export function deployBody(
     case 'application/x-tar+gzip':
       return tarBody(request, limits);
     case '':
-      return refuse('no_files', 'The request has no body, or no content-type.');
+      return refuse('no_files', 'The request has no body or no Content-Type header.');
     default:
       return refuse(
         'unsupported_media_type',
-        'Send text/html, application/json, multipart/form-data, application/zip or application/gzip (a tar.gz).',
+        'Content-Type must be text/html, application/json, multipart/form-data, application/zip or application/gzip.',
       );
   }
 }

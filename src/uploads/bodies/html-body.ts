@@ -8,7 +8,7 @@ import type { UploadedEntry } from './uploaded-entry.js';
 /** Reads one page (`text/html`), which becomes `index.html`, as it arrives. */
 export async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const reader = new ByteReader(bodyChunks(request, limits.bodyBytes));
-  if (!(await reader.more())) refuse('no_files', 'The body is empty.');
+  if (!(await reader.more())) refuse('no_files', 'The request body is empty.');
   const length = Number(request.headers['content-length']);
   const content = reader.buffer.length === length ? reader.buffer : rest(reader);
   yield { path: 'index.html', field: 'body', content };

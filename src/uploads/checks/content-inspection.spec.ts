@@ -7,11 +7,11 @@ const keys = [
   ['a private key', ['-----BEGIN', ' RSA PRIVATE', ' KEY-----']],
   ['a private key', ['-----BEGIN', ' PRIVATE', ' KEY-----']],
   ['a private key', ['-----BEGIN', ' PGP PRIVATE', ' KEY BLOCK-----']],
-  ['an access key of AWS', ['AKIA', 'QWERTYUIOPASDFGH']],
-  ['a token of GitHub', ['ghp', `_${'aB3'.repeat(12)}`]],
-  ['a token of GitHub', ['github', `_pat_${'a'.repeat(82)}`]],
-  ['a token of this service', [makeSecret('edit')]],
-  ['a token of this service', [makeSecret('session')]],
+  ['an AWS access key', ['AKIA', 'QWERTYUIOPASDFGH']],
+  ['a GitHub token', ['ghp', `_${'aB3'.repeat(12)}`]],
+  ['a GitHub token', ['github', `_pat_${'a'.repeat(82)}`]],
+  ['a token for this service', [makeSecret('edit')]],
+  ['a token for this service', [makeSecret('session')]],
 ] as const;
 
 const inspect = (path: string, ...pieces: (string | Buffer)[]) => {
@@ -26,7 +26,7 @@ describe('An uploaded file', () => {
   it.each(keys)('is warned of for %s in it, with the line and without the key', (name, parts) => {
     const key = parts.join('');
     const [warning, ...others] = inspect('a.js', 'one\ntwo = "', key.slice(0, 9), `${key.slice(9)}"\n`);
-    expect(warning).toEqual({ file: 'a.js', line: 2, message: expect.stringContaining(`Looks like ${name}:`) });
+    expect(warning).toEqual({ file: 'a.js', line: 2, message: expect.stringContaining(`This looks like ${name}.`) });
     expect(JSON.stringify(warning)).not.toContain(key.slice(10));
     expect(others).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe('An uploaded file', () => {
     ['a public key', '-----BEGIN PUBLIC KEY-----'],
     ['the key in AWS’s documentation', `AKIA${'IOSFODNN7'}EXAMPLE`],
     [
-      'a token of this service with another checksum',
+      'a token for this service with another checksum',
       makeSecret('edit').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
     ],
     ['a token that is too short', 'ghp_abc'],

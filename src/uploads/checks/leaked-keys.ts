@@ -10,9 +10,9 @@ const KEYS =
 
 const NAMES: readonly (readonly [start: string, name: string])[] = [
   ['-----', 'a private key'],
-  ['A', 'an access key of AWS'],
-  ['g', 'a token of GitHub'],
-  ['s', 'a token of this service'],
+  ['A', 'an AWS access key'],
+  ['g', 'a GitHub token'],
+  ['s', 'a token for this service'],
 ];
 
 /** The first thing in a file that looks like a secret key. */
@@ -24,7 +24,7 @@ export function leakedKeyIn(_path: string, bytes: Buffer): InspectionFinding | n
     const [, name = 'a key'] = NAMES.find(([start]) => key.startsWith(start)) ?? [];
     return {
       line: lineAt(text, index),
-      message: `Looks like ${name}: everybody can read it. If it is one, replace it.`,
+      message: `This looks like ${name}. Anyone who can open the site can read it. If it is real, revoke it.`,
     };
   }
   return null;

@@ -13,6 +13,6 @@ export function rootAbsoluteUrlIn(path: string, bytes: Buffer): InspectionFindin
   if (!found) return null;
   return {
     line: lineAt(text, found.index + 1),
-    message: 'Addresses that begin with / do not work under pathUrl; they do at the site’s own address.',
+    message: 'URLs that start with / work on the site’s own host, but not under its `pathUrl`.',
   };
 }

@@ -299,12 +299,12 @@ describe('The paths of one deploy', () => {
 
   it('names both of two folders that collide', () =>
     expect(refusalOf(() => adding('src/Assets/a', 'src/assets/b')).detail).toBe(
-      '“src/assets/b” lies in a folder that is “src/Assets” where case does not count.',
+      '“src/assets/b” is in a folder that is the same as “src/Assets” on file systems that ignore case.',
     ));
 
   it('names both of two that collide', () =>
     expect(refusalOf(() => adding('README.md', 'readme.md')).detail).toBe(
-      '“readme.md” and “README.md” are the same where case does not count.',
+      '“readme.md” is the same as “README.md” on file systems that ignore case.',
     ));
 
   it('may have names that every object has', () =>

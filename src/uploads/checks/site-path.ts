@@ -45,10 +45,10 @@ const refuseFor = (given: string, field: string, fault: string): never =>
 
 function faultOf(path: string): string | null {
   if (path === '') return 'is empty';
-  if (path.includes('\\')) return 'has a backslash; folders are separated by /';
-  if (CONTROL.test(path)) return 'has a control character';
-  if (BIDI.test(path)) return 'has a character that changes the direction of text';
-  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths are relative to the site';
+  if (path.includes('\\')) return 'contains a backslash; separate folders with /';
+  if (CONTROL.test(path)) return 'contains a control character';
+  if (BIDI.test(path)) return 'contains a character that changes the direction of text';
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths must be relative to the site';
   if (Buffer.byteLength(path) > 1024) return TOO_LONG;
   // Without what may stand between them unseen: names are compared without it.
   if (!ASCII.test(path) && !isStreamSafe(path.replace(IGNORABLE, ''))) return TOO_MANY_MARKS;
@@ -58,7 +58,7 @@ function faultOf(path: string): string | null {
   for (const segment of segments) {
     if (segment === '') return 'has an empty segment';
     if (segment === '.' || segment === '..') return 'has a . or .. segment';
-    if (/[.\s]$/.test(segment)) return 'has a segment that ends in a dot or a blank';
+    if (/[.\s]$/.test(segment)) return 'has a segment that ends in a dot or a space';
     if (Buffer.byteLength(segment) > 255) return 'has a segment longer than 255 bytes';
   }
   return null;
@@ -113,28 +113,25 @@ export class SitePaths {
   add(path: string, field: string) {
     const folded = fold(path);
     const same = this.#files.get(folded);
-    if (same === path) this.#refuse(field, `${printable(path)} is in the request twice`);
+    if (same === path) refuseFor(path, field, 'appears twice in the request');
     if (same !== undefined)
-      this.#refuse(field, `${printable(path)} and ${printable(same)} are the same where case does not count`);
-    if (this.#folders.has(folded)) this.#refuse(field, `${printable(path)} is both a file and a folder`);
+      refuseFor(path, field, `is the same as ${printable(same)} on file systems that ignore case`);
+    if (this.#folders.has(folded)) refuseFor(path, field, 'is both a file and a folder');
 
     let spelt = folderOf(path);
     for (let folder = folderOf(folded); folder !== ''; folder = folderOf(folder), spelt = folderOf(spelt)) {
-      if (this.#files.has(folder)) this.#refuse(field, `${printable(path)} lies in a folder that is also a file`);
+      if (this.#files.has(folder)) refuseFor(path, field, 'is in a folder that is also a file');
       const known = this.#folders.get(folder);
       if (known === spelt) break;
       if (known !== undefined)
-        this.#refuse(
+        refuseFor(
+          path,
           field,
-          `${printable(path)} lies in a folder that is ${printable(known)} where case does not count`,
+          `is in a folder that is the same as ${printable(known)} on file systems that ignore case`,
         );
       this.#folders.set(folder, spelt);
     }
     this.#files.set(folded, path);
-  }
-
-  #refuse(field: string, message: string): never {
-    return refuse('invalid_path', `${message}.`, [{ path: field, message }]);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BlobStore } from '../../blobs/blob-store.js';
+import { formatNumber, plural } from '../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { Segments } from './segments.js';
 
@@ -48,7 +49,8 @@ export async function hold<Held extends Upload>(
   }
   const received = await holdSegments(blobs, record, upload, body);
   if (!isLast) return received;
-  if (received < size) refuse('digest_mismatch', `The content was to have ${size} bytes, and ended after ${received}.`);
+  if (received < size)
+    refuse('digest_mismatch', `Expected ${plural(size, 'byte')} but received ${formatNumber(received)}.`);
   await storeOrDrop(blobs, record, upload, wholeOf(blobs, await record.parts(upload)));
   return size;
 }
@@ -97,8 +99,9 @@ async function store(blobs: BlobStore, { sha256, size }: Upload, content: AsyncI
   try {
     const stored = await intake.add(content);
     if (stored.size !== size)
-      refuse('digest_mismatch', `The content was to have ${size} bytes, and has ${stored.size}.`);
-    if (stored.sha256 !== sha256) refuse('digest_mismatch', `The content’s SHA-256 is ${stored.sha256}.`);
+      refuse('digest_mismatch', `Expected ${plural(size, 'byte')} but received ${formatNumber(stored.size)}.`);
+    if (stored.sha256 !== sha256)
+      refuse('digest_mismatch', `The SHA-256 digest of the content is ${stored.sha256}, not ${sha256}.`);
     await intake.seal();
   } finally {
     await intake.abandon();
@@ -108,7 +111,7 @@ async function store(blobs: BlobStore, { sha256, size }: Upload, content: AsyncI
 const refuseRaced = (): never =>
   refuse(
     'conflict',
-    'Another request sends this upload too, or began it anew: ask how far it is, and go on from there.',
+    'Another request is sending this upload or has restarted it. Request its offset again and continue from there.',
   );
 
 /** Passes a body on, and refuses it as soon as it is longer than it may be. */
@@ -116,7 +119,7 @@ async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerato
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > most) refuse('digest_mismatch', 'There are more bytes than were declared.');
+    if (size > most) refuse('digest_mismatch', 'The request sent more bytes than were declared for this upload.');
     yield chunk;
   }
 }

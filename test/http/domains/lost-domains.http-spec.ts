@@ -58,11 +58,11 @@ describe('A domain whose records go', () => {
     await mailed(`${hostname} no longer shows your site`);
     expect((await domains.history(slug)).slice(0, 6)).toEqual([
       `Domain ${hostname} lost`,
-      `Records of domain ${hostname} are gone`,
-      `Records of domain ${hostname} are gone`,
-      `Records of domain ${hostname} are back`,
-      `Records of domain ${hostname} are gone`,
-      `Domain ${hostname} shows the site`,
+      `DNS records of domain ${hostname} are missing`,
+      `DNS records of domain ${hostname} are missing`,
+      `DNS records of domain ${hostname} are back`,
+      `DNS records of domain ${hostname} are missing`,
+      `Domain ${hostname} is active`,
     ]);
   });
 

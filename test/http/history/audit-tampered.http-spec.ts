@@ -63,7 +63,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
     ['type', `'SiteStaged'`],
   ])('is caught when a byte of the %s of an event is another', async (column, value) => {
     const said = await found(`update events set ${column} = ${value} where ${event(3)}`);
-    expect(said).toMatch(/line 3: Revision 3 does not have its hash/);
+    expect(said).toMatch(/line 3: The hash of revision 3 does not match its content/);
   });
 
   it.each([
@@ -72,12 +72,12 @@ describe('The audit trail of a site that the database’s superuser has touched'
     ['is JSON of another form', `replace(data, ',', ', ')`],
   ])('is caught, in a file that can still be read, when the data of an event %s', async (_, value) => {
     const said = await found(`update events set data = ${value} where ${event(3)}`);
-    expect(said).toMatch(/line 3: “data” is not what it must be/);
+    expect(said).toMatch(/line 3: “data” is invalid/);
   });
 
   it('is caught when an event was deleted', async () => {
     expect(await found(`delete from events where ${event(3)}`)).toMatch(
-      /line 3: Revision 3 is missing: after revision 2 comes revision 4/,
+      /line 3: Revision 3 is missing: revision 2 is followed by revision 4/,
     );
   });
 
@@ -91,7 +91,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
        update events set revision = -revision where stream = '${stream}' and revision > 3;
        update events set revision = -revision - 1 where stream = '${stream}' and revision < 0;`,
     );
-    expect(said).toMatch(/line 3: Revision 3 does not follow from the line before/);
+    expect(said).toMatch(/line 3: Revision 3 does not follow the previous line/);
   });
 
   it('is caught when two events were swapped', async () => {
@@ -99,7 +99,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
       `update events set revision = -revision where stream = '${stream}' and revision in (3, 4);
        update events set revision = 7 + revision where stream = '${stream}' and revision < 0;`,
     );
-    expect(said).toMatch(/line 3: Revision 3 does not follow from the line before/);
+    expect(said).toMatch(/line 3: Revision 3 does not follow the previous line/);
   });
 
   it('is caught when an event was put in', async () => {
@@ -109,7 +109,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
        update events set revision = 1 - revision where stream = '${stream}' and revision < 0;
        insert into events (stream, revision, id, ${columns}) select stream, 4, id || 'x', ${columns} from events where ${event(3)};`,
     );
-    expect(said).toMatch(/line 4: Revision 4 does not follow from the line before/);
+    expect(said).toMatch(/line 4: Revision 4 does not follow the previous line/);
   });
 
   it('is caught when an event was put before the first', async () => {
@@ -117,12 +117,12 @@ describe('The audit trail of a site that the database’s superuser has touched'
     const said = await found(
       `insert into events (stream, revision, id, ${columns}) select stream, 0, id || 'x', ${columns} from events where ${event(1)}`,
     );
-    expect(said).toMatch(/line 1: “revision” is not what it must be/);
+    expect(said).toMatch(/line 1: “revision” is invalid/);
   });
 
   it('is not signed when its end was cut off and the read model still knows it', async () => {
     expect(await found(`delete from events where stream = '${stream}' and revision > 4`)).toMatch(
-      /The service itself says.*The log ends at revision 4, but revision 6 has been read/,
+      /The service itself reports.*The log ends at revision 4, but revision 6 has been read/,
     );
   });
 
@@ -139,7 +139,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
     expect(await verify(newer)).toMatchObject({ code: 0 });
     expect(await verify(newer, '--since', older)).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/line 5: The past was cut off: .* goes to revision 6, and this ends at 4/),
+      said: expect.stringMatching(/line 5: The history was cut off: .* ends at revision 6, but this file at 4/),
     });
   });
 
@@ -171,7 +171,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
   it('is not signed when its tail was written anew and the read model still knows the old one', async () => {
     const tail = rewritten(await exportOf(stele, site), 3);
     expect(await found(written('events', `stream = '${stream}'`, tail))).toMatch(
-      /line 6: The past was rewritten: .* The first event that is another is revision 3, in line 3/,
+      /line 6: The history was rewritten: .* The first event that differs is revision 3, in line 3/,
     );
   });
 
@@ -188,11 +188,11 @@ describe('The audit trail of a site that the database’s superuser has touched'
     expect(await verify(newer, '--key', await save('keys.json', await keysOf(stele)))).toMatchObject({ code: 0 });
     expect(await verify(newer, '--since', older)).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/line 6: The past was rewritten: .* is revision 3, in line 3/),
+      said: expect.stringMatching(/line 6: The history was rewritten: .* is revision 3, in line 3/),
     });
     expect(await verify(newer, '--since', line)).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/line 6: The past was rewritten: revision 6 has another hash/),
+      said: expect.stringMatching(/line 6: The history was rewritten: revision 6 has a different hash/),
     });
   });
 

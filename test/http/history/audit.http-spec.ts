@@ -196,7 +196,7 @@ describe('The audit trail of a site', () => {
 
     it('is said to hold without a key too, but not whose key it was signed with', async () => {
       const { code, said } = await verify(await save('export.ndjson', await exported()));
-      expect([code, said]).toEqual([0, expect.stringContaining('Whose key that is was not checked')]);
+      expect([code, said]).toEqual([0, expect.stringContaining('The owner of that key was not checked')]);
     });
 
     it('continues an older export, or its last line alone', async () => {
@@ -217,7 +217,7 @@ describe('The audit trail of a site', () => {
       }
       expect(await verify(older, '--since', newer)).toMatchObject({
         code: 1,
-        said: expect.stringContaining('The past was cut off'),
+        said: expect.stringContaining('The history was cut off'),
       });
     });
 
@@ -226,7 +226,7 @@ describe('The audit trail of a site', () => {
       site = await siteWith(stele, 2);
       expect(await verify(await save('other.ndjson', await exported()), '--since', older)).toMatchObject({
         code: 1,
-        said: expect.stringMatching(/line 1: This is the history of another stream/),
+        said: expect.stringMatching(/line 1: This history belongs to another stream/),
       });
     });
   });
@@ -268,7 +268,9 @@ describe('The audit trail of a site', () => {
       expect(await verify(forged)).toMatchObject({ code: 0, said: expect.stringContaining('was not checked') });
       expect(await verify(forged, '--key', await keys())).toMatchObject({
         code: 1,
-        said: expect.stringMatching(/line 7: It is signed with the key .*, which is none of the keys to trust/),
+        said: expect.stringMatching(
+          /line 7: The checkpoint is signed with the key .*, which is not one of the trusted keys/,
+        ),
       });
       const real = await save('real.ndjson', await exported());
       expect(await verify(forged, '--since', real)).toMatchObject({
@@ -282,7 +284,7 @@ describe('The audit trail of a site', () => {
       const [was] = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body.keys;
       await stele.stop();
       const { code, said } = await rotated(stele.folder);
-      expect([code, said]).toEqual([0, expect.stringContaining(`${was.kid}  made ${was.madeAt}  retired `)]);
+      expect([code, said]).toEqual([0, expect.stringContaining(`${was.kid}  created ${was.madeAt}  retired `)]);
       stele = await startStele({ folder: stele.folder });
 
       const { body } = await stele.api.get('/.well-known/stele-audit-key').expect(200);
@@ -301,7 +303,7 @@ describe('The audit trail of a site', () => {
         folder: stele.folder,
         env: { STELE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
       });
-      await expect(started).rejects.toThrow(/were sealed with another master key/);
+      await expect(started).rejects.toThrow(/were encrypted with another master key/);
       stele = await startStele({ folder: stele.folder });
     }, 120_000);
   });

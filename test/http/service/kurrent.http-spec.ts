@@ -155,7 +155,7 @@ describe('With EVENTSTORE_URL', () => {
       const env = { STELE_DATA: temporary.folder, EVENTSTORE_URL: server.url };
       const verified = await operator('projections', ['verify'], env).ran;
       expect(verified).toMatchObject({ code: 0 });
-      expect(verified.out).toMatch(/^site: equal at position \d+/m);
+      expect(verified.out).toMatch(/^site: matches the log at position \d+/m);
     },
     PATIENCE,
   );
@@ -191,7 +191,7 @@ describe('With EVENTSTORE_URL', () => {
       await stele.stop();
       const empty = await StandIn.start();
       await expect(start(empty.url)).rejects.toThrow(
-        /The event store is empty, but there is a history.*npm run events -- copy/s,
+        /The event store is empty, but these sites were built from an earlier history.*npm run events -- copy/s,
       );
       empty.stop();
       stele = await start();
@@ -203,7 +203,7 @@ describe('With EVENTSTORE_URL', () => {
 describe('A bad EVENTSTORE_URL stops the start', () => {
   it.each([
     ['http://host:2113', /an address such as esdb:/],
-    ['esdb://host:2113', /needs a user and a password/],
+    ['esdb://host:2113', /must have a user and a password/],
     ['esdb://stele@host?tls=false', /an address such as esdb:/],
   ])('%s', async (url, words) => {
     const { folder, remove } = await temporaryFolder('kurrent-settings');

@@ -116,7 +116,7 @@ describe('The rules of a site', () => {
     expect(body.warnings).toContainEqual({
       file: '_redirects',
       line: 2,
-      message: expect.stringContaining('begins with /'),
+      message: expect.stringContaining('must start with /'),
     });
   });
 

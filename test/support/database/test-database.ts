@@ -65,7 +65,7 @@ export async function ownPostgres(): Promise<{
     away,
     restart: () => away(async () => undefined),
     async crash() {
-      const again = once(said, 'PostgreSQL runs again.');
+      const again = once(said, 'PostgreSQL is running again.');
       process.kill(await serverOf(postgres), 'SIGQUIT');
       await again;
     },

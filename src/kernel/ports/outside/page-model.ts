@@ -46,6 +46,6 @@ export class NoPageModel extends PageModel {
 
   // biome-ignore lint/correctness/useYield: there is nothing to say.
   override async *write(): AsyncGenerator<string> {
-    throw new ModelFault('failing', 'No model is configured here (LLM_BASE_URL): use a template.');
+    throw new ModelFault('failing', 'No model is configured (LLM_BASE_URL). Use a template instead.');
   }
 }

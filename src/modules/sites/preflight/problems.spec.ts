@@ -43,6 +43,6 @@ describe('What a deploy would be refused for', () => {
 
   it('in words that name the path', async () => {
     const [problem] = await problemsOf([file('a\\b')], limits);
-    expect(problem?.message).toBe('“a\\b” has a backslash; folders are separated by /.');
+    expect(problem?.message).toBe('“a\\b” contains a backslash; separate folders with /.');
   });
 });

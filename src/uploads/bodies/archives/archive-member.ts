@@ -6,18 +6,18 @@ export function reasonToLeaveOut(path: string): string | null {
   const segments = path.replace(/^(\.\/)+/, '').split('/');
   const name = segments.at(-1)?.toLowerCase();
   // macOS puts `._name` beside each file that has something that tar and zip cannot keep.
-  if (segments[0] === '__MACOSX' || name?.startsWith('._')) return 'what macOS keeps beside files is not published';
-  if (name === '.ds_store' || name === 'thumbs.db') return 'what a file manager keeps is not published';
+  if (segments[0] === '__MACOSX' || name?.startsWith('._')) return 'macOS metadata is not published';
+  if (name === '.ds_store' || name === 'thumbs.db') return 'file manager metadata is not published';
   return null;
 }
 
 /**
- * Refuses with `invalid_path` a member that is no file: a link, a device, a pipe. `what` names its kind, with its
+ * Refuses with `invalid_path` an entry that is not a file: a link, a device, a pipe. `what` is its kind, with an
  * article.
  */
 export const refuseNonFile = (path: string, field: string, what: string): never => {
   const shown = path.replace(/\p{Control}/gu, '\ufffd').slice(0, 200);
-  return refuse('invalid_path', `“${shown}” is ${what}; an archive may have files and folders only.`, [
+  return refuse('invalid_path', `“${shown}” is ${what}. Archives may contain only files and folders.`, [
     { path: `${field}.path`, message: `is ${what}` },
   ]);
 };

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip, type Gunzip, gunzipSync, type InflateRaw } from 'node:zlib';
 import { codeOf } from '../../../kernel/faults/error-code.js';
+import { formatBytes } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { addWork } from '../../../kernel/work-done.js';
 
@@ -75,7 +76,7 @@ function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => n
   }
 }
 
-const brokenBy = (code: string) => (code === 'Z_BUF_ERROR' ? 'ends too early' : 'cannot be inflated');
+const brokenBy = (code: string) => (code === 'Z_BUF_ERROR' ? 'is incomplete' : 'cannot be decompressed');
 
 /**
  * Inflates compressed bytes. Refuses with `too_large` past `limit` bytes, or as soon as the result is more than 200
@@ -97,9 +98,9 @@ export async function* inflate(
     for await (const chunk of inflater as AsyncIterable<Buffer>) {
       size += chunk.length;
       addWork(request, chunk.length);
-      if (size > limit) refuse('too_large', `The archive has more than ${limit} bytes in it.`);
+      if (size > limit) refuse('too_large', `The archive is larger than ${formatBytes(limit)} when decompressed.`);
       if (size > ALWAYS_ALLOWED && size > MAX_RATIO * inflater.bytesWritten)
-        refuse('too_large', `The archive inflates to more than ${MAX_RATIO} times its size.`);
+        refuse('too_large', `The archive decompresses to more than ${MAX_RATIO} times its size.`);
       yield chunk;
     }
   } catch (error) {

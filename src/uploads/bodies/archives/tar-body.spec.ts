@@ -76,7 +76,7 @@ describe('A tar.gz', () => {
       const withLink = execFileSync('tar', ['--sort=name', '-cz', '-H', format, '-C', folder, '.'], { maxBuffer: 1e7 });
       expect(await refused(withLink)).toMatchObject({
         code: 'invalid_path',
-        detail: '“./zz” is a link; an archive may have files and folders only.',
+        detail: '“./zz” is a link. Archives may contain only files and folders.',
       });
     } finally {
       await rm(folder, { recursive: true });
@@ -108,7 +108,7 @@ describe('A tar.gz', () => {
     ['a device', 'CharacterDevice'],
     ['a device', 'BlockDevice'],
     ['a pipe', 'FIFO'],
-    ['no regular file', 'SparseFile'],
+    ['not a regular file', 'SparseFile'],
   ] as const)('is refused when it has %s in it (%s)', async (what, type) => {
     const link = { path: 'evil', type, ...(what === 'a link' && { linkpath: '/etc/passwd' }) };
     expect(await refused(tarGzOf([{ path: 'a', content: '1' }, link]))).toMatchObject({

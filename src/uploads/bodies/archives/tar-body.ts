@@ -33,7 +33,7 @@ export async function* tarBody(request: IncomingMessage, limits: DeployLimits): 
   try {
     const fileCount = yield* files(tar, limits);
     await expectZeros(tar);
-    if (fileCount === 0) refuse('no_files', 'The archive has no files.');
+    if (fileCount === 0) refuse('no_files', 'The archive contains no files.');
   } finally {
     await tar.close();
   }
@@ -46,14 +46,16 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
     const { path, size, type } = member;
     const field = `files[${fileCount}]`;
     if (type === 'Directory' || path.endsWith('/')) {
-      if (size > 0) refuseArchive('tar.gz', 'has a folder with content');
+      if (size > 0) refuseArchive('tar.gz', 'has a folder entry with content');
     } else if (!FILE_TYPES.includes(type)) {
-      refuseNonFile(path, field, TYPE_NAMES[type] ?? 'no regular file');
+      refuseNonFile(path, field, TYPE_NAMES[type] ?? 'not a regular file');
     }
     const isFile = FILE_TYPES.includes(type) && !path.endsWith('/');
     const leftOut = isFile ? reasonToLeaveOut(path) : null;
     // Folders and left-out members count too, or an archive without files could go on for ever.
-    if (!isFile || leftOut) if (++otherCount > limits.files + 1000) refuse('too_many_files');
+    if (!isFile || leftOut)
+      if (++otherCount > limits.files + 1000)
+        refuse('too_many_files', 'The archive contains too many folders and ignored files.');
 
     const buffered = size > BUFFERED_UP_TO || leftOut ? null : ((await tar.exactly(size)) ?? endsEarly());
     const content = buffered ?? tar.chunks(size, endsEarly);
@@ -74,7 +76,7 @@ async function expectZeros(tar: ByteReader): Promise<void> {
   do {
     while (tar.buffer.length > 0) {
       const next = tar.take(zeros.length);
-      if (!next.equals(zeros.subarray(0, next.length))) refuseArchive('tar.gz', 'goes on after its end');
+      if (!next.equals(zeros.subarray(0, next.length))) refuseArchive('tar.gz', 'has data after its end');
     }
   } while (await tar.more());
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Header } from 'tar';
+import { formatBytes } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { ByteReader } from '../byte-reader.js';
 import { refuseArchive } from './archive-member.js';
@@ -12,7 +13,7 @@ const MAX_METADATA_BYTES = 64 * 1024;
 export type TarMember = { readonly path: string; readonly size: number; readonly type: Header['type'] };
 
 const broken = (why: string) => refuseArchive('tar.gz', why);
-export const endsEarly = () => broken('ends too early');
+export const endsEarly = () => broken('is incomplete');
 
 /**
  * The next member, with its content not yet read; null at the end of the archive. Headers that stand before it and
@@ -24,9 +25,9 @@ export async function nextMember(tar: ByteReader): Promise<TarMember | null> {
     const header = await nextHeader(tar);
     if (!header && overrides.size > 0) endsEarly();
     if (!header) return null;
-    if (count > 8) broken('has headers without a member');
+    if (count > 8) broken('has too many extension headers in a row');
     const { type } = header;
-    const size = header.size ?? broken('has a member without a size');
+    const size = header.size ?? broken('has an entry without a size');
     switch (type) {
       case 'ExtendedHeader':
       case 'OldExtendedHeader':
@@ -35,7 +36,7 @@ export async function nextMember(tar: ByteReader): Promise<TarMember | null> {
       case 'GlobalExtendedHeader':
         // Git writes a comment there. Properties of all members at once make no sense in a site.
         for (const key of paxRecords(await metadata(tar, size)).keys())
-          if (describesMember(key)) broken('has a global header about its members');
+          if (describesMember(key)) broken('has a global header that sets the path or size of its entries');
         break;
       case 'NextFileHasLongPath':
       case 'OldGnuLongPath':
@@ -51,11 +52,11 @@ export async function nextMember(tar: ByteReader): Promise<TarMember | null> {
 }
 
 function withOverrides(overrides: ReadonlyMap<string, string>, path: string, size: number) {
-  if ([...overrides.keys()].some((key) => key.startsWith('GNU.sparse.'))) broken('has a sparse file');
+  if ([...overrides.keys()].some((key) => key.startsWith('GNU.sparse.'))) broken('contains a sparse file');
   const sizeOverride = overrides.get('size');
-  if (sizeOverride !== undefined && !/^\d{1,15}$/.test(sizeOverride)) broken('has a member with no sensible size');
+  if (sizeOverride !== undefined && !/^\d{1,15}$/.test(sizeOverride)) broken('has an entry with an invalid size');
   const named = overrides.get('path') ?? path;
-  if (named.includes('\ufffd')) refuse('invalid_path', 'The archive has a path that is not UTF-8.');
+  if (named.includes('\ufffd')) refuse('invalid_path', 'The archive contains a path that is not valid UTF-8.');
   return { path: named, size: sizeOverride === undefined ? size : Number(sizeOverride) };
 }
 
@@ -66,7 +67,7 @@ async function nextHeader(tar: ByteReader): Promise<Header | null> {
   if (!block) return tar.buffer.length > 0 ? endsEarly() : null;
   const header = decoded(block);
   if (header?.nullBlock) return null;
-  if (!header?.cksumValid) return broken('is none, or has a damaged header');
+  if (!header?.cksumValid) return broken('does not contain a tar file, or has a damaged header');
   return header;
 }
 
@@ -80,7 +81,7 @@ function decoded(block: Buffer): Header | null {
 }
 
 async function metadata(tar: ByteReader, size: number): Promise<Buffer> {
-  if (size > MAX_METADATA_BYTES) broken('has a header that is too long');
+  if (size > MAX_METADATA_BYTES) broken(`has a header longer than ${formatBytes(MAX_METADATA_BYTES)}`);
   const padded = (await tar.exactly(Math.ceil(size / tarBlock) * tarBlock)) ?? endsEarly();
   return padded.subarray(0, size);
 }
@@ -101,4 +102,5 @@ function paxRecords(bytes: Buffer): Map<string, string> {
   return records;
 }
 
-const text = (bytes: Buffer) => (isUtf8(bytes) ? bytes.toString('utf8') : broken('has a header that is not UTF-8'));
+const text = (bytes: Buffer) =>
+  isUtf8(bytes) ? bytes.toString('utf8') : broken('has a header that is not valid UTF-8');

@@ -44,7 +44,7 @@ export async function* zipBody(
         yield { path: member.path, field, inArchive: true, content: contentOf(request, zip, member, limit) };
       }
     }
-    if (index === 0) refuse('no_files', 'The archive has no files.');
+    if (index === 0) refuse('no_files', 'The archive contains no files.');
   } finally {
     await spoolFile.close();
   }
@@ -52,7 +52,7 @@ export async function* zipBody(
 
 /** The position at which the bytes of an entry end. `from` is where the entry before it ended. */
 async function endOf(zip: ZipFile, entry: Entry, from: number): Promise<number> {
-  if (entry.relativeOffsetOfLocalHeader < from) broken('has files that overlap');
+  if (entry.relativeOffsetOfLocalHeader < from) broken('has overlapping files');
   const { fileDataStart } = await orBroken(zip.readLocalFileHeaderPromise(entry, { minimal: true }));
   return fileDataStart + entry.compressedSize;
 }
@@ -64,9 +64,9 @@ async function* contentOf(
   { entry, path }: ZipMember,
   limit: number,
 ): AsyncGenerator<Buffer> {
-  if (entry.isEncrypted()) broken(`has an encrypted file, ${path}`);
+  if (entry.isEncrypted()) broken(`contains an encrypted file, “${path}”`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
-    broken(`has a file compressed by a method that few programs know, ${path}`);
+    broken(`contains a file with an unsupported compression method, “${path}”`);
 
   const raw = await orBroken(zip.openReadStreamPromise(entry, { decodeFileData: false }));
   const chunks: AsyncIterable<Buffer> =
@@ -83,8 +83,8 @@ async function* contentOf(
   } finally {
     raw.destroy();
   }
-  if (size !== entry.uncompressedSize) broken(`has a file of another size than it says, ${path}`);
-  if (sum !== entry.crc32) broken(`has a damaged file, ${path}`);
+  if (size !== entry.uncompressedSize) broken(`contains a file that does not have its declared size, “${path}”`);
+  if (sum !== entry.crc32) broken(`contains a damaged file, “${path}”`);
 }
 
 async function orBroken<Result>(work: Promise<Result>): Promise<Result> {

@@ -1,4 +1,5 @@
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
+import { plural } from '../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { expectPathLength } from '../../checks/site-path.js';
 import type { DeployLimits } from '../../deploy-limits.js';
@@ -31,18 +32,18 @@ export async function directoryOf(
       const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
       expectPathLength(path, `files[${members.length}].path`);
       named += path.length;
-      if (named > limits.files * 1024 + 1_048_576) broken('has names that are too long, all of them together');
+      if (named > limits.files * 1024 + 1_048_576) broken('has file names that are too long in total');
       if (path.endsWith('/')) {
-        if (entry.uncompressedSize > 0) broken('has a folder with content');
-        if (++folders > limits.files + 1000) refuse('too_many_files');
+        if (entry.uncompressedSize > 0) broken('has a folder entry with content');
+        if (++folders > limits.files + 1000) refuse('too_many_files', 'The archive contains too many folders.');
       } else if (members.push({ entry: lightened(entry), path, nonFileKind: kindOf(entry) }) > limits.files + 1000)
-        refuse('too_many_files', `A deploy may have ${limits.files} files.`);
+        refuse('too_many_files', `A deploy can have at most ${plural(limits.files, 'file')}.`);
     }
     await expectEnd(spoolFile, Number(zip.readEntryCursor));
     members.sort((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader);
     return { zip, members };
   } catch (error) {
-    throw error instanceof Refusal ? error : broken('is none, or is damaged');
+    throw error instanceof Refusal ? error : broken('is damaged or is not a zip file');
   }
 }
 
@@ -65,7 +66,7 @@ function kindOf(entry: Entry): string | null {
     case PIPE:
       return 'a pipe';
     case FOLDER:
-      return 'a folder that has the name of a file';
+      return 'a folder whose name does not end in a slash';
     default:
       return 'a device';
   }
@@ -74,5 +75,5 @@ function kindOf(entry: Entry): string | null {
 /** The number of entries is stored apart from them: a number that is too low would lose files silently. */
 async function expectEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   const next = await spoolFile.at(at, 4);
-  if (next.toString('latin1') === 'PK\x01\x02') broken('has more files than it says');
+  if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');
 }

@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
 type DecodedContent = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -41,7 +41,6 @@ class Base64 {
   }
 
   #refuse(): never {
-    const message = 'is not base64 (RFC 4648 section 4)';
-    return refuse('invalid_request', `${this.field} ${message}.`, [{ path: this.field, message }]);
+    return refuseInvalid({ path: this.field, message: 'must be base64 (RFC 4648, section 4)' });
   }
 }

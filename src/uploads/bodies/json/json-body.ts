@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { faultsOf } from '../../../kernel/faults/schema-faults.js';
+import { faultsOf, refuseInvalid, UNKNOWN_MEMBER } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import { SpooledContent } from '../../spool/spooled-content.js';
@@ -10,19 +10,22 @@ import { decodedBase64 } from './base64.js';
 import { members, refuseField, textAt } from './json-members.js';
 import { JsonReader } from './json-reader.js';
 
-const missing = { error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : 'is not a string') };
-const path = z.string(missing).meta({ description: 'Where the file stands in the site, such as assets/app.js.' });
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 in 64 hexadecimal digits');
+const missing = {
+  error: ({ input }: { input?: unknown }) =>
+    input === undefined ? 'is required and must be a string' : 'must be a string',
+};
+const path = z.string(missing).meta({ description: 'Path of the file within the site, such as assets/app.js.' });
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest of 64 lowercase hexadecimal digits');
 
 export const FileEntry = z
   .strictObject({ path, content: z.string(), encoding: z.enum(['utf-8', 'base64']).default('utf-8') })
-  .meta({ description: 'One file. `content` is text, or base64 of any bytes.' });
+  .meta({ description: 'A file with its content, as text or base64.' });
 const OwnedEntry = z
   .strictObject({ path, sha256 })
-  .meta({ description: 'One file whose content the caller has uploaded, or has in a site of theirs already.' });
+  .meta({ description: 'A file whose content the caller has uploaded before or already has in one of their sites.' });
 const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })
-  .meta({ description: 'With `mode=merge`: one file that goes.' });
+  .meta({ description: 'A file to delete. Only with `mode=merge`.' });
 
 /** The shape of the whole body, for the API description. A body itself is read entry by entry, never whole. */
 export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, OwnedEntry, DeletedEntry])) });
@@ -43,8 +46,8 @@ export async function* jsonBody(
   let index = 0;
   try {
     for await (const key of members(json, '')) {
-      if (key !== 'files') refuseField(key, 'is not known');
-      if ((await json.peek()) !== '[') refuseField('files', 'is not a list');
+      if (key !== 'files') refuseField(key, UNKNOWN_MEMBER);
+      if ((await json.peek()) !== '[') refuseField('files', 'must be an array');
       await json.expect('[');
       if (await json.empty(']')) continue;
       do {
@@ -53,7 +56,7 @@ export async function* jsonBody(
       } while (await json.another(']'));
     }
     await json.end();
-    if (index === 0) refuse('no_files', '“files” is missing or empty.');
+    if (index === 0) refuse('no_files', '`files` is missing or empty.');
   } finally {
     await spooled.close();
   }
@@ -66,14 +69,14 @@ async function entryOf(json: JsonReader, field: string, spooled: SpooledContent)
   for await (const key of members(json, field)) {
     const at = `${field}.${key}`;
     if (key === 'delete') {
-      if ((await json.bare()) !== 'true') refuseField(at, 'is not true');
+      if ((await json.bare()) !== 'true') refuseField(at, 'must be true');
       entry[key] = true;
     } else if (key === 'content') {
-      if ((await json.peek()) !== '"') refuseField(at, 'is not a string');
+      if ((await json.peek()) !== '"') refuseField(at, 'must be a string');
       await spooled.fill(json.string());
       entry[key] = spooled;
     } else if (key === 'path' || key === 'encoding' || key === 'sha256') entry[key] = await textAt(json, at);
-    else refuseField(at, 'is not known');
+    else refuseField(at, UNKNOWN_MEMBER);
   }
   return entry;
 }
@@ -93,5 +96,5 @@ function parsed<Schema extends z.ZodType>(schema: Schema, entry: UncheckedEntry,
     path: path === '' ? field : `${field}.${path}`,
     message,
   }));
-  return refuse('invalid_request', faults[0] && `${faults[0].path}: ${faults[0].message}.`, faults);
+  return refuseInvalid(...faults);
 }

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { ByteReader } from '../byte-reader.js';
 import { unescaped } from './json-string.js';
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-export const notJson = (why = 'is not JSON'): never =>
-  refuse('invalid_request', `The body ${why}.`, [{ path: '', message: why }]);
+export const notJson = (message = 'is not valid JSON'): never => refuseInvalid({ path: '', message });
 
 /**
  * Reads JSON (RFC 8259) as it arrives, one token after another. It holds only the token that is asked for, and follows
@@ -23,7 +22,7 @@ export class JsonReader {
 
   /** The next byte that is no white space, as a character. It is not taken. Refuses the end. */
   async peek(): Promise<string> {
-    return (await this.#next()) || notJson('ends too early');
+    return (await this.#next()) || notJson('ends in the middle of its JSON');
   }
 
   /** The next byte that is no white space, as a character; an empty string at the end. It is not taken. */
@@ -69,7 +68,7 @@ export class JsonReader {
       this.#bytes.take(used);
       if (text.length > 0) yield text;
       if (ended) return;
-      if (!(await this.#bytes.more())) notJson('ends too early');
+      if (!(await this.#bytes.more())) notJson('ends in the middle of its JSON');
     }
   }
 
@@ -101,7 +100,7 @@ export class JsonReader {
 
   /** Refuses anything but white space up to the end of the body. */
   async end(): Promise<void> {
-    if ((await this.#next()) !== '') notJson('goes on after its end');
+    if ((await this.#next()) !== '') notJson('has data after the end of its JSON');
   }
 
   async #begin(): Promise<void> {
@@ -125,7 +124,7 @@ async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   for await (const chunk of chunks) {
     const joined = incomplete.length === 0 ? chunk : Buffer.concat([incomplete, chunk]);
     const whole = joined.length - incompleteBytes(joined);
-    if (!isUtf8(joined.subarray(0, whole))) notJson('is not UTF-8');
+    if (!isUtf8(joined.subarray(0, whole))) notJson('is not valid UTF-8');
     incomplete = joined.subarray(whole);
     yield chunk;
   }

@@ -24,32 +24,33 @@ export type Disposition = { readonly name: string | undefined; readonly filename
 export function dispositionOf(headers: Buffer): Disposition {
   const common = COMMON_FORM.exec(headers.toString('latin1'));
   if (common) return { name: common[1], filename: common[2] };
-  if (!isUtf8(headers)) malformed('a part has a header that is not UTF-8');
+  if (!isUtf8(headers)) malformed('a part has a header that is not valid UTF-8');
   const fields = new Map<string, string>();
   for (const line of headers.toString('utf8').split('\r\n')) {
     if (line === '') continue;
-    const [, name = '', value = ''] = LINE.exec(line) ?? malformed('a part has a header that cannot be read');
+    const [, name = '', value = ''] = LINE.exec(line) ?? malformed('a part has an invalid header');
     if (/[\r\n]/.test(value)) malformed('a part has a header with a bare line break');
     const key = name.toLowerCase();
-    if (fields.has(key)) malformed(`a part has the header ${key} twice`);
+    if (fields.has(key)) malformed(`a part has two ${key} headers`);
     fields.set(key, value);
   }
   const encoding = fields.get('content-transfer-encoding')?.trim().toLowerCase() ?? 'binary';
   if (!['7bit', '8bit', 'binary'].includes(encoding))
-    malformed('a part has a content-transfer-encoding; send the bytes as they are (RFC 7578, section 4.7)');
-  return read(fields.get('content-disposition') ?? malformed('a part has no content-disposition'));
+    malformed('a part has a Content-Transfer-Encoding; send its bytes unencoded (RFC 7578, section 4.7)');
+  return read(fields.get('content-disposition') ?? malformed('a part has no Content-Disposition header'));
 }
 
 function read(value: string): Disposition {
-  const type = /^[ \t]*form-data[ \t]*/i.exec(value)?.[0] ?? malformed('a part is not form-data');
+  const type =
+    /^[ \t]*form-data[ \t]*/i.exec(value)?.[0] ?? malformed('the Content-Disposition of a part is not form-data');
   const parameters = new Map<string, string>();
   let at = type.length;
   while (at < value.length) {
     PARAMETER.lastIndex = at;
     const [all, key = '', quoted, bare = ''] =
-      PARAMETER.exec(value) ?? malformed('a part has a content-disposition that cannot be read');
+      PARAMETER.exec(value) ?? malformed('a part has an invalid Content-Disposition header');
     const name = key.toLowerCase();
-    if (parameters.has(name)) malformed(`a part has two of ${name}`);
+    if (parameters.has(name)) malformed(`the Content-Disposition of a part has ${name} twice`);
     parameters.set(name, quoted === undefined ? bare : plain(quoted));
     at += all.length;
   }
@@ -77,11 +78,12 @@ const plain = (quoted: string) =>
  * can read.
  */
 function decoded(extended: string): string {
-  const [, text = ''] = EXTENDED.exec(extended) ?? malformed('a part has a filename* that is not RFC 5987 in UTF-8');
+  const [, text = ''] =
+    EXTENDED.exec(extended) ?? malformed('a part has a filename* that is not UTF-8 in the encoding of RFC 5987');
   try {
     return decodeURIComponent(text);
   } catch {
-    return malformed('a part has a filename* that is not RFC 5987 in UTF-8');
+    return malformed('a part has a filename* that is not UTF-8 in the encoding of RFC 5987');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { formatBytes } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import { bodyChunks } from '../body-chunks.js';
@@ -42,7 +43,7 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
       for await (const _ of content);
     }
   }
-  if (index === 0) refuse('no_files', 'There is no part named “files”.');
+  if (index === 0) refuse('no_files', 'The form has no part named “files”.');
 }
 
 /** The boundary in a content type (RFC 2046 section 5.1.1): at most 70 characters of a small set, quoted or not. */
@@ -50,29 +51,34 @@ function boundaryOf(contentType: string): string {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? bare ?? '';
   if (!/^[0-9a-z'()+_,./:=? -]{0,69}[0-9a-z'()+_,./:=?-]$/i.test(boundary))
-    malformed('the content-type has no boundary, or one that may not be');
+    malformed('the Content-Type has no boundary or an invalid one');
   return boundary;
 }
 
 async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void> {
-  const end = await find(reader, delimiter, MAX_PREAMBLE_BYTES, 'it does not begin with its boundary');
+  const end = await find(reader, delimiter, MAX_PREAMBLE_BYTES, 'it does not start with its boundary');
   reader.take(end + delimiter.length);
 }
 
 /** Whether a part begins after a delimiter, as a line break says; two dashes end the body. */
 async function beginsPart(reader: ByteReader): Promise<boolean> {
-  const end = await find(reader, LINE_BREAK, 256, 'its last boundary is missing', '--');
+  const end = await find(reader, LINE_BREAK, 256, 'its final boundary is missing', '--');
   const rest = reader.take(end).toString('latin1');
   if (/^[ \t]*$/.test(rest)) return true;
-  if (!/^--[ \t]*$/.test(rest)) malformed('a line begins with its boundary and goes on');
+  if (!/^--[ \t]*$/.test(rest)) malformed('a boundary is followed by other text on its line');
   while (await reader.more()) if (reader.buffer.length > MAX_EPILOGUE_BYTES) break;
   if (reader.buffer.length > MAX_EPILOGUE_BYTES || !/^\s*$/.test(reader.buffer.toString('latin1')))
-    malformed('something follows its last boundary');
+    malformed('there is data after its final boundary');
   return false;
 }
 
 async function headersOf(reader: ByteReader): Promise<Buffer> {
-  const end = await find(reader, EMPTY_LINE, MAX_HEADER_BYTES, 'a part has too many headers, or no end of them');
+  const end = await find(
+    reader,
+    EMPTY_LINE,
+    MAX_HEADER_BYTES,
+    `the headers of a part do not end within ${formatBytes(MAX_HEADER_BYTES)}`,
+  );
   const headers = reader.take(end);
   reader.take(EMPTY_LINE.length);
   return headers;
@@ -106,17 +112,17 @@ async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGener
     const lineBreak = buffer.indexOf(LINE_BREAK.subarray(0, 1), Math.max(0, buffer.length - delimiter.length + 1));
     const sure = lineBreak < 0 ? buffer.length : lineBreak;
     if (sure > 0) yield reader.take(sure);
-    if (!(await reader.more())) malformed('it ends within a part');
+    if (!(await reader.more())) malformed('it ends in the middle of a part');
   }
 }
 
 function pathOf({ name, filename }: Disposition, field: string): string {
   if (name !== 'files') {
     const shown = `${name ?? ''}`.replace(/\p{Control}/gu, '\ufffd').slice(0, 100);
-    refuse('invalid_request', `A part is named “${shown}”; every part is named “files”.`, [
-      { path: field, message: 'is not named “files”' },
+    refuse('invalid_request', `A part is named “${shown}”. Every part must be named “files”.`, [
+      { path: field, message: 'must be named “files”' },
     ]);
   }
-  if (!filename) refuse('invalid_path', 'A part has no filename.', [{ path: field, message: 'has no filename' }]);
+  if (!filename) refuse('invalid_path', 'A part has no filename.', [{ path: field, message: 'must have a filename' }]);
   return filename;
 }
