@@ -52,6 +52,6 @@ describe('For domains', () => {
   ])('%s=%s is refused', (name, value) => {
     const read = () => readSettings({ [name]: value });
     expect(read).toThrow(SettingsFault);
-    expect(read).toThrow(new RegExp(`^${name}: .`));
+    expect(read).toThrow(new RegExp(`^${name} must be .`));
   });
 });

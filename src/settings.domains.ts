@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { setting } from './settings.declaration.js';
 
 /** How domains that people attach are looked up, reached and given certificates. */
 export abstract class DomainSettings {
@@ -36,35 +37,53 @@ const tlsAt = z
   .refine((text) => {
     const [, v6, host, port] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]{1,253})):(\d+)$/.exec(text) ?? [];
     return port !== undefined && isPort(port) && (v6 === undefined ? host !== undefined : isIP(v6) === 6);
-  }, 'a host and its port, such as caddy:443 or [::1]:8443')
+  })
   .transform((text) => {
     const at = text.lastIndexOf(':');
     return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(at + 1)) };
   });
 
-/** These settings as they stand in the environment. */
+/** Settings of custom domains and their certificates. */
 export const domainEnvironment = {
-  STELE_DNS_SERVERS: words
-    .refine(
-      (list) => list.length > 0 && list.every(isDnsServer),
-      'addresses such as 9.9.9.9, 10.0.0.2:5353 or [fd00::2]:53, with commas between',
-    )
-    .optional(),
-  STELE_ADDRESSES: words
-    .refine(
-      (list) => list.length > 0 && list.every(isAddress),
-      'addresses such as 203.0.113.7 or 2001:db8::7, with commas between',
-    )
-    .optional(),
-  STELE_TLS_AT: tlsAt.optional(),
-  STELE_ACME_EMAIL: z
-    .string()
-    .regex(/^[^\s<>@"{}]{1,64}@[^\s<>@"{}]{1,255}$/, 'an address such as certificates@example.org')
-    .optional(),
-  STELE_ACME_URL: z
-    .url({ protocol: /^https$/ })
-    .regex(/^[^\s"{}]*$/, 'the https address of a directory')
-    .default(LETS_ENCRYPT),
+  STELE_ADDRESSES: setting(words.refine((list) => list.length > 0 && list.every(isAddress)).optional(), {
+    description:
+      'IP addresses at which the service is reached. A domain whose A or AAAA record has one of them counts as pointing here.',
+    form: 'a list of IP addresses such as 203.0.113.7 or 2001:db8::7, separated by commas or spaces',
+    unset: 'the addresses that `STELE_SITE_DOMAIN` resolves to',
+  }),
+  STELE_DNS_SERVERS: setting(words.refine((list) => list.length > 0 && list.every(isDnsServer)).optional(), {
+    description: 'DNS resolvers that look up the records of custom domains.',
+    form: 'a list of IP addresses such as 9.9.9.9, 10.0.0.2:5353 or [fd00::2]:53, separated by commas or spaces',
+    unset: 'the resolvers of the system',
+  }),
+  STELE_TLS_AT: setting(tlsAt.optional(), {
+    description:
+      'Host and port at which the proxy that gets certificates on demand accepts TLS connections. As soon as a domain is active, Stele makes one connection there, so that the certificate exists before the first visitor comes.',
+    form: 'a host and a port, such as caddy:443 or [::1]:8443',
+    unset: 'no certificate is requested ahead of the first visitor',
+  }),
+  STELE_ACME_EMAIL: setting(
+    z
+      .string()
+      .regex(/^[^\s<>@"{}]{1,64}@[^\s<>@"{}]{1,255}$/)
+      .optional(),
+    {
+      description: 'Account at the certificate authority. Only the Caddyfile uses it; Stele checks its form.',
+      form: 'an e-mail address such as certificates@example.org',
+      unset: 'no account',
+    },
+  ),
+  STELE_ACME_URL: setting(
+    z
+      .url({ protocol: /^https$/ })
+      .regex(/^[^\s"{}]*$/)
+      .default(LETS_ENCRYPT),
+    {
+      description:
+        'ACME directory of the certificate authority. The Caddyfile uses it to get certificates; Stele uses it to warn about CAA records that forbid this authority.',
+      form: 'the https URL of an ACME directory',
+    },
+  ),
 };
 
 const Domains = z.object(domainEnvironment);

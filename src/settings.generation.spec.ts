@@ -20,11 +20,13 @@ describe('A model', () => {
 
   it.each([{ LLM_BASE_URL: 'http://localhost:11434/v1' }, { LLM_MODEL: 'x' }, { LLM_API_KEY: 'k' }])(
     'is not one by %j alone',
-    (part) => expect(faultOf(part)).toContain('LLM_BASE_URL, LLM_MODEL: a model has both'),
+    (part) => expect(faultOf(part)).toContain('LLM_BASE_URL and LLM_MODEL must be set together.'),
   );
 
   it('is not told of when its settings are wrong', () =>
-    expect(faultOf({ LLM_API_KEY: 'hunter two' })).toBe('LLM_API_KEY: a key without blanks'));
+    expect(faultOf({ LLM_API_KEY: 'hunter two' })).toBe(
+      'LLM_API_KEY must be a key of 1 to 2000 ASCII characters without spaces.',
+    ));
 });
 
 describe('How pages are generated', () => {
@@ -50,5 +52,5 @@ describe('How pages are generated', () => {
     ['STELE_GENERATE_SILENCE', '0'],
     ['STELE_GENERATE_SECONDS', '4000'],
     ['STELE_GENERATE_SCRIPT_HOSTS', 'https://cdn.example'],
-  ])('but not by %s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name}: .`)));
+  ])('but not by %s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} must be .`)));
 });

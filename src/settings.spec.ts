@@ -96,9 +96,9 @@ describe('A setting', () => {
     const shared = { DATABASE_URL: 'postgres://127.0.0.1/stele' };
     expect(readSettings({ ...shared, STELE_ROLES: 'worker, api,api' }).roles).toEqual(new Set(['api', 'worker']));
     expect(readSettings({ STELE_ROLES: 'projector,worker,serve,api' }).roles.size).toBe(4);
-    expect(faultOf({ STELE_ROLES: 'api,serve' })).toMatch(/STELE_ROLES: .*DATABASE_URL/);
-    expect(faultOf({ ...shared, STELE_ROLES: 'api,server' })).toMatch(/^STELE_ROLES: some of api, serve/);
-    expect(faultOf({ ...shared, STELE_ROLES: ' , ' })).toMatch(/^STELE_ROLES: at least one of/);
+    expect(faultOf({ STELE_ROLES: 'api,serve' })).toMatch(/^STELE_ROLES must have all roles .*DATABASE_URL/);
+    expect(faultOf({ ...shared, STELE_ROLES: 'api,server' })).toMatch(/^STELE_ROLES must be one or more of api, serve/);
+    expect(faultOf({ ...shared, STELE_ROLES: ' , ' })).toMatch(/^STELE_ROLES must be one or more of/);
   });
 
   it('says how mail goes out: on a machine that others reach, by a mail server or not at all', () => {
@@ -240,15 +240,25 @@ describe('A bad setting stops the start and is named', () => {
     ['OIDC_ISSUER', 'https://login.example#x'],
     ['STELE_SECURITY_CONTACT', 'the operator'],
     ['STELE_SECURITY_CONTACT', 'javascript:alert(1)'],
-  ])('%s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name}: .`)));
+  ])('%s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} (must be|needs) .`)));
+
+  it('says in its own words which values are valid', () =>
+    expect(faultOf({ PORT: 'http', STELE_BUILDER: 'docker', STELE_JOBS: '0', STELE_STATUS_PROBES: '2m' })).toBe(
+      [
+        'PORT must be an integer from 0 to 65535.',
+        'STELE_BUILDER must be one of auto, bubblewrap, container and none.',
+        'STELE_JOBS must be an integer from 1 to 1000.',
+        'STELE_STATUS_PROBES must be off, or an interval from 1s to 60s.',
+      ].join('\n'),
+    ));
 
   it('and all of them at once', () => {
     const fault = faultOf({ PORT: 'http', STELE_MAX_FILES: '0', DATABASE_URL: 'db' });
-    for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
+    for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name} must be `);
   });
 
   it.each(['STELE_BLOBS'])('%s, whose part is not built yet', (name) =>
-    expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
+    expect(faultOf({ [name]: 'x' })).toBe(`Stele does not support ${name} yet. Unset it and start again.`),
   );
 
   it('without its value, which may be a secret', () =>
@@ -281,7 +291,7 @@ describe('An identity provider', () => {
     ['without its address', { OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hunter2' }],
     ['with a name alone', { OIDC_NAME: 'Our company' }],
   ])('is refused %s', (_, environment) => {
-    expect(faultOf(environment)).toMatch(/^OIDC_ISSUER, OIDC_CLIENT_ID: ./);
+    expect(faultOf(environment)).toMatch(/^OIDC_ISSUER and OIDC_CLIENT_ID must be set together\./);
     expect(faultOf(environment)).not.toContain('hunter2');
   });
 });

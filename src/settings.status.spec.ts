@@ -22,5 +22,7 @@ describe('How the service tries itself', () => {
     ['STELE_STATUS_PROBES', '0s'],
     ['STELE_STATUS_FRONT', 'http://caddy:8080/status'],
     ['STELE_STATUS_FRONT', 'caddy:8080'],
-  ])('but not by %s=%s', (name, value) => expect(() => statusBy({ [name]: value })).toThrow(new RegExp(`^${name}: `)));
+  ])('but not by %s=%s', (name, value) =>
+    expect(() => statusBy({ [name]: value })).toThrow(new RegExp(`^${name} must be `)),
+  );
 });

@@ -1,4 +1,4 @@
-/** An address the client would not understand; the message says what to write, and never shows the address. */
+/** An invalid connection string. The message completes “EVENTSTORE_URL …” and never shows the value, which has a password. */
 export class EventStoreAddressFault extends Error {
   override readonly name = 'EventStoreAddressFault';
 }
@@ -28,28 +28,28 @@ export function kurrentAddress(text: string): KurrentAddress {
   const [, discover = '', user, password = '', location = '', query = ''] = FORM.exec(text) ?? [];
   if (!location)
     throw new EventStoreAddressFault(
-      'an address such as esdb://user:password@host:2113, or esdb+discover://…, or the same with kurrentdb; signs in the user or the password that have a meaning in addresses are written as %40 is for @',
+      'must be a connection string such as esdb://user:password@host:2113 or esdb+discover://user:password@host (kurrentdb works too). Percent-encode special characters in the user name and the password, such as %40 for @',
     );
   // By its definition discovery is of one name; of several the client takes the first and forgets the others.
   if (discover !== '' && location.includes(','))
     throw new EventStoreAddressFault(
-      'has several addresses after +discover, where one DNS name of the whole cluster is meant; several nodes are esdb://user:password@a:2113,b:2113,c:2113',
+      'has several hosts after +discover, which takes one DNS name for the whole cluster. List several nodes as esdb://user:password@a:2113,b:2113,c:2113',
     );
   const options = new URLSearchParams(query);
   const [key, value] = [...options].find(([name]) => name.toLowerCase() === 'tls') ?? [];
   const streamPrefix = options.get('streamPrefix') ?? '';
   if (options.has('streamPrefix') && !STREAM_PREFIX.test(streamPrefix))
     throw new EventStoreAddressFault(
-      'has a streamPrefix that is not 1 to 64 letters, digits, dots, hyphens and underscores, a letter or digit first',
+      'has an invalid streamPrefix. It must have 1 to 64 letters, digits, dots, hyphens and underscores, and begin with a letter or a digit',
     );
   const clientOptions = query.split('&').filter((option) => option !== '' && !option.startsWith('streamPrefix='));
   const isPlain = key !== undefined && value === 'false';
   if (user === undefined && !isPlain)
     throw new EventStoreAddressFault(
-      'needs a user and a password (esdb://user:password@…), or ?tls=false for a server without TLS',
+      'needs a user name and a password (esdb://user:password@…), or ?tls=false for a server without TLS',
     );
   if (isPlain && user !== undefined && password === '')
-    throw new EventStoreAddressFault('has a user without a password');
+    throw new EventStoreAddressFault('has a user name without a password');
   const userInfo = user === undefined ? '' : `${user}:${password}@`;
   try {
     const credentials = { username: decodeURIComponent(user ?? 'nobody'), password: decodeURIComponent(password) };
@@ -61,6 +61,8 @@ export function kurrentAddress(text: string): KurrentAddress {
       streamPrefix,
     };
   } catch {
-    throw new EventStoreAddressFault('has a % in its user or password that is not followed by two digits');
+    throw new EventStoreAddressFault(
+      'has a % in its user name or password that is not followed by two hexadecimal digits',
+    );
   }
 }
