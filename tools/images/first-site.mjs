@@ -12,7 +12,7 @@ const [base = 'http://localhost:3000'] = process.argv.slice(2);
 const steps = [
   {
     shown: [
-      `curl $STELE/v1/deploy -H 'content-type: text/html' --data-binary '<h1>Hello</h1>' | jq '{url, editToken}'`,
+      `curl -s $STELE/v1/deploy -H 'content-type: text/html' --data-binary '<h1>Hello</h1>' | jq '{url, editToken}'`,
     ],
     run: `curl -sf "$STELE/v1/deploy" -H 'content-type: text/html' --data-binary '<h1>Hello</h1>' >site.json; jq '{url, editToken}' site.json`,
   },
