@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { describeSetting } from '../../src/settings.declaration.js';
@@ -19,3 +20,26 @@ describe('docs/settings.md', () => {
     expect(form).toMatch(/^[^A-Z.].*[^.]$/);
   });
 });
+
+describe('The documents', () => {
+  it('name only settings that exist, or that belong to Compose, the Caddyfile or the example agents', async () => {
+    const texts = await Promise.all(documents.map((path) => readFile(path, 'utf8')));
+    const others = await Promise.all(
+      ['docker-compose.yml', 'Caddyfile', 'examples/agent.sh'].map((path) => readFile(path, 'utf8')),
+    );
+    const known = new Set([...Object.keys(Environment.shape), ...namesIn(others.join('\n'))]);
+    expect([...namesIn(texts.join('\n'))].filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+const documents = [
+  ...['README.md', '.env.example', 'docs/operate.md', 'docs/https.md', 'docs/privacy.md', 'docs/interface.md'],
+  ...readdirSync('docs/guides').map((name) => `docs/guides/${name}`),
+];
+
+const namesIn = (text: string) =>
+  new Set(
+    [...text.matchAll(/\b(?:STELE_(?!TEST_)|OIDC_|LLM_|SMTP_URL|DATABASE_URL|REDIS_URL|EVENTSTORE_URL)[A-Z_]*/g)].map(
+      ([name]) => name,
+    ),
+  );
