@@ -81,38 +81,38 @@ export const buildEnvironment = {
 
 type BuildEnvironment = z.output<z.ZodObject<typeof buildEnvironment>>;
 
-/** How repositories are built. */
+/** Configuration of builds. */
 export abstract class BuildSettings {
-  /** The builder that is asked for; `auto` takes one that works here. */
+  /** The requested sandbox; `auto` means the first one that works on this machine. */
   abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
-  /** The image that builds in containers run in; null for one of this machine’s own programs. */
+  /** Image for builds in containers; null for an image made from this machine’s tools. */
   abstract readonly image: string | null;
-  /** Of all processes of one build. */
+  /** Memory limit of all processes of one build together. */
   abstract readonly memoryBytes: number;
-  /** How long a job may take, whatever it does. */
+  /** Maximum duration of a whole job. */
   abstract readonly mostMs: number;
-  /** The hosts that builds may reach; null for the usual ones. */
+  /** Hosts that builds may reach; null for the default list. */
   abstract readonly hosts: readonly string[] | null;
-  /** Exact versions of Node that projects may ask for, beside our own. */
+  /** Exact Node.js versions that projects may request, besides the one that runs Stele. */
   abstract readonly nodeVersions: readonly string[];
-  /** Of a deploy that is a program: its stored output or image. */
+  /** Size limit of the stored output or image of a deploy that runs as a server. */
   abstract readonly programBytes: number;
-  /** Where the bases of images may come from. */
+  /** Registries that base images may come from. */
   abstract readonly registries: readonly string[];
-  /** Whether plans that run code need a session. */
+  /** Whether plans that run code require a session. */
   abstract readonly needSession: boolean;
 }
 
-/** How jobs are shared between workers. */
+/** Distribution of jobs among workers. */
 export abstract class JobSettings {
-  /** How many may run at once, in all processes together. */
+  /** Maximum number of running jobs, in all processes together. */
   abstract readonly atOnce: number;
   abstract readonly perOwner: number;
-  /** How long a worker that no longer renews its leases keeps its jobs. */
+  /** Time after which another worker may take a job whose lease was not renewed. */
   abstract readonly leaseMs: number;
 }
 
-/** `isOnOwnMachine`: the service is only for who runs it. */
+/** `isOnOwnMachine` means that only the operator can reach the service. */
 export const buildSettingsIn = (env: BuildEnvironment, isOnOwnMachine: boolean): BuildSettings => ({
   engine: env.STELE_BUILDER,
   image: env.STELE_BUILD_IMAGE ?? null,

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** The documentation of one setting: docs/settings.md is generated from it, and errors about bad values quote `form`. */
+/** Documentation of one setting. docs/settings.md is generated from it, and errors about bad values quote `form`. */
 export type SettingDescription = {
-  /** What the setting controls, as Markdown. */
+  /** The effect of the setting, as Markdown. */
   readonly description: string;
-  /** Which values it takes. Completes the sentence “NAME must be …”. */
+  /** The valid values. Completes the sentence “NAME must be …”. */
   readonly form: string;
   /** The unit of a number without one in its value. */
   readonly unit?: 'bytes' | 'seconds' | 'days';
-  /** What applies when the setting is not set, as Markdown. Only for settings whose schema has no default to show. */
+  /** The behaviour without the setting, as Markdown. Only for settings whose schema has no default to show. */
   readonly unset?: string;
 };
 
@@ -30,7 +30,5 @@ export function describeSetting(schema: z.ZodType): SettingDescription {
 /** Settings that belong together, as one section of docs/settings.md. */
 export type SettingGroup = {
   readonly title: string;
-  /** What holds for all settings of the group, as Markdown. */
-  readonly introduction?: string;
   readonly settings: Readonly<Record<string, z.ZodType>>;
 };

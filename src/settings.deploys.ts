@@ -44,12 +44,12 @@ export const deployEnvironment = {
 
 type DeployEnvironment = z.output<z.ZodObject<typeof deployEnvironment>>;
 
-/** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
+/** The limits of a deploy, which depend on the caller (docs/interface.md, "Limits of a deploy"). */
 export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,
     private readonly signedIn: DeployLimits,
-    /** Of the stored output or image of a deploy that is a program, for every caller. */
+    /** Size limit of the stored output or image of a deploy that runs as a server, for every caller. */
     readonly programBytes: number,
   ) {}
 
@@ -59,13 +59,13 @@ export class LimitsOfDeploys {
   }
 }
 
-/** When a new site without an owner ends, where its deploy does not say. */
+/** Default expiry of new sites without an owner. */
 export abstract class AnonymousExpiry {
-  /** After it was made; null where it stays. */
+  /** Lifetime from its creation; null if it does not expire. */
   abstract readonly seconds: number | null;
 }
 
-/** No caller may send more without signing in than with it. */
+/** Caps the anonymous limits at those of signed-in callers. */
 export function deployLimitsIn(env: DeployEnvironment): {
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;

@@ -2,17 +2,17 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { setting } from './settings.declaration.js';
 
-/** How domains that people attach are looked up, reached and given certificates. */
+/** Configuration of custom domains: DNS lookups, addresses and certificates. */
 export abstract class DomainSettings {
-  /** Resolvers that are asked, as `Resolver.setServers` takes them; null for those of the system. */
+  /** DNS resolvers in the form of `Resolver.setServers`; null for those of the system. */
   abstract readonly dnsServers: readonly string[] | null;
-  /** The addresses at which the service is reached; null for those that {site_domain} resolves to. */
+  /** IP addresses of the service; null for those that {site_domain} resolves to. */
   abstract readonly addresses: readonly string[] | null;
-  /** Where TLS is answered for domains; null where no certificate has to be asked for. */
+  /** Where a proxy terminates TLS for custom domains; null if no certificates are requested ahead of visitors. */
   abstract readonly tlsAt: { readonly host: string; readonly port: number } | null;
-  /** The account of the certificates’ authority. The server in front of Stele asks by it. */
+  /** Account at the certificate authority. Only the proxy in front of Stele uses it. */
   abstract readonly acmeEmail: string | null;
-  /** The authority’s directory (RFC 8555 section 7.1.1). */
+  /** ACME directory of the certificate authority (RFC 8555 section 7.1.1). */
   abstract readonly acmeUrl: string;
 }
 
@@ -20,7 +20,7 @@ const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 const words = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
-/** A scope such as `%eth0` is no part of an address that others could use. */
+/** Rejects scoped addresses such as `fe80::1%eth0`: the scope has a meaning on one machine only. */
 const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%');
 
 const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;

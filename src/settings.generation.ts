@@ -5,28 +5,28 @@ import { hostNames, url } from './settings.forms.js';
 
 /** An OpenAI-compatible endpoint that writes pages. */
 export type ModelSettings = {
-  /** Up to and with `/v1`, where it has that. */
+  /** Includes `/v1`, if the endpoint has it. */
   readonly baseUrl: string;
-  /** Null where none is needed, as by Ollama and llama.cpp. */
+  /** Null if the endpoint needs none, like Ollama and llama.cpp. */
   readonly apiKey: string | null;
   readonly model: string;
-  /** How long it may say nothing before its answer counts as lost. */
+  /** Time without output after which a response counts as failed. */
   readonly silenceMs: number;
-  /** How long a whole answer may take. */
+  /** Maximum duration of a whole response. */
   readonly answerMs: number;
 };
 
-/** How pages are generated. */
+/** Configuration of page generation. */
 export abstract class GenerationSettings {
-  /** Null where prompts are not answered. */
+  /** Null if prompts are refused. */
   abstract readonly model: ModelSettings | null;
-  /** Prompts of one person in a day (UTC). */
+  /** Maximum number of prompts of one person per day (UTC). */
   abstract readonly perDay: number;
-  /** Prompts of all people in a day. */
+  /** Maximum number of prompts of all people per day (UTC). */
   abstract readonly perDayInAll: number;
-  /** Hosts from which a generated page may load scripts and style sheets, in small letters. */
+  /** Hosts from which a generated page may load scripts and style sheets, in lower case. */
   abstract readonly scriptHosts: ReadonlySet<string>;
-  /** A folder of templates beside those that come along; null for none. */
+  /** Folder with templates besides the built-in ones; null for none. */
   abstract readonly templates: string | null;
 }
 
@@ -90,7 +90,7 @@ export const generationEnvironment = {
 
 const Generation = z.object(generationEnvironment);
 
-/** What is wrong with these settings together; null if nothing is. */
+/** Returns an error about settings that do not fit together, or null. */
 export function generationFault({ LLM_BASE_URL, LLM_MODEL, LLM_API_KEY }: z.output<typeof Generation>): string | null {
   if ((LLM_BASE_URL ?? LLM_MODEL ?? LLM_API_KEY) === undefined) return null;
   return LLM_BASE_URL !== undefined && LLM_MODEL !== undefined

@@ -28,13 +28,13 @@ export const identityProviderEnvironment = {
   }),
 };
 
-/** The identity provider at which people may sign in with an account they have there (OpenID Connect). */
+/** An OpenID Connect provider that people can sign in with. */
 export type IdentityProviderSettings = {
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client, which has PKCE instead. */
+  /** Null for a public client, which relies on PKCE alone. */
   readonly clientSecret: string | null;
-  /** The name that the sign-in page shows. */
+  /** Name on the sign-in page. */
   readonly name: string;
 };
 

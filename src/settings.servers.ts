@@ -3,23 +3,23 @@ import process from 'node:process';
 import { z } from 'zod';
 import { setting } from './settings.declaration.js';
 
-/** How the programs of sites run. */
+/** Configuration of the servers of sites. */
 export abstract class ServerSettings {
-  /** Without a request for so long a program sleeps. Milliseconds. */
+  /** Time without a request after which a server is put to sleep. */
   abstract readonly idleMs: number;
-  /** How many run at once in one process that runs any. */
+  /** Maximum number of running servers per process. */
   abstract readonly atOnce: number;
-  /** What one program may have, in bytes. */
+  /** Memory limit of one server. */
   abstract readonly memoryBytes: number;
-  /** Where others of the service reach the programs of this process: the address that it listens at. */
+  /** Address this process listens on, at which other processes reach its servers. */
   abstract readonly host: string;
-  /** Whether there may be others. */
+  /** Whether other processes may exist. */
   abstract readonly hasPeers: boolean;
 }
 
 const MEBIBYTE = 1_048_576;
 
-/** What a usual program takes (a server of Next.js: 149 MiB), with room to spare: half of the memory is shared out so. */
+/** A Next.js server takes about 149 MiB. Half of the memory is divided by this, which leaves some headroom. */
 const USUAL_BYTES = 256 * MEBIBYTE;
 
 /** Settings of the servers of sites. */
@@ -61,7 +61,7 @@ export const serverSettingsIn = (
   hasPeers,
 });
 
-/** What this process and all that it starts may have: a container may be given less than the machine has. */
+/** Memory available to this process and its children. A container may have less than the machine. */
 function memoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { setting } from './settings.declaration.js';
 import { duration, url } from './settings.forms.js';
 
-/** How the service tries itself, for its status page. */
+/** Configuration of the self-tests for the status page. */
 export abstract class StatusSettings {
-  /** How often, in milliseconds; null where it does not. */
+  /** Interval between tests; null if they are off. */
   abstract readonly everyMs: number | null;
-  /** Where this process reaches what stands in front of all, if not by the base address; null for that. No path. */
+  /** URL of the proxy in front as reached from inside, without a path; null for the base URL. */
   abstract readonly front: string | null;
-  /** Where this process listens itself. */
+  /** Where this process itself listens. */
   abstract readonly listener: { readonly host: string; readonly port: number };
-  /** Whether this process answers on the hosts of sites too. */
+  /** Whether this process also serves sites. */
   abstract readonly servesSites: boolean;
 }
 
@@ -44,7 +44,7 @@ export const statusEnvironment = {
 
 const Status = z.object(statusEnvironment);
 
-/** A process that listens on all its addresses reaches itself by that of its machine. */
+/** A process that listens on all interfaces reaches itself by the loopback address. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const statusSettingsIn = (

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { setting } from './settings.declaration.js';
 import { duration } from './settings.forms.js';
 
-/** What is kept of visits, and for how long. */
+/** Retention of data about visits. */
 export abstract class TrafficSettings {
-  /** Whole days that entries of requests are kept, besides the present one; 0 where none are shown. */
+  /** Retention of request entries in whole days before today; 0 if none are shown. */
   abstract readonly accessKeptDays: number;
-  /** Whole days that visits by hour and day are kept. */
+  /** Retention of daily figures, in whole days. */
   abstract readonly rollupsKeptDays: number;
-  /** Absolute path of a MaxMind file that knows the countries of addresses; null for none. */
+  /** Absolute path of a MaxMind database of countries; null for none. */
   abstract readonly geoip: string | null;
 }
 

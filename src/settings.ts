@@ -61,59 +61,59 @@ export const Environment = z.object({
 /** Settings of features that do not exist yet (docs/interface.md, "Planned"). Setting one stops the start. */
 const planned = ['STELE_BLOBS'];
 
-/** How work is handed to the agents of connectors. */
+/** Configuration of connectors. */
 export abstract class ConnectorSettings {
-  /** How long an agent that says nothing keeps its work. */
+  /** Time for which an agent keeps its work without sending anything. */
   abstract readonly leaseMs: number;
 }
 
-/** The contact for reports of a weakness in this service. */
+/** Contact for reports of vulnerabilities in this service. */
 export abstract class SecurityContact {
-  /** `mailto:`, `https:` or `tel:`; the page for agents where the operator names none. */
+  /** A `mailto:`, `https:` or `tel:` URL; that of /llms.txt if the operator sets none. */
   abstract readonly uri: string;
 }
 
-/** Which store the events live in. */
+/** The store of the events. */
 export abstract class EventEngine {
   abstract readonly name: 'postgresql' | 'kurrentdb';
 }
 
-/** The environment, read once. Addresses have no slash at their end. */
+/** The environment, read once. URLs have no trailing slash. */
 export type Settings = {
   readonly port: number;
   readonly host: string;
-  /** What this process does; others on the same database do the rest. */
+  /** Roles of this process. Other processes on the same database have the rest. */
   readonly roles: ReadonlySet<ProcessRole>;
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   readonly databaseUrl: string | null;
-  /** Of a Redis that all processes of the installation share; null without one. */
+  /** URL of a Redis that all processes of the service share; null for none. */
   readonly redisUrl: string | null;
-  /** Where events live in EventStoreDB or KurrentDB; null for the database. */
+  /** URL of the EventStoreDB or KurrentDB that stores the events; null for the database. */
   readonly eventStoreUrl: string | null;
-  /** {base_url}: links are built from it, never from a request's Host. */
+  /** {base_url}. Links are built from it, never from the Host header of a request. */
   readonly baseUrl: string;
-  /** {site_domain}, with its port. */
+  /** {site_domain}, including its port. */
   readonly siteDomain: string;
   readonly mcpUrl: string;
   readonly statusUrl: string;
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;
   readonly rateLimits: boolean;
-  /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
+  /** IP addresses and CIDR ranges whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** The operator’s bearer. */
+  /** Bearer token of the operator. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
-  /** How mail goes out: by a mail server, into the outbox of a developer's machine, or not at all. */
+  /** Delivery of mail: through a mail server, into the outbox of a developer's machine, or not at all. */
   readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
   readonly mailFrom: string;
   readonly identityProvider: IdentityProviderSettings | null;
-  /** The master key, 32 bytes; null for the one that the data folder keeps. */
+  /** The master key, 32 bytes; null for the one in the data folder. */
   readonly secretKey: Buffer | null;
-  /** The master key that is to replace it: only the command that changes the key needs it. */
+  /** The next master key. Only the command that rotates the key uses it. */
   readonly nextSecretKey: Buffer | null;
-  /** `host:port`, an IPv6 address without brackets: repositories may be there though it is private, or plain http. */
+  /** `host:port`, IPv6 addresses without brackets. Repositories there may be private or use plain http. */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
   readonly builds: BuildSettings;

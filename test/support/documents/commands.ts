@@ -41,7 +41,7 @@ const withoutChance = (text: string) =>
     .replaceAll(/(?<=\/terminal\/)\w+/g, 'NAME')
     .replaceAll(/\d+/g, '0');
 
-/** “…” in a document stands for any text within a line. */
+/** “…” in a document matches any text within a line. */
 function isLike(documented: string, actual: string): boolean {
   const parts = withoutChance(documented).split('…');
   const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\n]*');
