@@ -33,7 +33,7 @@ describe('The documents', () => {
 });
 
 const documents = [
-  ...['README.md', '.env.example', 'docs/operate.md', 'docs/https.md', 'docs/privacy.md', 'docs/interface.md'],
+  ...['README.md', '.env.example', 'docs/operate.md', 'docs/https.md', 'docs/privacy.md'],
   ...readdirSync('docs/guides').map((name) => `docs/guides/${name}`),
 ];
 
