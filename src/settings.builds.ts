@@ -1,59 +1,118 @@
 import { z } from 'zod';
-import { bytes, hostNames, nodeVersions, registries } from './settings.forms.js';
+import { setting } from './settings.declaration.js';
+import { count, hostNames, hosts, nodeVersions, registries } from './settings.forms.js';
 
-/** The environment’s part about building repositories, and about the jobs that do it. */
+/** Settings of repositories and builds. */
 export const buildEnvironment = {
-  STELE_BUILDER: z.enum(['auto', 'bubblewrap', 'container', 'none']).default('auto'),
-  STELE_BUILD_IMAGE: z
-    .string()
-    .regex(/^[\w./:@-]{1,255}$/, 'the name of an image, such as docker.io/library/node:24-bookworm')
-    .optional(),
-  STELE_BUILD_MEMORY: z.coerce.number().int().min(67_108_864).default(2_147_483_648),
-  STELE_BUILD_SECONDS: z.coerce.number().int().min(1).max(86_400).default(900),
-  STELE_BUILD_HOSTS: hostNames.optional(),
-  STELE_NODE_VERSIONS: nodeVersions.default([]),
-  STELE_ANONYMOUS_BUILDS: z.enum(['all', 'static']).optional(),
-  STELE_MAX_SERVER_BYTES: bytes(2_147_483_648),
-  STELE_IMAGE_REGISTRIES: registries.default(['docker.io', 'ghcr.io', 'quay.io']),
-  STELE_JOBS: z.coerce.number().int().min(1).max(1_000).default(4),
-  STELE_JOBS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(2),
-  STELE_JOB_LEASE_SECONDS: z.coerce.number().min(0.5).max(30).default(20),
+  STELE_BUILDER: setting(z.enum(['auto', 'bubblewrap', 'container', 'none']).default('auto'), {
+    description:
+      'Sandbox in which repositories are built: `bubblewrap`, `container` (Docker or Podman, found through `DOCKER_HOST` or at the usual socket paths), or `none`, which switches builds off. `auto` takes bubblewrap if it works and containers otherwise. `/health` shows which one is used, or what is missing.',
+    form: 'one of auto, bubblewrap, container and none',
+  }),
+  STELE_BUILD_IMAGE: setting(
+    z
+      .string()
+      .regex(/^[\w./:@-]{1,255}$/)
+      .optional(),
+    {
+      description:
+        'Container image that builds run in when they run in containers. It needs `/bin/sh` and the C library of the Node.js that runs Stele, as Debian-like images have.',
+      form: 'the name of an image, such as docker.io/library/node:24-bookworm',
+      unset: 'an image that Stele makes of the tools and libraries installed on this machine',
+    },
+  ),
+  STELE_BUILD_HOSTS: setting(hostNames.optional(), {
+    description: 'The only hosts that builds can reach, over HTTPS. A host listed here may be in your private network.',
+    form: 'a list of host names such as registry.npmjs.org, separated by commas or spaces',
+    unset: 'the registries of npm and Yarn, the npm registry configured on this machine, and Google’s two font hosts',
+  }),
+  STELE_BUILD_MEMORY: setting(z.coerce.number().int().min(67_108_864).default(2_147_483_648), {
+    description: 'Memory of one build, all its processes together.',
+    form: 'an integer of at least 67108864',
+    unit: 'bytes',
+  }),
+  STELE_BUILD_SECONDS: setting(z.coerce.number().int().min(1).max(86_400).default(900), {
+    description: 'Maximum duration of a job.',
+    form: 'an integer from 1 to 86400',
+    unit: 'seconds',
+  }),
+  STELE_NODE_VERSIONS: setting(nodeVersions.default([]), {
+    description:
+      'Versions of Node.js, beside the one that runs Stele, for projects that ask for them. Each is fetched from the npm registry when a build first needs it.',
+    form: 'a list of exact versions such as 22.21.0, separated by commas or spaces',
+    unset: 'none',
+  }),
+  STELE_IMAGE_REGISTRIES: setting(registries.default(['docker.io', 'ghcr.io', 'quay.io']), {
+    description:
+      'Registries that base images of Dockerfiles may come from. Dockerfiles are built only where `STELE_BUILDER` is `auto` or `container`, by Docker, or by Podman running as root with `cgroup_manager = "cgroupfs"`.',
+    form: 'a list of registries such as docker.io or registry.intranet:5000, separated by commas or spaces',
+  }),
+  STELE_REPO_HOSTS: setting(hosts.default([]), {
+    description:
+      'Hosts that repositories and [token issuers](guides/ci.md#trust-a-repository) may be on although they are private or use plain http, and that [client metadata documents](guides/agents.md#sign-in) may be on although they are private. All other hosts must be public and use HTTPS.',
+    form: 'a list of hosts with their ports, such as git.intranet:3000, separated by commas or spaces',
+    unset: 'none',
+  }),
+  STELE_ANONYMOUS_BUILDS: setting(z.enum(['all', 'static']).optional(), {
+    description:
+      'Limits repository deploys of people who are not signed in: `all` lets them run code in builds, `static` only publish files as they are.',
+    form: 'all or static',
+    unset: '`all` if `STELE_BASE_URL` is a loopback address, otherwise `static`',
+  }),
+  STELE_JOBS: setting(z.coerce.number().int().min(1).max(1_000).default(4), {
+    description: 'Maximum number of jobs that run at once, in all processes together.',
+    form: 'an integer from 1 to 1000',
+  }),
+  STELE_JOBS_PER_USER: setting(z.coerce.number().int().min(1).max(1_000).default(2), {
+    description: 'Maximum number of jobs of one owner that run at once.',
+    form: 'an integer from 1 to 1000',
+  }),
+  STELE_JOB_LEASE_SECONDS: setting(z.coerce.number().min(0.5).max(30).default(20), {
+    description: 'After this time without a sign of life from its worker, a job is taken over by another one.',
+    form: 'a number from 0.5 to 30',
+    unit: 'seconds',
+  }),
+  STELE_MAX_SERVER_BYTES: setting(count(2_147_483_648), {
+    description: 'Maximum size of the stored output or image of one deploy that runs as a server.',
+    form: 'a positive integer',
+    unit: 'bytes',
+  }),
 };
 
 type BuildEnvironment = z.output<z.ZodObject<typeof buildEnvironment>>;
 
-/** How repositories are built. */
+/** Configuration of builds. */
 export abstract class BuildSettings {
-  /** The builder that is asked for; `auto` takes one that works here. */
+  /** The requested sandbox; `auto` means the first one that works on this machine. */
   abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
-  /** The image that builds in containers run in; null for one of this machine’s own programs. */
+  /** Image for builds in containers; null for an image made from this machine’s tools. */
   abstract readonly image: string | null;
-  /** Of all processes of one build. */
+  /** Memory limit of all processes of one build together. */
   abstract readonly memoryBytes: number;
-  /** How long a job may take, whatever it does. */
+  /** Maximum duration of a whole job. */
   abstract readonly mostMs: number;
-  /** The hosts that builds may reach; null for the usual ones. */
+  /** Hosts that builds may reach; null for the default list. */
   abstract readonly hosts: readonly string[] | null;
-  /** Exact versions of Node that projects may ask for, beside our own. */
+  /** Exact Node.js versions that projects may request, besides the one that runs Stele. */
   abstract readonly nodeVersions: readonly string[];
-  /** Of a deploy that is a program: its stored output or image. */
+  /** Size limit of the stored output or image of a deploy that runs as a server. */
   abstract readonly programBytes: number;
-  /** Where the bases of images may come from. */
+  /** Registries that base images may come from. */
   abstract readonly registries: readonly string[];
-  /** Whether plans that run code need a session. */
+  /** Whether plans that run code require a session. */
   abstract readonly needSession: boolean;
 }
 
-/** How jobs are shared between workers. */
+/** Distribution of jobs among workers. */
 export abstract class JobSettings {
-  /** How many may run at once, in all processes together. */
+  /** Maximum number of running jobs, in all processes together. */
   abstract readonly atOnce: number;
   abstract readonly perOwner: number;
-  /** How long a worker that no longer renews its leases keeps its jobs. */
+  /** Time after which another worker may take a job whose lease was not renewed. */
   abstract readonly leaseMs: number;
 }
 
-/** `isOnOwnMachine`: the service is only for who runs it. */
+/** `isOnOwnMachine` means that only the operator can reach the service. */
 export const buildSettingsIn = (env: BuildEnvironment, isOnOwnMachine: boolean): BuildSettings => ({
   engine: env.STELE_BUILDER,
   image: env.STELE_BUILD_IMAGE ?? null,

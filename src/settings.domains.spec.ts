@@ -4,13 +4,13 @@ import { readSettings } from './settings.js';
 
 const domains = (environment: Record<string, string>) => readSettings(environment).domains;
 
-describe('For domains', () => {
-  it('resolvers are addresses, with a port where it is not the usual one', () =>
+describe('Settings of custom domains', () => {
+  it('take DNS resolvers as IP addresses with optional ports', () =>
     expect(
       domains({ STELE_DNS_SERVERS: '9.9.9.9, 127.0.0.1:5353 [::1]:5353,[2620:fe::9] 2620:fe::fe' }).dnsServers,
     ).toEqual(['9.9.9.9', '127.0.0.1:5353', '[::1]:5353', '[2620:fe::9]', '2620:fe::fe']));
 
-  it('the addresses of the service may be named', () =>
+  it('take the IP addresses of the service', () =>
     expect(domains({ STELE_ADDRESSES: '203.0.113.7 2001:DB8::7' }).addresses).toEqual(['203.0.113.7', '2001:DB8::7']));
 
   it.each([
@@ -18,9 +18,11 @@ describe('For domains', () => {
     ['Proxy.example.org:8443', { host: 'proxy.example.org', port: 8443 }],
     ['127.0.0.1:1', { host: '127.0.0.1', port: 1 }],
     ['[::1]:65535', { host: '::1', port: 65_535 }],
-  ])('TLS is answered at %s', (text, at) => expect(domains({ STELE_TLS_AT: text }).tlsAt).toEqual(at));
+  ])('take %s as the place where TLS is terminated', (text, at) =>
+    expect(domains({ STELE_TLS_AT: text }).tlsAt).toEqual(at),
+  );
 
-  it('certificates come from an authority of one’s choice', () => {
+  it('take another certificate authority', () => {
     const authority = { STELE_ACME_EMAIL: 'ops@example.org', STELE_ACME_URL: 'https://127.0.0.1:14000/dir/' };
     expect(domains(authority)).toMatchObject({ acmeEmail: 'ops@example.org', acmeUrl: 'https://127.0.0.1:14000/dir/' });
   });
@@ -49,9 +51,9 @@ describe('For domains', () => {
     ['STELE_ACME_URL', 'letsencrypt'],
     ['STELE_ACME_URL', 'http://acme.example/dir'],
     ['STELE_ACME_URL', 'https://acme.example/{$HOME}'],
-  ])('%s=%s is refused', (name, value) => {
+  ])('reject %s=%s', (name, value) => {
     const read = () => readSettings({ [name]: value });
     expect(read).toThrow(SettingsFault);
-    expect(read).toThrow(new RegExp(`^${name}: .`));
+    expect(read).toThrow(new RegExp(`^${name} must be .`));
   });
 });

@@ -1,17 +1,18 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { setting } from './settings.declaration.js';
 
-/** How domains that people attach are looked up, reached and given certificates. */
+/** Configuration of custom domains: DNS lookups, addresses and certificates. */
 export abstract class DomainSettings {
-  /** Resolvers that are asked, as `Resolver.setServers` takes them; null for those of the system. */
+  /** DNS resolvers in the form of `Resolver.setServers`; null for those of the system. */
   abstract readonly dnsServers: readonly string[] | null;
-  /** The addresses at which the service is reached; null for those that {site_domain} resolves to. */
+  /** IP addresses of the service; null for those that {site_domain} resolves to. */
   abstract readonly addresses: readonly string[] | null;
-  /** Where TLS is answered for domains; null where no certificate has to be asked for. */
+  /** Where a proxy terminates TLS for custom domains; null if no certificates are requested ahead of visitors. */
   abstract readonly tlsAt: { readonly host: string; readonly port: number } | null;
-  /** The account of the certificates’ authority. The server in front of Stele asks by it. */
+  /** Account at the certificate authority. Only the proxy in front of Stele uses it. */
   abstract readonly acmeEmail: string | null;
-  /** The authority’s directory (RFC 8555 section 7.1.1). */
+  /** ACME directory of the certificate authority (RFC 8555 section 7.1.1). */
   abstract readonly acmeUrl: string;
 }
 
@@ -19,7 +20,7 @@ const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 const words = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
-/** A scope such as `%eth0` is no part of an address that others could use. */
+/** Rejects scoped addresses such as `fe80::1%eth0`: the scope has a meaning on one machine only. */
 const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%');
 
 const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
@@ -36,35 +37,53 @@ const tlsAt = z
   .refine((text) => {
     const [, v6, host, port] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]{1,253})):(\d+)$/.exec(text) ?? [];
     return port !== undefined && isPort(port) && (v6 === undefined ? host !== undefined : isIP(v6) === 6);
-  }, 'a host and its port, such as caddy:443 or [::1]:8443')
+  })
   .transform((text) => {
     const at = text.lastIndexOf(':');
     return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(at + 1)) };
   });
 
-/** These settings as they stand in the environment. */
+/** Settings of custom domains and their certificates. */
 export const domainEnvironment = {
-  STELE_DNS_SERVERS: words
-    .refine(
-      (list) => list.length > 0 && list.every(isDnsServer),
-      'addresses such as 9.9.9.9, 10.0.0.2:5353 or [fd00::2]:53, with commas between',
-    )
-    .optional(),
-  STELE_ADDRESSES: words
-    .refine(
-      (list) => list.length > 0 && list.every(isAddress),
-      'addresses such as 203.0.113.7 or 2001:db8::7, with commas between',
-    )
-    .optional(),
-  STELE_TLS_AT: tlsAt.optional(),
-  STELE_ACME_EMAIL: z
-    .string()
-    .regex(/^[^\s<>@"{}]{1,64}@[^\s<>@"{}]{1,255}$/, 'an address such as certificates@example.org')
-    .optional(),
-  STELE_ACME_URL: z
-    .url({ protocol: /^https$/ })
-    .regex(/^[^\s"{}]*$/, 'the https address of a directory')
-    .default(LETS_ENCRYPT),
+  STELE_ADDRESSES: setting(words.refine((list) => list.length > 0 && list.every(isAddress)).optional(), {
+    description:
+      'IP addresses at which the service is reached. A domain whose A or AAAA record has one of them counts as pointing here.',
+    form: 'a list of IP addresses such as 203.0.113.7 or 2001:db8::7, separated by commas or spaces',
+    unset: 'the addresses that `STELE_SITE_DOMAIN` resolves to',
+  }),
+  STELE_DNS_SERVERS: setting(words.refine((list) => list.length > 0 && list.every(isDnsServer)).optional(), {
+    description: 'DNS resolvers that look up the records of custom domains.',
+    form: 'a list of IP addresses such as 9.9.9.9, 10.0.0.2:5353 or [fd00::2]:53, separated by commas or spaces',
+    unset: 'the resolvers of the system',
+  }),
+  STELE_TLS_AT: setting(tlsAt.optional(), {
+    description:
+      'Host and port at which the proxy that gets certificates on demand accepts TLS connections. As soon as a domain is active, Stele makes one connection there, so that the certificate exists before the first visitor comes.',
+    form: 'a host and a port, such as caddy:443 or [::1]:8443',
+    unset: 'no certificate is requested ahead of the first visitor',
+  }),
+  STELE_ACME_EMAIL: setting(
+    z
+      .string()
+      .regex(/^[^\s<>@"{}]{1,64}@[^\s<>@"{}]{1,255}$/)
+      .optional(),
+    {
+      description: 'Account at the certificate authority. Only the Caddyfile uses it; Stele checks its form.',
+      form: 'an e-mail address such as certificates@example.org',
+      unset: 'no account',
+    },
+  ),
+  STELE_ACME_URL: setting(
+    z
+      .url({ protocol: /^https$/ })
+      .regex(/^[^\s"{}]*$/)
+      .default(LETS_ENCRYPT),
+    {
+      description:
+        'ACME directory of the certificate authority. The Caddyfile uses it to get certificates; Stele uses it to warn about CAA records that forbid this authority.',
+      form: 'the https URL of an ACME directory',
+    },
+  ),
 };
 
 const Domains = z.object(domainEnvironment);

@@ -1,4 +1,4 @@
-/** What is wrong with the environment: the message names each setting and says what to do. */
+/** An invalid setting. The message names every invalid setting and its valid values. */
 export class SettingsFault extends Error {
   override readonly name = 'SettingsFault';
 }

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { type ProcessRole, ROLES } from './process/nest/roles.js';
 import { EventStoreAddressFault, kurrentAddress } from './store/kurrent/kurrent.address.js';
 
-/** Words of one text, in small letters. */
+// A value that does not fit is reported with the `form` of its setting (settings.declaration.ts), not with a message of
+// its own. EVENTSTORE_URL is the exception, whose messages say which part of the URL is wrong.
+
+/** Lower-cased words, separated by commas or whitespace. */
 const words = z.string().transform((text) =>
   text
     .toLowerCase()
@@ -11,74 +14,60 @@ const words = z.string().transform((text) =>
     .filter(Boolean),
 );
 
-/** `host:port` as it stands in an address, several with commas between. */
-export const hosts = words.refine(
-  (list) => list.every((host) => /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/.test(host)),
-  'hosts with their ports such as git.intranet:3000, with commas between',
-);
+const listOf = (form: RegExp) => words.refine((list) => list.every((word) => form.test(word)));
 
-/** Names of hosts without ports, with commas between. */
-export const hostNames = words.refine(
-  (list) => list.every((host) => /^[a-z0-9.-]{1,253}$/.test(host)),
-  'names of hosts such as registry.npmjs.org, with commas between',
-);
+/** Hosts with a port, as they appear in a URL. */
+export const hosts = listOf(/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/);
 
-/** Registries of images, as the names of images begin with them. */
-export const registries = words.refine(
-  (list) => list.every((host) => /^(?:localhost|[a-z0-9.-]{1,253}(?:[.]|:\d)[a-z0-9.:-]*)$/.test(host)),
-  'registries such as docker.io or registry.intranet:5000, with commas between',
-);
+/** Host names without ports. */
+export const hostNames = listOf(/^[a-z0-9.-]{1,253}$/);
 
-/** Exact versions of Node, with commas between. */
-export const nodeVersions = words.refine(
-  (list) => list.every((version) => /^\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(version)),
-  'exact versions such as 22.21.0, with commas between',
-);
+/** Image registries, as they appear at the beginning of an image name. */
+export const registries = listOf(/^(?:localhost|[a-z0-9.-]{1,253}(?:[.]|:\d)[a-z0-9.:-]*)$/);
+
+/** Exact Node.js versions. */
+export const nodeVersions = listOf(/^\d{1,3}\.\d{1,3}\.\d{1,3}$/);
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 };
+/** A number with a unit, in milliseconds. */
 export const duration = z
   .string()
-  .regex(/^[1-9]\d{0,5}[smhd]$/, 'digits with s, m, h or d, such as 30d')
+  .regex(/^[1-9]\d{0,5}[smhd]$/)
   .transform((text) => Number(text.slice(0, -1)) * SECONDS[text.slice(-1) as keyof typeof SECONDS] * 1_000);
 
-export const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+export const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 export const proxies = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-  .refine((list) => list.every(isAddressOrRange), 'addresses or ranges such as 10.0.0.0/8, with commas between');
+  .refine((list) => list.every(isAddressOrRange));
 export const contact = z
   .string()
-  .regex(/^(mailto:|https:\/\/|tel:)?[\x21-\x7e]+$/, 'an e-mail address, or a mailto:, https: or tel: address')
-  .refine((text) => /^(mailto|https|tel):/.test(text) || text.includes('@'), 'an e-mail or a web address')
+  .regex(/^(mailto:|https:\/\/|tel:)?[\x21-\x7e]+$/)
+  .refine((text) => /^(mailto|https|tel):/.test(text) || text.includes('@'))
   .transform((text) => (/^(mailto|https|tel):/.test(text) ? text : `mailto:${text}`));
 export const masterKey = z
   .string()
-  .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, '32 bytes in base64, such as `openssl rand -base64 32` makes')
+  .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/)
   .transform((text) => Buffer.from(text, 'base64'));
-export const address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/(?<!\/)\/+$/, ''));
+/** An http or https URL, without trailing slashes. */
+export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/(?<!\/)\/+$/, ''));
 
-/** An origin: links are made by adding paths to it. */
-export const origin = address.refine(
-  (text) => URL.parse(text)?.origin === text,
-  'an address without a path, such as https://stele.example.org',
-);
+/** A base URL without a path: links are built by appending paths to it. */
+export const origin = url.refine((text) => URL.parse(text)?.origin === text);
 
-/** Exactly as the provider names itself: it is compared with what stands in its tokens (OpenID Connect Discovery 1.0). */
+/** Kept exactly as given: it is compared with the `iss` claim of tokens (OpenID Connect Discovery 1.0). */
 export const issuer = z
   .url({ protocol: /^https?$/ })
-  .refine(
-    (text) => /^[^?#@]+$/.test(text) && (text.startsWith('https:') || (URL.canParse(text) && isLoopback(text))),
-    'an https address such as https://login.example.org, without a query; http only on this machine',
-  );
+  .refine((text) => /^[^?#@]+$/.test(text) && (text.startsWith('https:') || (URL.canParse(text) && isLoopback(text))));
 
 export const roles = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-  .refine((list) => list.every((name) => ROLES.some((role) => role === name)), `some of ${ROLES.join(', ')}`)
-  .refine((list) => list.length > 0, `at least one of ${ROLES.join(', ')}`)
+  .refine((list) => list.every((name) => ROLES.some((role) => role === name)))
+  .refine((list) => list.length > 0)
   .transform((list): ReadonlySet<ProcessRole> => new Set(ROLES.filter((role) => list.includes(role))));
 
-/** Of an EventStoreDB or KurrentDB, as its clients take it. */
+/** A connection string of EventStoreDB or KurrentDB. */
 export const eventStoreAddress = z.string().superRefine((text, context) => {
   try {
     kurrentAddress(text);

@@ -10,8 +10,8 @@ const faultOf = (environment: Record<string, string>): string => {
   return '';
 };
 
-describe('A model', () => {
-  it('is an endpoint and a name, with a key where it has one', () => {
+describe('The settings of a model', () => {
+  it('consist of an endpoint and a name, with an optional key', () => {
     const model = { LLM_BASE_URL: 'http://localhost:11434/v1/', LLM_MODEL: 'llama3.2' };
     const known = { baseUrl: 'http://localhost:11434/v1', model: 'llama3.2', silenceMs: 60_000, answerMs: 300_000 };
     expect(readSettings(model).generation.model).toEqual({ ...known, apiKey: null });
@@ -19,16 +19,18 @@ describe('A model', () => {
   });
 
   it.each([{ LLM_BASE_URL: 'http://localhost:11434/v1' }, { LLM_MODEL: 'x' }, { LLM_API_KEY: 'k' }])(
-    'is not one by %j alone',
-    (part) => expect(faultOf(part)).toContain('LLM_BASE_URL, LLM_MODEL: a model has both'),
+    'are rejected if only %j is set',
+    (part) => expect(faultOf(part)).toContain('LLM_BASE_URL and LLM_MODEL must be set together.'),
   );
 
-  it('is not told of when its settings are wrong', () =>
-    expect(faultOf({ LLM_API_KEY: 'hunter two' })).toBe('LLM_API_KEY: a key without blanks'));
+  it('keep an invalid key out of the error', () =>
+    expect(faultOf({ LLM_API_KEY: 'hunter two' })).toBe(
+      'LLM_API_KEY must be a key of 1 to 2000 ASCII characters without spaces.',
+    ));
 });
 
-describe('How pages are generated', () => {
-  it('is set', () =>
+describe('The settings of page generation', () => {
+  it('are read', () =>
     expect(
       readSettings({
         STELE_GENERATE_PER_DAY: '5',
@@ -50,5 +52,5 @@ describe('How pages are generated', () => {
     ['STELE_GENERATE_SILENCE', '0'],
     ['STELE_GENERATE_SECONDS', '4000'],
     ['STELE_GENERATE_SCRIPT_HOSTS', 'https://cdn.example'],
-  ])('but not by %s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name}: .`)));
+  ])('reject %s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} must be .`)));
 });

@@ -1,75 +1,101 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { setting } from './settings.declaration.js';
+import { hostNames, url } from './settings.forms.js';
 
 /** An OpenAI-compatible endpoint that writes pages. */
 export type ModelSettings = {
-  /** Up to and with `/v1`, where it has that. */
+  /** Includes `/v1`, if the endpoint has it. */
   readonly baseUrl: string;
-  /** Null where none is needed, as by Ollama and llama.cpp. */
+  /** Null if the endpoint needs none, like Ollama and llama.cpp. */
   readonly apiKey: string | null;
   readonly model: string;
-  /** How long it may say nothing before its answer counts as lost. */
+  /** Time without output after which a response counts as failed. */
   readonly silenceMs: number;
-  /** How long a whole answer may take. */
+  /** Maximum duration of a whole response. */
   readonly answerMs: number;
 };
 
-/** How pages are generated. */
+/** Configuration of page generation. */
 export abstract class GenerationSettings {
-  /** Null where prompts are not answered. */
+  /** Null if prompts are refused. */
   abstract readonly model: ModelSettings | null;
-  /** Prompts of one person in a day (UTC). */
+  /** Maximum number of prompts of one person per day (UTC). */
   abstract readonly perDay: number;
-  /** Prompts of all people in a day. */
+  /** Maximum number of prompts of all people per day (UTC). */
   abstract readonly perDayInAll: number;
-  /** Hosts from which a generated page may load scripts and style sheets, in small letters. */
+  /** Hosts from which a generated page may load scripts and style sheets, in lower case. */
   abstract readonly scriptHosts: ReadonlySet<string>;
-  /** A folder of templates beside those that come along; null for none. */
+  /** Folder with templates besides the built-in ones; null for none. */
   abstract readonly templates: string | null;
 }
 
 const seconds = (fallback: number) => z.coerce.number().min(0.1).max(3_600).default(fallback);
-const count = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
+const prompts = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
 
-/** These settings as they stand in the environment. */
+/** Settings of page generation. */
 export const generationEnvironment = {
-  LLM_BASE_URL: z
-    .url({ protocol: /^https?$/, error: 'an address such as http://localhost:11434/v1' })
-    .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
-    .optional(),
-  LLM_API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,2000}$/, 'a key without blanks')
-    .optional(),
-  LLM_MODEL: z.string().trim().min(1).max(200).optional(),
-  STELE_GENERATE_PER_DAY: count(50),
-  STELE_GENERATE_PER_DAY_IN_ALL: count(1_000),
-  STELE_GENERATE_SILENCE: seconds(60),
-  STELE_GENERATE_SECONDS: seconds(300),
-  STELE_GENERATE_SCRIPT_HOSTS: z
-    .string()
-    .transform((text) =>
-      text
-        .toLowerCase()
-        .split(/[\s,]+/)
-        .filter(Boolean),
-    )
-    .refine(
-      (list) => list.every((host) => /^[a-z0-9.-]{1,253}$/.test(host)),
-      'names of hosts such as cdn.jsdelivr.net, with commas between',
-    )
-    .default([]),
-  STELE_TEMPLATES: z.string().min(1).optional(),
+  LLM_BASE_URL: setting(url.optional(), {
+    description:
+      'OpenAI-compatible endpoint that writes pages from prompts: `http://localhost:11434/v1` for Ollama, `http://localhost:8080/v1` for llama.cpp. Requires `LLM_MODEL`.',
+    form: 'an http or https URL such as http://localhost:11434/v1',
+    unset: 'prompts are refused; templates still work',
+  }),
+  LLM_MODEL: setting(z.string().trim().min(1).max(200).optional(), {
+    description: 'Model that the endpoint runs, such as `llama3.2`. Requires `LLM_BASE_URL`.',
+    form: 'the name of a model, of 1 to 200 characters',
+    unset: 'prompts are refused',
+  }),
+  LLM_API_KEY: setting(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{1,2000}$/)
+      .optional(),
+    {
+      description: 'API key of the endpoint.',
+      form: 'a key of 1 to 2000 ASCII characters without spaces',
+      unset: 'no key is sent; Ollama and llama.cpp need none',
+    },
+  ),
+  STELE_GENERATE_PER_DAY: setting(prompts(50), {
+    description: 'Maximum number of prompts that one person may send in a day (UTC).',
+    form: 'an integer from 1 to 1000000000',
+  }),
+  STELE_GENERATE_PER_DAY_IN_ALL: setting(prompts(1_000), {
+    description: 'Maximum number of prompts that all people together may send in a day (UTC).',
+    form: 'an integer from 1 to 1000000000',
+  }),
+  STELE_GENERATE_SILENCE: setting(seconds(60), {
+    description: 'Time without any output after which a response of the model counts as failed.',
+    form: 'a number from 0.1 to 3600',
+    unit: 'seconds',
+  }),
+  STELE_GENERATE_SECONDS: setting(seconds(300), {
+    description: 'Maximum duration of a whole response of the model.',
+    form: 'a number from 0.1 to 3600',
+    unit: 'seconds',
+  }),
+  STELE_GENERATE_SCRIPT_HOSTS: setting(hostNames.default([]), {
+    description: 'Hosts from which generated pages may load scripts and style sheets, over HTTPS.',
+    form: 'a list of host names such as cdn.jsdelivr.net, separated by commas or spaces',
+    unset: 'none',
+  }),
+  STELE_TEMPLATES: setting(z.string().min(1).optional(), {
+    description:
+      'Folder with [templates](templates.md) of your own. One with the name of a built-in template replaces it.',
+    form: 'a path',
+    unset: 'only the built-in templates',
+  }),
 };
 
 const Generation = z.object(generationEnvironment);
 
-/** What is wrong with these settings together; null if nothing is. */
+/** Returns an error about settings that do not fit together, or null. */
 export function generationFault({ LLM_BASE_URL, LLM_MODEL, LLM_API_KEY }: z.output<typeof Generation>): string | null {
   if ((LLM_BASE_URL ?? LLM_MODEL ?? LLM_API_KEY) === undefined) return null;
   return LLM_BASE_URL !== undefined && LLM_MODEL !== undefined
     ? null
-    : 'LLM_BASE_URL, LLM_MODEL: a model has both, and LLM_API_KEY where its endpoint asks for one.';
+    : 'LLM_BASE_URL and LLM_MODEL must be set together. LLM_API_KEY is needed only if the endpoint asks for one.';
 }
 
 export const generationSettingsIn = (env: z.output<typeof Generation>): GenerationSettings => ({

@@ -1,26 +1,44 @@
 import { z } from 'zod';
+import { setting } from './settings.declaration.js';
 import { SettingsFault } from './settings.fault.js';
 import { issuer } from './settings.forms.js';
 
-/** The environment’s part about an identity provider. */
+/** Settings of an identity provider. */
 export const identityProviderEnvironment = {
-  OIDC_ISSUER: issuer.optional(),
-  OIDC_CLIENT_ID: z.string().max(500).optional(),
-  OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),
-  OIDC_NAME: z.string().trim().min(1).max(60).optional(),
+  OIDC_ISSUER: setting(issuer.optional(), {
+    description:
+      'OpenID Connect provider that people can sign in with. Register `{STELE_BASE_URL}/v1/auth/idp/callback` there as the redirect URI. Requires `OIDC_CLIENT_ID`.',
+    form: 'an https URL without a query, such as https://login.example.org (http only for a loopback address)',
+    unset: 'people sign in by e-mail only',
+  }),
+  OIDC_CLIENT_ID: setting(z.string().max(500).optional(), {
+    description: 'Client ID at the provider. Requires `OIDC_ISSUER`.',
+    form: 'a client ID of at most 500 characters',
+    unset: 'none',
+  }),
+  OIDC_CLIENT_SECRET: setting(z.string().max(2_000).optional(), {
+    description: 'Client secret at the provider.',
+    form: 'a secret of at most 2000 characters',
+    unset: 'none: a public client, protected by PKCE alone',
+  }),
+  OIDC_NAME: setting(z.string().trim().min(1).max(60).optional(), {
+    description: 'Name of the provider on the sign-in page.',
+    form: 'a name of 1 to 60 characters',
+    unset: 'the host of `OIDC_ISSUER`',
+  }),
 };
 
-/** The identity provider at which people may sign in with an account they have there (OpenID Connect). */
+/** An OpenID Connect provider that people can sign in with. */
 export type IdentityProviderSettings = {
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client, which has PKCE instead. */
+  /** Null for a public client, which relies on PKCE alone. */
   readonly clientSecret: string | null;
-  /** The name that the sign-in page shows. */
+  /** Name on the sign-in page. */
   readonly name: string;
 };
 
-/** Null where none of it is set. Throws `SettingsFault` where only a part is. */
+/** Returns null if none of these settings is set. Throws `SettingsFault` if only some are. */
 export function identityProviderIn(
   env: z.output<z.ZodObject<typeof identityProviderEnvironment>>,
 ): IdentityProviderSettings | null {
@@ -28,7 +46,7 @@ export function identityProviderIn(
   if ((OIDC_ISSUER ?? OIDC_CLIENT_ID ?? OIDC_CLIENT_SECRET ?? OIDC_NAME) === undefined) return null;
   if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined)
     throw new SettingsFault(
-      'OIDC_ISSUER, OIDC_CLIENT_ID: an identity provider has both, and mostly OIDC_CLIENT_SECRET too.',
+      'OIDC_ISSUER and OIDC_CLIENT_ID must be set together. Most providers need OIDC_CLIENT_SECRET too.',
     );
   return {
     issuer: OIDC_ISSUER,

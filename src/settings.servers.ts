@@ -1,35 +1,51 @@
 import { totalmem } from 'node:os';
 import process from 'node:process';
 import { z } from 'zod';
+import { setting } from './settings.declaration.js';
 
-/** How the programs of sites run. */
+/** Configuration of the servers of sites. */
 export abstract class ServerSettings {
-  /** Without a request for so long a program sleeps. Milliseconds. */
+  /** Time without a request after which a server is put to sleep. */
   abstract readonly idleMs: number;
-  /** How many run at once in one process that runs any. */
+  /** Maximum number of running servers per process. */
   abstract readonly atOnce: number;
-  /** What one program may have, in bytes. */
+  /** Memory limit of one server. */
   abstract readonly memoryBytes: number;
-  /** Where others of the service reach the programs of this process: the address that it listens at. */
+  /** Address this process listens on, at which other processes reach its servers. */
   abstract readonly host: string;
-  /** Whether there may be others. */
+  /** Whether other processes may exist. */
   abstract readonly hasPeers: boolean;
 }
 
 const MEBIBYTE = 1_048_576;
 
-/** What a usual program takes (a server of Next.js: 149 MiB), with room to spare: half of the memory is shared out so. */
+/** A Next.js server takes about 149 MiB. Half of the memory is divided by this, which leaves some headroom. */
 const USUAL_BYTES = 256 * MEBIBYTE;
 
-/** These settings as they stand in the environment. */
+/** Settings of the servers of sites. */
 export const serverEnvironment = {
-  STELE_SERVER_IDLE: z.coerce.number().min(1).max(31_536_000).default(900),
-  STELE_SERVERS: z.coerce.number().int().min(1).max(10_000).optional(),
-  STELE_SERVER_MEMORY: z.coerce
-    .number()
-    .int()
-    .min(64 * MEBIBYTE)
-    .default(512 * MEBIBYTE),
+  STELE_SERVERS: setting(z.coerce.number().int().min(1).max(10_000).optional(), {
+    description: 'Maximum number of servers that one process runs at once.',
+    form: 'an integer from 1 to 10000',
+    unset: 'half of the available memory divided by 256 MiB, but at least 1',
+  }),
+  STELE_SERVER_IDLE: setting(z.coerce.number().min(1).max(31_536_000).default(900), {
+    description: 'Time without a request after which a server is put to sleep. The next visitor starts it again.',
+    form: 'a number from 1 to 31536000',
+    unit: 'seconds',
+  }),
+  STELE_SERVER_MEMORY: setting(
+    z.coerce
+      .number()
+      .int()
+      .min(64 * MEBIBYTE)
+      .default(512 * MEBIBYTE),
+    {
+      description: 'Memory of one server.',
+      form: 'an integer of at least 67108864',
+      unit: 'bytes',
+    },
+  ),
 };
 
 const Servers = z.object(serverEnvironment);
@@ -45,7 +61,7 @@ export const serverSettingsIn = (
   hasPeers,
 });
 
-/** What this process and all that it starts may have: a container may be given less than the machine has. */
+/** Memory available to this process and its children. A container may have less than the machine. */
 function memoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

@@ -14,8 +14,8 @@ const faultOf = (environment: Record<string, string>) => {
   return 'none';
 };
 
-describe('Without any setting', () => {
-  it('everything has a default that works on this machine', () =>
+describe('Without any settings', () => {
+  it('every value has a default that works on this machine', () =>
     expect(readSettings({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -79,29 +79,29 @@ describe('Without any setting', () => {
       anonymousExpiry: { seconds: null },
     }));
 
-  it('sites without an owner may be given an end', () =>
+  it('anonymous sites do not expire, unless STELE_ANONYMOUS_TTL is set', () =>
     expect(readSettings({ STELE_ANONYMOUS_TTL: '30d' }).anonymousExpiry).toEqual({ seconds: 2_592_000 }));
 
-  it('an empty setting is none', () =>
+  it('an empty variable counts as not set', () =>
     expect(readSettings({ PORT: '', STELE_BASE_URL: '', EVENTSTORE_URL: '', STELE_MAX_FILES: undefined })).toEqual(
       readSettings({}),
     ));
 
-  it('what belongs to other programs is not looked at', () =>
+  it('variables of other programs are ignored', () =>
     expect(readSettings({ HOME: '/root', NODE_ENV: 'production', SMTP: 'x' })).toEqual(readSettings({})));
 });
 
 describe('A setting', () => {
-  it('says which part of the work is this process’s, once others can share its database', () => {
+  it('chooses roles, if the database can be shared', () => {
     const shared = { DATABASE_URL: 'postgres://127.0.0.1/stele' };
     expect(readSettings({ ...shared, STELE_ROLES: 'worker, api,api' }).roles).toEqual(new Set(['api', 'worker']));
     expect(readSettings({ STELE_ROLES: 'projector,worker,serve,api' }).roles.size).toBe(4);
-    expect(faultOf({ STELE_ROLES: 'api,serve' })).toMatch(/STELE_ROLES: .*DATABASE_URL/);
-    expect(faultOf({ ...shared, STELE_ROLES: 'api,server' })).toMatch(/^STELE_ROLES: some of api, serve/);
-    expect(faultOf({ ...shared, STELE_ROLES: ' , ' })).toMatch(/^STELE_ROLES: at least one of/);
+    expect(faultOf({ STELE_ROLES: 'api,serve' })).toMatch(/^STELE_ROLES must have all roles .*DATABASE_URL/);
+    expect(faultOf({ ...shared, STELE_ROLES: 'api,server' })).toMatch(/^STELE_ROLES must be one or more of api, serve/);
+    expect(faultOf({ ...shared, STELE_ROLES: ' , ' })).toMatch(/^STELE_ROLES must be one or more of/);
   });
 
-  it('says how mail goes out: on a machine that others reach, by a mail server or not at all', () => {
+  it('chooses how mail is sent: without a mail server, a public service sends none', () => {
     const base = { STELE_BASE_URL: 'https://stele.example' };
     expect(readSettings(base)).toMatchObject({ mail: { kind: 'none' }, mailFrom: 'Stele <stele@stele.example>' });
     const smtp = { ...base, SMTP_URL: 'smtp://mail.example:587', STELE_MAIL_FROM: 'Us <us@mail.example>' };
@@ -111,7 +111,7 @@ describe('A setting', () => {
     });
   });
 
-  it('moves the addresses that follow from it', () => {
+  it('changes the URLs that are derived from it', () => {
     expect(readSettings({ PORT: '8080' })).toMatchObject({
       baseUrl: 'http://localhost:8080',
       siteDomain: 'localhost:8080',
@@ -123,7 +123,7 @@ describe('A setting', () => {
     });
   });
 
-  it('of an address has no slash at its end', () =>
+  it('loses the trailing slashes of a URL', () =>
     expect(
       readSettings({ STELE_BASE_URL: 'https://stele.example//', STELE_MCP_URL: 'https://mcp.example/x/' }),
     ).toMatchObject({
@@ -132,31 +132,31 @@ describe('A setting', () => {
       statusUrl: 'https://stele.example/status',
     }));
 
-  it('of the data folder is made absolute', () => {
+  it('makes the data folder an absolute path', () => {
     expect(isAbsolute(readSettings({ STELE_DATA: 'data' }).dataFolder)).toBe(true);
     expect(readSettings({ STELE_DATA: '/var/lib/stele' }).dataFolder).toBe('/var/lib/stele');
   });
 
   it.each(['postgres://u:p@db:5432/stele', 'postgresql:///stele?host=/run/postgresql'])(
-    'takes the database at %s',
+    'accepts the database %s',
     (url) => expect(readSettings({ DATABASE_URL: url }).databaseUrl).toBe(url),
   );
 
   it.each(['redis://redis', 'redis://:p@redis:6380/2', 'rediss://u:p@redis.example'])(
-    'takes the Redis %s',
+    'accepts the Redis %s',
     (REDIS_URL) => expect(readSettings({ REDIS_URL }).redisUrl).toBe(REDIS_URL),
   );
 
   it.each(['esdb://u:p@db:2113', 'kurrentdb+discover://u:p@cluster', 'esdb://db?tls=false'])(
-    'takes the event store at %s',
+    'accepts the event store %s',
     (url) => expect(readSettings({ EVENTSTORE_URL: url }).eventStoreUrl).toBe(url),
   );
 
-  it.each(['pages.example', 'pages.example:8443', 'localhost:3000'])('takes sites under %s', (domain) =>
+  it.each(['pages.example', 'pages.example:8443', 'localhost:3000'])('accepts %s as the domain of sites', (domain) =>
     expect(readSettings({ STELE_SITE_DOMAIN: domain }).siteDomain).toBe(domain),
   );
 
-  it('limits rates unless the base address is this machine’s, or as it is told to', () => {
+  it('switches rate limits on, unless the base URL is a loopback address', () => {
     const limited = (environment: Record<string, string>) => readSettings(environment).rateLimits;
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000'])
       expect(limited({ STELE_BASE_URL: `http://${host}` })).toBe(false);
@@ -166,7 +166,7 @@ describe('A setting', () => {
     expect(limited({ STELE_RATE_LIMITS: 'on' })).toBe(true);
   });
 
-  it('lists proxies by address and range', () =>
+  it('takes trusted proxies as addresses and ranges', () =>
     expect(readSettings({ STELE_TRUSTED_PROXIES: '10.0.0.0/8, ::1 fd00::/8,192.0.2.7' }).trustedProxies).toEqual([
       '10.0.0.0/8',
       '::1',
@@ -174,14 +174,14 @@ describe('A setting', () => {
       '192.0.2.7',
     ]));
 
-  it('names whom to tell of a weakness, by mail or on the web', () => {
+  it('takes an e-mail address or a URL as the security contact', () => {
     const contact = (text: string) => readSettings({ STELE_SECURITY_CONTACT: text }).securityContact.uri;
     expect(contact('security@stele.example')).toBe('mailto:security@stele.example');
     expect(contact('mailto:security@stele.example')).toBe('mailto:security@stele.example');
     expect(contact('https://stele.example/security')).toBe('https://stele.example/security');
   });
 
-  it('limits deploys of somebody signed in by the service’s own limits alone', () => {
+  it('applies only the general limits to signed-in callers', () => {
     const { signedInLimits } = readSettings({
       STELE_MAX_FILES: '10',
       STELE_MAX_DEPLOY_BYTES: '1000',
@@ -191,7 +191,7 @@ describe('A setting', () => {
     expect(signedInLimits).toMatchObject({ files: 10, deployBytes: 1_000 });
   });
 
-  it('limits anonymous deploys by the lower of both limits', () => {
+  it('applies the lower of both limits to anonymous callers', () => {
     const limits = (environment: Record<string, string>) => readSettings(environment).anonymousLimits;
     expect(limits({ STELE_MAX_FILES: '10' }).files).toBe(10);
     expect(limits({ STELE_ANONYMOUS_MAX_FILES: '50000' }).files).toBe(20_000);
@@ -204,7 +204,7 @@ describe('A setting', () => {
   });
 });
 
-describe('A bad setting stops the start and is named', () => {
+describe('An invalid setting is rejected by name', () => {
   it.each([
     ['PORT', 'http'],
     ['PORT', '65536'],
@@ -240,25 +240,35 @@ describe('A bad setting stops the start and is named', () => {
     ['OIDC_ISSUER', 'https://login.example#x'],
     ['STELE_SECURITY_CONTACT', 'the operator'],
     ['STELE_SECURITY_CONTACT', 'javascript:alert(1)'],
-  ])('%s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name}: .`)));
+  ])('%s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name} (must be|needs) .`)));
 
-  it('and all of them at once', () => {
+  it('with its valid values', () =>
+    expect(faultOf({ PORT: 'http', STELE_BUILDER: 'docker', STELE_JOBS: '0', STELE_STATUS_PROBES: '2m' })).toBe(
+      [
+        'PORT must be an integer from 0 to 65535.',
+        'STELE_BUILDER must be one of auto, bubblewrap, container and none.',
+        'STELE_JOBS must be an integer from 1 to 1000.',
+        'STELE_STATUS_PROBES must be off, or an interval from 1s to 60s.',
+      ].join('\n'),
+    ));
+
+  it('together with all others', () => {
     const fault = faultOf({ PORT: 'http', STELE_MAX_FILES: '0', DATABASE_URL: 'db' });
-    for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
+    for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name} must be `);
   });
 
-  it.each(['STELE_BLOBS'])('%s, whose part is not built yet', (name) =>
-    expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
+  it.each(['STELE_BLOBS'])('if it is %s, which is not supported yet', (name) =>
+    expect(faultOf({ [name]: 'x' })).toBe(`Stele does not support ${name} yet. Unset it and start again.`),
   );
 
-  it('without its value, which may be a secret', () =>
+  it('without its value, which may be secret', () =>
     expect(faultOf({ DATABASE_URL: 'mysql://u:hunter2@db/stele' })).not.toContain('hunter2'));
 });
 
 describe('An identity provider', () => {
   const issuer = 'https://login.example/realms/one/';
 
-  it('is called by the name of its host, and its issuer stays letter by letter', () =>
+  it('is named after its host, and keeps its issuer unchanged', () =>
     expect(readSettings({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'stele' }).identityProvider).toEqual({
       issuer,
       clientId: 'stele',
@@ -266,7 +276,7 @@ describe('An identity provider', () => {
       name: 'login.example',
     }));
 
-  it('may be called otherwise, and may be on this machine', () =>
+  it('can have another name, and can be on this machine', () =>
     expect(
       readSettings({
         OIDC_ISSUER: 'http://localhost:9000',
@@ -280,14 +290,14 @@ describe('An identity provider', () => {
     ['without a client', { OIDC_ISSUER: issuer }],
     ['without its address', { OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hunter2' }],
     ['with a name alone', { OIDC_NAME: 'Our company' }],
-  ])('is refused %s', (_, environment) => {
-    expect(faultOf(environment)).toMatch(/^OIDC_ISSUER, OIDC_CLIENT_ID: ./);
+  ])('is rejected %s', (_, environment) => {
+    expect(faultOf(environment)).toMatch(/^OIDC_ISSUER and OIDC_CLIENT_ID must be set together\./);
     expect(faultOf(environment)).not.toContain('hunter2');
   });
 });
 
-describe('The addresses that nobody names', () => {
-  it('have the port that is listened on', () =>
+describe('Derived URLs', () => {
+  it('have the port of the service', () =>
     expect(readSettings({ PORT: '40001', STELE_MCP_URL: 'https://mcp.example/mcp' })).toMatchObject({
       baseUrl: 'http://localhost:40001',
       siteDomain: 'localhost:40001',

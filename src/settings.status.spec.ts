@@ -3,14 +3,14 @@ import { readSettings } from './settings.js';
 
 const statusBy = (environment: Record<string, string>) => readSettings(environment).status;
 
-describe('How the service tries itself', () => {
-  it('is once a minute, by its own address or else by itself', () =>
+describe('The settings of the self-tests', () => {
+  it('default to once a minute, by the base URL or the process itself', () =>
     expect(statusBy({ PORT: '4000', HOST: '0.0.0.0' })).toEqual({
       ...{ everyMs: 60_000, front: null },
       ...{ listener: { host: '127.0.0.1', port: 4_000 }, servesSites: true },
     }));
 
-  it('can be more often, by what stands in front, or not at all', () => {
+  it('take another interval, the proxy in front, or off', () => {
     expect(statusBy({ STELE_STATUS_PROBES: '20s' }).everyMs).toBe(20_000);
     expect(statusBy({ STELE_STATUS_PROBES: 'off' }).everyMs).toBeNull();
     expect(statusBy({ STELE_STATUS_FRONT: 'http://caddy:8080' }).front).toBe('http://caddy:8080');
@@ -22,5 +22,7 @@ describe('How the service tries itself', () => {
     ['STELE_STATUS_PROBES', '0s'],
     ['STELE_STATUS_FRONT', 'http://caddy:8080/status'],
     ['STELE_STATUS_FRONT', 'caddy:8080'],
-  ])('but not by %s=%s', (name, value) => expect(() => statusBy({ [name]: value })).toThrow(new RegExp(`^${name}: `)));
+  ])('reject %s=%s', (name, value) =>
+    expect(() => statusBy({ [name]: value })).toThrow(new RegExp(`^${name} must be `)),
+  );
 });

@@ -1,34 +1,50 @@
 import { z } from 'zod';
-import { duration } from './settings.forms.js';
+import { setting } from './settings.declaration.js';
+import { duration, url } from './settings.forms.js';
 
-/** How the service tries itself, for its status page. */
+/** Configuration of the self-tests for the status page. */
 export abstract class StatusSettings {
-  /** How often, in milliseconds; null where it does not. */
+  /** Interval between tests; null if they are off. */
   abstract readonly everyMs: number | null;
-  /** Where this process reaches what stands in front of all, if not by the base address; null for that. No path. */
+  /** URL of the proxy in front as reached from inside, without a path; null for the base URL. */
   abstract readonly front: string | null;
-  /** Where this process listens itself. */
+  /** Where this process itself listens. */
   abstract readonly listener: { readonly host: string; readonly port: number };
-  /** Whether this process answers on the hosts of sites too. */
+  /** Whether this process also serves sites. */
   abstract readonly servesSites: boolean;
 }
 
-const EVERY = 'off, or seconds from 1s to 60s, such as 60s';
-
-/** These settings as they stand in the environment. */
+/** Settings of the status page. */
 export const statusEnvironment = {
-  STELE_STATUS_PROBES: z
-    .union([z.literal('off').transform(() => null), duration.refine((ms) => ms <= 60_000)], { error: EVERY })
-    .prefault('60s'),
-  STELE_STATUS_FRONT: z
-    .string()
-    .regex(/^https?:\/\/[^/?#@\s]+$/, 'an address without a path, such as http://caddy:8080')
-    .optional(),
+  STELE_STATUS_PROBES: setting(
+    z.union([z.literal('off').transform(() => null), duration.refine((ms) => ms <= 60_000)]).prefault('60s'),
+    {
+      description: 'Interval at which the service tests itself for its [status page](operate.md#the-status-page).',
+      form: 'off, or an interval from 1s to 60s',
+    },
+  ),
+  STELE_STATUS_FRONT: setting(
+    z
+      .string()
+      .regex(/^https?:\/\/[^/?#@\s]+$/)
+      .optional(),
+    {
+      description:
+        'URL by which these tests reach the service from inside, such as that of the proxy in front. Over HTTPS the certificate is checked against the host name that is requested.',
+      form: 'an http or https URL without a path, such as http://caddy:8080',
+      unset: '`STELE_BASE_URL`, or the process itself if that cannot be reached from inside',
+    },
+  ),
+  STELE_STATUS_URL: setting(url.optional(), {
+    description: 'URL that the service announces for its status page. Its path leads to the page.',
+    form: 'an http or https URL such as https://status.example.org',
+    unset: '`{STELE_BASE_URL}/status`',
+  }),
 };
 
 const Status = z.object(statusEnvironment);
 
-/** A process that listens on all its addresses reaches itself by that of its machine. */
+/** A process that listens on all interfaces reaches itself by the loopback address. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export const statusSettingsIn = (

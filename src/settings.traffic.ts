@@ -1,23 +1,49 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { setting } from './settings.declaration.js';
+import { duration } from './settings.forms.js';
 
-/** What is kept of visits, and for how long. */
+/** Retention of data about visits. */
 export abstract class TrafficSettings {
-  /** Whole days that entries of requests are kept, besides the present one; 0 where none are shown. */
+  /** Retention of request entries in whole days before today; 0 if none are shown. */
   abstract readonly accessKeptDays: number;
-  /** Whole days that visits by hour and day are kept. */
+  /** Retention of daily figures, in whole days. */
   abstract readonly rollupsKeptDays: number;
-  /** Absolute path of a MaxMind file that knows the countries of addresses; null for none. */
+  /** Absolute path of a MaxMind database of countries; null for none. */
   abstract readonly geoip: string | null;
 }
 
 const days = (fallback: number, least: number) => z.coerce.number().int().min(least).max(3_650).default(fallback);
 
-/** These settings as they stand in the environment. */
+/** Settings of what is kept about visits and jobs. */
 export const trafficEnvironment = {
-  STELE_ACCESS_KEPT: days(7, 0),
-  STELE_ROLLUPS_KEPT: days(730, 1),
-  STELE_GEOIP: z.string().min(1).optional(),
+  STELE_ACCESS_KEPT: setting(days(7, 0), {
+    description:
+      'Retention of entries about requests to sites, in whole days before today. 0 shows none. See [privacy.md](privacy.md).',
+    form: 'an integer from 0 to 3650',
+    unit: 'days',
+  }),
+  STELE_ROLLUPS_KEPT: setting(days(730, 1), {
+    description:
+      'Retention of the daily figures of [analytics](guides/analytics.md). Hourly figures are kept for at most 62 days.',
+    form: 'an integer from 1 to 3650',
+    unit: 'days',
+  }),
+  STELE_GEOIP: setting(z.string().min(1).optional(), {
+    description:
+      'MaxMind database that maps IP addresses to countries, such as `GeoLite2-Country.mmdb`. It is read at the start and kept in memory.',
+    form: 'a path',
+    unset: 'countries are not recorded',
+  }),
+  STELE_STREAMS_KEPT: setting(duration.prefault('30d'), {
+    description: 'Retention of the logs of jobs and command-line runs, from their end.',
+    form: 'a number followed by s, m, h or d, such as 30d',
+  }),
+  STELE_CONNECTOR_LEASE_SECONDS: setting(z.coerce.number().min(0.5).max(3_600).default(60), {
+    description: 'Time for which a [connector](guides/connector.md) agent keeps its work without sending anything.',
+    form: 'a number from 0.5 to 3600',
+    unit: 'seconds',
+  }),
 };
 
 const Traffic = z.object(trafficEnvironment);

@@ -9,21 +9,11 @@ import {
   type JobSettings,
   jobSettingsIn,
 } from './settings.builds.js';
+import { describeSetting, type SettingGroup } from './settings.declaration.js';
 import { type AnonymousExpiry, anonymousExpiryIn, deployEnvironment, deployLimitsIn } from './settings.deploys.js';
 import { type DomainSettings, domainEnvironment, domainSettingsIn } from './settings.domains.js';
 import { SettingsFault } from './settings.fault.js';
-import {
-  address,
-  contact,
-  duration,
-  eventStoreAddress,
-  hosts,
-  isLoopback,
-  masterKey,
-  origin,
-  proxies,
-  roles,
-} from './settings.forms.js';
+import { isLoopback } from './settings.forms.js';
 import {
   type GenerationSettings,
   generationEnvironment,
@@ -31,128 +21,99 @@ import {
   generationSettingsIn,
 } from './settings.generation.js';
 import { type IdentityProviderSettings, identityProviderEnvironment, identityProviderIn } from './settings.identity.js';
+import { accessEnvironment, mailEnvironment, processEnvironment, storageEnvironment } from './settings.process.js';
 import { type ServerSettings, serverEnvironment, serverSettingsIn } from './settings.servers.js';
 import { type StatusSettings, statusEnvironment, statusSettingsIn } from './settings.status.js';
 import { type TrafficSettings, trafficEnvironment, trafficSettingsIn } from './settings.traffic.js';
 import type { DeployLimits } from './uploads/deploy-limits.js';
 
-const Environment = z.object({
-  STELE_ROLES: roles.default(new Set(ROLES)),
-  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-  HOST: z.string().min(1).default('127.0.0.1'),
-  STELE_DATA: z.string().min(1).default('./.stele'),
-  STELE_BASE_URL: origin.optional(),
-  STELE_SITE_DOMAIN: z
-    .string()
-    .regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'a host name, with a port where it is not the usual one')
-    .optional(),
-  STELE_MCP_URL: address
-    .refine(
-      (text) => (URL.parse(text)?.pathname ?? '/') !== '/',
-      'an address with a path of its own, such as https://stele.example.org/mcp',
-    )
-    .optional(),
-  STELE_STATUS_URL: address.optional(),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'an address such as postgres://user:password@host:5432/stele')
-    .optional(),
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\/\S+$/, 'an address such as redis://:password@host:6379/0')
-    .optional(),
-  EVENTSTORE_URL: eventStoreAddress.optional(),
-  STELE_RATE_LIMITS: z.enum(['on', 'off']).optional(),
-  STELE_TRUSTED_PROXIES: proxies.default([]),
-  STELE_ADMIN_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,}$/, '16 characters or more, without blanks')
-    .optional(),
-  STELE_SECURITY_CONTACT: contact.optional(),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\/\S+$/, 'an address such as smtp://user:password@mail.example.org:587')
-    .optional(),
-  STELE_MAIL_FROM: z
-    .string()
-    .regex(/^(?:[^<>\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, 'an address such as Stele <stele@example.org>')
-    .optional(),
-  STELE_SECRET_KEY: masterKey.optional(),
-  STELE_SECRET_KEY_NEXT: masterKey.optional(),
-  STELE_REPO_HOSTS: hosts.default([]),
-  STELE_CONNECTOR_LEASE_SECONDS: z.coerce.number().min(0.5).max(3_600).default(60),
-  STELE_STREAMS_KEPT: duration.prefault('30d'),
+/** All settings, in the order of docs/settings.md, which `npm run settings` generates from them. */
+export const settingGroups: readonly SettingGroup[] = [
+  { title: 'Process and URLs', settings: processEnvironment },
+  { title: 'Storage', settings: storageEnvironment },
+  { title: 'Access and rate limits', settings: accessEnvironment },
+  { title: 'Mail', settings: mailEnvironment },
+  { title: 'Identity provider', settings: identityProviderEnvironment },
+  { title: 'Deploys', settings: deployEnvironment },
+  { title: 'Repositories and builds', settings: buildEnvironment },
+  { title: 'Servers', settings: serverEnvironment },
+  { title: 'Custom domains', settings: domainEnvironment },
+  { title: 'Page generation', settings: generationEnvironment },
+  { title: 'Traffic and retention', settings: trafficEnvironment },
+  { title: 'Status page', settings: statusEnvironment },
+];
+
+export const Environment = z.object({
+  ...processEnvironment,
+  ...storageEnvironment,
+  ...accessEnvironment,
+  ...mailEnvironment,
+  ...identityProviderEnvironment,
   ...deployEnvironment,
   ...buildEnvironment,
-  ...identityProviderEnvironment,
+  ...serverEnvironment,
   ...domainEnvironment,
   ...generationEnvironment,
   ...trafficEnvironment,
   ...statusEnvironment,
-  ...serverEnvironment,
-  /** Read before the others, by `setLogForm`. */
-  STELE_LOG: z.enum(['text', 'json']).optional(),
 });
 
-/**
- * Settings whose part is not built yet (docs/interface/operator.md, "Settings that change what clients see"): setting
- * one would promise what is not there.
- */
+/** Settings of features that do not exist yet (docs/interface/operator.md, "Settings that change what clients see"). Setting one stops the start. */
 const planned = ['STELE_BLOBS'];
 
-/** How work is handed to the agents of connectors. */
+/** Configuration of connectors. */
 export abstract class ConnectorSettings {
-  /** How long an agent that says nothing keeps its work. */
+  /** Time for which an agent keeps its work without sending anything. */
   abstract readonly leaseMs: number;
 }
 
-/** The contact for reports of a weakness in this service. */
+/** Contact for reports of vulnerabilities in this service. */
 export abstract class SecurityContact {
-  /** `mailto:`, `https:` or `tel:`; the page for agents where the operator names none. */
+  /** A `mailto:`, `https:` or `tel:` URL; that of /llms.txt if the operator sets none. */
   abstract readonly uri: string;
 }
 
-/** Which store the events live in. */
+/** The store of the events. */
 export abstract class EventEngine {
   abstract readonly name: 'postgresql' | 'kurrentdb';
 }
 
-/** The environment, read once. Addresses have no slash at their end. */
+/** The environment, read once. URLs have no trailing slash. */
 export type Settings = {
   readonly port: number;
   readonly host: string;
-  /** What this process does; others on the same database do the rest. */
+  /** Roles of this process. Other processes on the same database have the rest. */
   readonly roles: ReadonlySet<ProcessRole>;
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   readonly databaseUrl: string | null;
-  /** Of a Redis that all processes of the installation share; null without one. */
+  /** URL of a Redis that all processes of the service share; null for none. */
   readonly redisUrl: string | null;
-  /** Where events live in EventStoreDB or KurrentDB; null for the database. */
+  /** URL of the EventStoreDB or KurrentDB that stores the events; null for the database. */
   readonly eventStoreUrl: string | null;
-  /** {base_url}: links are built from it, never from a request's Host. */
+  /** {base_url}. Links are built from it, never from the Host header of a request. */
   readonly baseUrl: string;
-  /** {site_domain}, with its port. */
+  /** {site_domain}, including its port. */
   readonly siteDomain: string;
   readonly mcpUrl: string;
   readonly statusUrl: string;
   readonly anonymousLimits: DeployLimits;
   readonly signedInLimits: DeployLimits;
   readonly rateLimits: boolean;
-  /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
+  /** IP addresses and CIDR ranges whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** The operator’s bearer. */
+  /** Bearer token of the operator. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
-  /** How mail goes out: by a mail server, into the outbox of a developer's machine, or not at all. */
+  /** Delivery of mail: through a mail server, into the outbox of a developer's machine, or not at all. */
   readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
   readonly mailFrom: string;
   readonly identityProvider: IdentityProviderSettings | null;
-  /** The master key, 32 bytes; null for the one that the data folder keeps. */
+  /** The master key, 32 bytes; null for the one in the data folder. */
   readonly secretKey: Buffer | null;
-  /** The master key that is to replace it: only the command that changes the key needs it. */
+  /** The next master key. Only the command that rotates the key uses it. */
   readonly nextSecretKey: Buffer | null;
-  /** `host:port`, an IPv6 address without brackets: repositories may be there though it is private, or plain http. */
+  /** `host:port`, IPv6 addresses without brackets. Repositories there may be private or use plain http. */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
   readonly builds: BuildSettings;
@@ -166,6 +127,13 @@ export type Settings = {
   readonly anonymousExpiry: AnonymousExpiry;
 };
 
+/** Completes a sentence that begins with the name of the setting. Never shows the value, which may be a secret. */
+function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): string {
+  const schema: z.ZodType | undefined = Object.entries(Environment.shape).find(([each]) => each === name)?.[1];
+  const isSpecific = code === 'custom' && name === 'EVENTSTORE_URL';
+  return `${String(name)} ${isSpecific || !schema ? message : `must be ${describeSetting(schema).form}`}.`;
+}
+
 /** Throws `SettingsFault`, whose message names every setting that is wrong. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
@@ -173,16 +141,16 @@ export function readSettings(environment: Record<string, string | undefined>): S
   );
   const early = planned.filter((name) => name in given);
   if (early.length > 0)
-    throw new SettingsFault(`${early.join(', ')}: this part of Stele is not built yet. Unset it to start.`);
+    throw new SettingsFault(`Stele does not support ${early.join(', ')} yet. Unset it and start again.`);
 
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
-    throw new SettingsFault(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+    throw new SettingsFault([...new Set(parsed.error.issues.map(describeIssue))].join('\n'));
   }
   const env = parsed.data;
   if (env.STELE_ROLES.size < ROLES.length && env.DATABASE_URL === undefined) {
     throw new SettingsFault(
-      'STELE_ROLES: the embedded database is for one process, which does everything. Set DATABASE_URL to share the work between several.',
+      'STELE_ROLES must have all roles while the embedded database is used, which only one process can open. Set DATABASE_URL to divide the work between several processes.',
     );
   }
   const unfit = generationFault(env);

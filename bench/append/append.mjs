@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { contestants } from './contestants.mjs';
 import { startPostgres } from './postgres.mjs';
 
-/** The targets in README.md: how many times the events/s of a peer, at so many appends at once. */
+/** The targets in bench/README.md: how many times the events/s of a peer, at so many appends at once. */
 const promises = [
   { atOnce: 1, peer: 'insert', ratio: 0.8 },
   { atOnce: 16, peer: 'insert', ratio: 1.8 },

@@ -6,7 +6,7 @@ const { PostgresEngine } = await import(new URL('store/postgres/postgres.engine.
 const { Catalogue, eventType } = await import(new URL('events/event-type.js', built));
 const { emptyStream } = await import(new URL('kernel/event-store.js', built));
 
-/** Connections for the contestants that can use many: more did not help them on the machine of the README’s figures. */
+/** Connections for the contestants that can use many: more did not help them on the machine of the figures in docs/performance.md. */
 const CONNECTIONS = 16;
 
 /** About 200 bytes. */

@@ -126,9 +126,9 @@ describe('The process', () => {
   });
 
   it.each([
-    ['PORT', 'many', /PORT: /],
-    ['STELE_BASE_URL', 'nonsense', /STELE_BASE_URL: /],
-    ['STELE_ROLES', 'api', /STELE_ROLES: [\s\S]*Set DATABASE_URL/],
+    ['PORT', 'many', /PORT must be /],
+    ['STELE_BASE_URL', 'nonsense', /STELE_BASE_URL must be /],
+    ['STELE_ROLES', 'api', /STELE_ROLES must [\s\S]*Set DATABASE_URL/],
     [
       'DATABASE_URL',
       'postgres://127.0.0.1:1/none',

@@ -21,6 +21,11 @@ const groups = [
     files: '/logs-terminal\\.http-spec\\.ts$',
     needs: ['database', 'curl', 'git'],
   },
+  {
+    name: 'guides',
+    files: '/documents/guides\\.http-spec\\.ts$',
+    needs: ['database', 'bash', 'curl', 'jq', 'openssl', 'git'],
+  },
   { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
   { name: 'watched job', files: '/watched-job\\.repo-spec\\.ts$', needs: ['database', 'git', 'chromium', 'curl'] },
@@ -119,6 +124,14 @@ const needs = {
     isMet: () => existsSync('/proc/self/stat') && ['git', 'prlimit', 'timeout'].every((name) => onPath(name) !== null),
     otherwise:
       'git, prlimit or timeout is missing; on Debian, install the packages "git", "util-linux" and "coreutils" (Linux only)',
+  },
+  bash: {
+    isMet: () => onPath('bash') !== null,
+    otherwise: 'there is no bash: on Debian install the package "bash"',
+  },
+  openssl: {
+    isMet: () => onPath('openssl') !== null,
+    otherwise: 'there is no openssl: on Debian install the package "openssl"',
   },
   curl: {
     isMet: () => onPath('curl') !== null,

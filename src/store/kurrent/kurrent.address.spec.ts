@@ -18,8 +18,8 @@ describe('The address of an event store', () => {
     expect(kurrentAddress(text)).toMatchObject({ url, location }),
   );
 
-  it('of several nodes says how it is written, where it would be understood as the first alone', () =>
-    expect(() => kurrentAddress('esdb+discover://a,b?tls=false')).toThrow('several nodes, use esdb://'));
+  it('rejects several hosts after +discover and shows how to list nodes', () =>
+    expect(() => kurrentAddress('esdb+discover://a,b?tls=false')).toThrow('List several nodes as esdb://'));
 
   it('has its user and password as they are meant', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));

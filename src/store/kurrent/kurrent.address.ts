@@ -1,4 +1,4 @@
-/** An address the client would not understand; the message says what to write, and never shows the address. */
+/** An invalid connection string. The message completes “EVENTSTORE_URL …” and never shows the value, which has a password. */
 export class EventStoreAddressFault extends Error {
   override readonly name = 'EventStoreAddressFault';
 }
@@ -28,28 +28,28 @@ export function kurrentAddress(text: string): KurrentAddress {
   const [, discover = '', user, password = '', location = '', query = ''] = FORM.exec(text) ?? [];
   if (!location)
     throw new EventStoreAddressFault(
-      'must be a URL such as esdb://user:password@host:2113 or esdb+discover://…, or the same with kurrentdb. Percent-encode special characters in the user and password, for example %40 for @',
+      'must be a connection string such as esdb://user:password@host:2113 or esdb+discover://user:password@host (kurrentdb works too). Percent-encode special characters in the user name and the password, such as %40 for @',
     );
   // By its definition discovery is of one name; of several the client takes the first and forgets the others.
   if (discover !== '' && location.includes(','))
     throw new EventStoreAddressFault(
-      'must have one DNS name for the whole cluster after +discover. To list several nodes, use esdb://user:password@a:2113,b:2113,c:2113',
+      'has several hosts after +discover, which takes one DNS name for the whole cluster. List several nodes as esdb://user:password@a:2113,b:2113,c:2113',
     );
   const options = new URLSearchParams(query);
   const [key, value] = [...options].find(([name]) => name.toLowerCase() === 'tls') ?? [];
   const streamPrefix = options.get('streamPrefix') ?? '';
   if (options.has('streamPrefix') && !STREAM_PREFIX.test(streamPrefix))
     throw new EventStoreAddressFault(
-      'must have a streamPrefix of 1 to 64 letters, digits, dots, hyphens and underscores that starts with a letter or digit',
+      'has an invalid streamPrefix. It must have 1 to 64 letters, digits, dots, hyphens and underscores, and begin with a letter or a digit',
     );
   const clientOptions = query.split('&').filter((option) => option !== '' && !option.startsWith('streamPrefix='));
   const isPlain = key !== undefined && value === 'false';
   if (user === undefined && !isPlain)
     throw new EventStoreAddressFault(
-      'must have a user and a password (esdb://user:password@…), or ?tls=false for a server without TLS',
+      'needs a user name and a password (esdb://user:password@…), or ?tls=false for a server without TLS',
     );
   if (isPlain && user !== undefined && password === '')
-    throw new EventStoreAddressFault('must have a password for its user');
+    throw new EventStoreAddressFault('has a user name without a password');
   const userInfo = user === undefined ? '' : `${user}:${password}@`;
   try {
     const credentials = { username: decodeURIComponent(user ?? 'nobody'), password: decodeURIComponent(password) };
@@ -61,6 +61,8 @@ export function kurrentAddress(text: string): KurrentAddress {
       streamPrefix,
     };
   } catch {
-    throw new EventStoreAddressFault('must have two hexadecimal digits after each % in its user and password');
+    throw new EventStoreAddressFault(
+      'has a % in its user name or password that is not followed by two hexadecimal digits',
+    );
   }
 }

@@ -10,10 +10,10 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 const run = promisify(execFile);
 
-/** The commands of the README’s step for GitHub Actions, as they stand there. */
-async function stepOfReadme(): Promise<string> {
-  const readme = await readFile('README.md', 'utf8');
-  const [, lines = ''] = /```yaml\n[\s\S]*?- run: \|\n([\s\S]*?)```/.exec(readme) ?? [];
+/** The commands of the documented step for GitHub Actions. */
+async function documentedStep(): Promise<string> {
+  const guide = await readFile('docs/guides/ci.md', 'utf8');
+  const [, lines = ''] = /```yaml\n[\s\S]*?- run: \|\n([\s\S]*?)```/.exec(guide) ?? [];
   return lines.replaceAll(/^ +/gm, '');
 }
 
@@ -30,7 +30,7 @@ describe('A script with nothing but curl', () => {
     ann = await signIn(stele, 'ann@example.org');
     await mkdir(join(temporary.folder, 'work/dist'), { recursive: true });
     await writeFile(join(temporary.folder, 'work/dist/index.html'), '<h1>From CI</h1>');
-    await stele.api.post('/v1/deploy?slug=my-name').set(ann.bearer).type('html').send('<h1>First</h1>').expect(200);
+    await stele.api.post('/v1/deploy?slug=my-site').set(ann.bearer).type('html').send('<h1>First</h1>').expect(200);
   }, 60_000);
   afterAll(async () => {
     issuer?.close();
@@ -43,33 +43,33 @@ describe('A script with nothing but curl', () => {
       cwd: join(temporary.folder, 'work'),
       env: { PATH: process.env.PATH, STELE: homeOf(stele), ...env },
     });
-  const shown = async () => (await stele.raw.get('/s/my-name/').expect(200)).text;
+  const shown = async () => (await stele.raw.get('/s/my-site/').expect(200)).text;
   const newest = async () =>
-    (await stele.api.get('/v1/sites/my-name/history').set(ann.bearer).expect(200)).body.items[0];
+    (await stele.api.get('/v1/sites/my-site/history').set(ann.bearer).expect(200)).body.items[0];
 
-  it('publishes by the README’s step from a job on GitHub, which stores no secret', async () => {
+  it('publishes with the documented step from a job on GitHub, which stores no secret', async () => {
     const publisher = { issuer: issuer.url, claims: { repository: 'octo-org/website', ref: 'refs/heads/main' } };
-    await stele.api.post('/v1/sites/my-name/publishers').set(ann.bearer).send(publisher).expect(201);
-    const { stdout } = await shell(await stepOfReadme(), {
+    await stele.api.post('/v1/sites/my-site/publishers').set(ann.bearer).send(publisher).expect(201);
+    const { stdout } = await shell(await documentedStep(), {
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-the-job',
       ACTIONS_ID_TOKEN_REQUEST_URL: `${issuer.url}/request?job=1`,
     });
-    expect(stdout).toContain('"slug":"my-name"');
+    expect(stdout).toContain('"slug":"my-site"');
     expect(await shown()).toContain('From CI');
     expect((await newest()).summary).toMatch(/, by CI “octo-org\/website”$/);
   });
 
   it('publishes with a token of the site, and not at all with one that was mistyped', async () => {
     const { body } = await stele.api
-      .post('/v1/sites/my-name/tokens')
+      .post('/v1/sites/my-site/tokens')
       .set(ann.bearer)
       .send({ name: 'deploy from main', role: 'editor' })
       .expect(201);
-    const line = `curl -sS -w '%{http_code}' -X PATCH "$STELE/v1/deploy?slug=my-name" -H "authorization: Bearer $TOKEN" -H 'content-type: text/html' --data-binary '<h1>By token</h1>'`;
-    expect((await shell(line, { TOKEN: body.token.slice(0, -1) })).stdout).toMatch(/401$/);
-    expect((await shell(line, { TOKEN: '' })).stdout).toMatch(/401$/);
+    const line = `curl -sS -w '%{http_code}' -X PATCH "$STELE/v1/deploy?slug=my-site" -H "authorization: Bearer $ACCESS_TOKEN" -H 'content-type: text/html' --data-binary '<h1>By token</h1>'`;
+    expect((await shell(line, { ACCESS_TOKEN: body.token.slice(0, -1) })).stdout).toMatch(/401$/);
+    expect((await shell(line, { ACCESS_TOKEN: '' })).stdout).toMatch(/401$/);
     expect(await shown()).not.toContain('By token');
-    expect((await shell(line, { TOKEN: body.token })).stdout).toMatch(/200$/);
+    expect((await shell(line, { ACCESS_TOKEN: body.token })).stdout).toMatch(/200$/);
     expect(await shown()).toContain('By token');
     expect((await newest()).summary).toMatch(/, by CI “deploy from main”$/);
   });

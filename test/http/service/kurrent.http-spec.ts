@@ -202,9 +202,9 @@ describe('With EVENTSTORE_URL', () => {
 
 describe('A bad EVENTSTORE_URL stops the start', () => {
   it.each([
-    ['http://host:2113', /an address such as esdb:/],
-    ['esdb://host:2113', /must have a user and a password/],
-    ['esdb://stele@host?tls=false', /an address such as esdb:/],
+    ['http://host:2113', /a connection string such as esdb:/],
+    ['esdb://host:2113', /needs a user name and a password/],
+    ['esdb://stele@host?tls=false', /a connection string such as esdb:/],
   ])('%s', async (url, words) => {
     const { folder, remove } = await temporaryFolder('kurrent-settings');
     await expect(startStele({ folder, env: { EVENTSTORE_URL: url } })).rejects.toThrow(words);

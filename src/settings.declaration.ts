@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+
+/** Documentation of one setting. docs/settings.md is generated from it, and errors about bad values quote `form`. */
+export type SettingDescription = {
+  /** The effect of the setting, as Markdown. */
+  readonly description: string;
+  /** The valid values. Completes the sentence “NAME must be …”. */
+  readonly form: string;
+  /** The unit of a number without one in its value. */
+  readonly unit?: 'bytes' | 'seconds' | 'days';
+  /** The behaviour without the setting, as Markdown. Only for settings whose schema has no default to show. */
+  readonly unset?: string;
+};
+
+const descriptions = new WeakMap<z.ZodType, SettingDescription>();
+
+/** Attaches the documentation of a setting to its schema. The schema must be the outermost one, default included. */
+export function setting<S extends z.ZodType>(schema: S, description: SettingDescription): S {
+  descriptions.set(schema, description);
+  return schema;
+}
+
+/** Returns the documentation of a setting. Throws if its schema has none. */
+export function describeSetting(schema: z.ZodType): SettingDescription {
+  const description = descriptions.get(schema);
+  if (description === undefined) throw new Error('This setting has no description.');
+  return description;
+}
+
+/** Settings that belong together, as one section of docs/settings.md. */
+export type SettingGroup = {
+  readonly title: string;
+  readonly settings: Readonly<Record<string, z.ZodType>>;
+};

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CommandBlock, commandsOf, differenceOf } from '../support/documents/commands.js';
+import { TokenIssuer } from '../support/people/token-issuer.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
+
+/** In the order in which they are run, in one shell: guides use the variables of those before them. */
+const documents = [
+  'README.md',
+  ...[
+    'sign-in',
+    'sharing',
+    'ci',
+    'uploads',
+    'repositories',
+    'analytics',
+    'domains',
+    'connector',
+    'agents',
+    'pages',
+  ].map((name) => `docs/guides/${name}.md`),
+  'docs/guides/how-it-works.md',
+  'docs/operate.md',
+];
+const blocks = documents.flatMap(commandsOf);
+const runnable = blocks.filter(({ skipReason }) => skipReason === null);
+
+describe('The commands of the README and the guides', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let host: GitHost;
+  let issuer: TokenIssuer;
+  let failure: string | null;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('guides');
+    host = await GitHost.open();
+    host.commit('site', { 'index.html': '<h1>Repository</h1>' });
+    issuer = await TokenIssuer.open();
+    stele = await startStele({
+      folder: join(temporary.folder, 'data'),
+      env: { STELE_REPO_HOSTS: `${host.listed},${issuer.listed}` },
+    });
+    failure = await runAll();
+  }, 120_000);
+  afterAll(async () => {
+    await stele?.stop();
+    issuer?.close();
+    await host?.close();
+    await temporary?.remove();
+  });
+
+  /** Puts the service, the repository and the issuer of this test in place of the documented ones. */
+  const here = (text: string) =>
+    text
+      .replaceAll('localhost:3000', `localhost:${stele.port}`)
+      .replaceAll('https://github.com/owner/name', host.url('site'))
+      .replaceAll('https://token.actions.githubusercontent.com', issuer.url);
+
+  const fileOf = (block: CommandBlock) => join(temporary.folder, `${runnable.indexOf(block)}.out`);
+
+  /** Runs all blocks in one shell, which stops at the first command that fails. Returns where and why, or null. */
+  async function runAll(): Promise<string | null> {
+    const work = join(temporary.folder, 'work');
+    await mkdir(work);
+    await symlink(resolve('examples'), join(work, 'examples'));
+    const lines = await Promise.all(
+      runnable.map(async (block) => {
+        const out = fileOf(block);
+        const begins = `echo '${block.place}' >&2`;
+        if (block.stopsAfterS === null) return `${begins}\n{\n${here(block.text)}} >'${out}'`;
+        await writeFile(`${out}.sh`, here(block.text));
+        return `${begins}\ntimeout ${block.stopsAfterS} bash -eo pipefail '${out}.sh' >'${out}' || [ $? = 124 ]`;
+      }),
+    );
+    const script = join(temporary.folder, 'all.sh');
+    await writeFile(script, ['set -aeo pipefail', ...lines, ''].join('\n'));
+    return promisify(execFile)('bash', [script], {
+      cwd: work,
+      env: { PATH: process.env.PATH, HOME: work },
+      timeout: 100_000,
+    }).then(
+      () => null,
+      (error: { readonly message: string; readonly stderr: string }) => `${error.message}\n${error.stderr}`,
+    );
+  }
+
+  it('succeed, one after the other', () => expect(failure).toBeNull());
+
+  it.each(runnable.filter(({ output }) => output !== null).map((block) => [block.place, block] as const))(
+    '%s prints what it shows',
+    async (_, block) => {
+      expect(existsSync(fileOf(block))).toBe(true);
+      const printed = await readFile(fileOf(block), 'utf8');
+      expect(block.output && differenceOf({ ...block.output, text: here(block.output.text) }, printed)).toBeNull();
+    },
+  );
+
+  it('are all run, but for those that say why not', async () => {
+    const guides = (await readdir('docs/guides')).map((name) => `docs/guides/${name}`);
+    expect(guides.filter((file) => !documents.includes(file))).toEqual([]);
+    expect(runnable.length).toBeGreaterThan(30);
+    for (const { place, skipReason } of blocks)
+      if (skipReason !== null) expect([place, skipReason.length > 8]).toEqual([place, true]);
+  });
+});
