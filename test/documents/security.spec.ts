@@ -32,7 +32,7 @@ describe('The security documentation', () => {
     const count = (wanted: string) => states.filter(([, , state]) => state === wanted).length;
     expect(new Set(states.map(([, number]) => number)).size).toBe(253);
     expect(asvs).toContain(
-      `has ${states.length} requirements up to its level 2. Of these ${count('met')} are met, ${count('not applicable')} concern something that the service does not have, and ${count('not met')} are not met`,
+      `has ${states.length} requirements in levels 1 and 2. Stele meets ${count('met')} of them, ${count('not applicable')} do not apply because it lacks the feature in question, and ${count('not met')} are not met`,
     );
   });
 });
