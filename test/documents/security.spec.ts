@@ -4,35 +4,35 @@ import { describe, expect, it } from '@jest/globals';
 const security = readFileSync('docs/security.md', 'utf8');
 const asvs = readFileSync('docs/asvs.md', 'utf8');
 
-/** What a document names in the repository: paths in backticks, and links. */
+/** The files of the repository that a document names in backticks or links to. */
 const named = (text: string) => [
   ...[...text.matchAll(/`((?:src|test|tools|docs|bench)\/[^`\s]+)`/g)].map(([, path = '']) => path),
   ...[...text.matchAll(/\]\(((?!https?:)[^)#]+)[^)]*\)/g)].map(([, path = '']) => `docs/${path}`),
 ];
 
-describe('What is said of security', () => {
+describe('The security documentation', () => {
   it.each([
     ['security.md', security],
     ['asvs.md', asvs],
-  ])('names in %s only what is there', (_, text) => {
+  ])('refers only to existing files in %s', (_, text) => {
     expect(named(text).length).toBeGreaterThan(3);
     expect(named(text).filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it('has a test for each boundary', () => {
-    const rows = section(security, 'The boundaries')
+  it('names a test for each boundary', () => {
+    const rows = section(security, 'Security boundaries')
       .split('\n')
       .filter((line) => /^\| (?!Between)/.test(line));
     expect(rows.length).toBeGreaterThan(15);
     expect(rows.filter((row) => !/`[\w./-]*spec\.ts`|`tools\//.test(row))).toEqual([]);
   });
 
-  it('counts what is met, what is not, and what does not apply, as its table has it', () => {
+  it('states how many requirements are met, not met and not applicable according to its tables', () => {
     const states = [...asvs.matchAll(/^\| (\d+\.\d+\.\d+) \| [^|]+ \| \**([\w ]+?)\** \|/gm)];
     const count = (wanted: string) => states.filter(([, , state]) => state === wanted).length;
     expect(new Set(states.map(([, number]) => number)).size).toBe(253);
     expect(asvs).toContain(
-      `has ${states.length} requirements up to its level 2. Of these ${count('met')} are met, ${count('not applicable')} concern something that the service does not have, and ${count('not met')} are not met`,
+      `has ${states.length} requirements in levels 1 and 2. Stele meets ${count('met')} of them, ${count('not applicable')} do not apply because it lacks the feature in question, and ${count('not met')} are not met`,
     );
   });
 });

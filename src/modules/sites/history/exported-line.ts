@@ -35,5 +35,5 @@ const Fault = z
   })
   .meta({ description: 'The last line in place of a checkpoint, where the history does not hold.' });
 
-/** A line of an exported history (docs/audit.md, "The file"). */
+/** A line of an exported history (docs/audit.md, "File format"). */
 export const ExportedLine = z.union([Event, Checkpoint, Fault]);
