@@ -193,7 +193,7 @@ module.exports = {
       comment:
         'What the process is made of is put together in one place; code that needs something of it has it injected.',
       severity: 'error',
-      from: { pathNot: ['^src/(process|operator)/', '^src/(app\\.module|main)\\.ts$', '^test/'] },
+      from: { pathNot: ['^src/(process|operator)/', '^src/(app\\.module|main|start)\\.ts$', '^test/'] },
       to: { path: '^src/process/', pathNot: '^src/process/nest/' },
     },
     {

@@ -108,7 +108,7 @@ async function made(stele: Stele, mistake: Mistake, world: World) {
 
 /** One entry of the file. What differs between runs (tokens, IDs, ports) is replaced by what it is. */
 function described(title: string, line: string, { status, text }: Response, stele: Stele, world: World): string {
-  const { code, title: heading, detail, suggestion, errors = [] } = JSON.parse(text) as Problem;
+  const { code, title: heading, detail, suggestion, errors = [] } = problemIn(text);
   const lines = [
     title,
     `   ${line}`,
@@ -123,6 +123,12 @@ function described(title: string, line: string, { status, text }: Response, stel
     lines.join('\n'),
   );
   return named.replaceAll(`:${stele.port}`, ':{port}').replace(/\bdep_[0-9a-z]{26}\b/g, '{deployId}');
+}
+
+/** MCP reports an error as JSON-RPC does. */
+function problemIn(text: string): Problem {
+  const body = JSON.parse(text) as Problem & { readonly error?: { readonly code: number; readonly message: string } };
+  return body.error ? { code: String(body.error.code), title: body.error.message } : body;
 }
 
 function entryIn(file: string, title: string): string {

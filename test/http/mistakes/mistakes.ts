@@ -299,14 +299,14 @@ export const mistakes: readonly Mistake[] = [
   {
     title: 'Claims a site with the edit token of another',
     request: (world) => ({
-      path: '/v1/claim',
+      path: '/v1/claim/start',
       ...json({ slug: 'amber-otter', editToken: world.otherEditToken, email: 'ann@example.org' }),
     }),
   },
   {
     title: 'Claims a site that has an owner',
     request: (world) => ({
-      path: '/v1/claim',
+      path: '/v1/claim/start',
       ...json({ slug: 'green-fox', editToken: world.editToken, email: 'eve@example.org' }),
     }),
   },
@@ -431,10 +431,10 @@ export const mistakes: readonly Mistake[] = [
     }),
   },
   {
-    title: 'Removes the last owner of a site',
+    title: 'Removes a member who is none',
     request: ({ session }) => ({
       method: 'DELETE',
-      path: '/v1/sites/green-fox/members?id=mem_nobody',
+      path: '/v1/sites/green-fox/members/mem_nobody',
       headers: bearer(session),
     }),
   },
@@ -468,14 +468,14 @@ export const mistakes: readonly Mistake[] = [
     title: 'Resumes a stream from a word',
     request: ({ session }) => ({
       method: 'GET',
-      path: '/v1/sites/green-fox/events?since=yesterday',
+      path: '/v1/sites/green-fox/events?after=yesterday',
       headers: bearer(session),
     }),
   },
   // HTTP
   { title: 'Uses the wrong method', request: () => ({ method: 'PUT', path: '/v1/deploy', headers: HTML, body: 'x' }) },
   { title: 'Requests a path that does not exist', request: () => ({ method: 'GET', path: '/v1/site/green-fox' }) },
-  { title: 'Requests an API path with a slash too many', request: () => ({ method: 'GET', path: '/v1/limits/' }) },
+  { title: 'Requests a path of another version', request: () => ({ method: 'GET', path: '/v2/limits' }) },
   { title: 'Leaves half a percent sign in a path', request: () => ({ method: 'GET', path: '/v1/sites/%zz' }) },
   {
     title: 'Uses a wrong digest in the URL of an upload',
