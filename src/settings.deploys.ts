@@ -81,6 +81,7 @@ export function deployLimitsIn(env: DeployEnvironment): {
       ...signedInLimits,
       deployBytes: Math.min(signedInLimits.deployBytes, env.STELE_ANONYMOUS_MAX_BYTES),
       files: Math.min(signedInLimits.files, env.STELE_ANONYMOUS_MAX_FILES),
+      signedIn: { files: signedInLimits.files, deployBytes: signedInLimits.deployBytes },
     },
     signedInLimits,
   };

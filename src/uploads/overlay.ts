@@ -1,9 +1,8 @@
 import type { Manifest, ManifestFile } from '../blobs/manifest.js';
-import { formatBytes, formatNumber, plural } from '../kernel/output/quantities.js';
 import { refuse } from '../kernel/refusal.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { SitePaths } from './checks/site-path.js';
-import type { DeployLimits } from './deploy-limits.js';
+import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
 import { inTurns } from './in-turns.js';
 import type { UploadedFiles } from './uploaded-files.js';
 
@@ -26,16 +25,8 @@ export async function overlay(uploaded: UploadedFiles, base: Manifest | null, li
 
   const files = [...kept, ...uploaded.files];
   if (files.length === 0) refuse('no_files', 'The deploy would have no files.');
-  if (files.length > limits.files)
-    refuse(
-      'too_many_files',
-      `The deploy would have ${plural(files.length, 'file')}. The maximum is ${formatNumber(limits.files)}.`,
-    );
-  if (bytesOf(files) > limits.deployBytes)
-    refuse(
-      'too_large',
-      `The files would be larger than ${formatBytes(limits.deployBytes)} in total, the maximum for a deploy.`,
-    );
+  if (files.length > limits.files) refuseFileCount(limits, files.length);
+  if (bytesOf(files) > limits.deployBytes) refuseDeploySize(limits, bytesOf(files));
 
   const notThere = uploaded.removed.filter(({ path }) => !base.files.has(path));
   return {

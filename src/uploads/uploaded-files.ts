@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { Blob, BlobIntake } from '../blobs/blob-store.js';
 import { encodeManifest } from '../blobs/manifest.js';
 import { refuseInvalid } from '../kernel/faults/schema-faults.js';
-import { formatBytes, plural } from '../kernel/output/quantities.js';
+import { formatBytes } from '../kernel/output/quantities.js';
 import { refuse } from '../kernel/refusal.js';
 import type { UploadedEntry } from './bodies/uploaded-entry.js';
 import { ContentInspection } from './checks/content-inspection.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { SitePaths, sitePath } from './checks/site-path.js';
-import type { DeployLimits } from './deploy-limits.js';
+import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
 import { inTurns } from './in-turns.js';
 
 type UploadedItem<What = unknown> = { readonly path: string; readonly field: string } & What;
@@ -52,8 +52,7 @@ export class UploadedFiles {
     if ('leftOut' in entry) return this.#inspection.leftOut(entry.path, entry.leftOut);
     const { field } = entry;
     const path = sitePath(entry.path, `${field}.path`);
-    if (this.#paths.count + this.#removed.size >= this.limits.files)
-      refuse('too_many_files', `A deploy can have at most ${plural(this.limits.files, 'file')}.`);
+    if (this.#paths.count + this.#removed.size >= this.limits.files) refuseFileCount(this.limits);
 
     if ('delete' in entry) return this.#remove(path, field);
     this.#paths.add(path, `${field}.path`);
@@ -140,8 +139,7 @@ export class UploadedFiles {
         { path: field, message: `must not be larger than ${formatBytes(fileBytes)}` },
       ]);
     }
-    if (this.#bytes + size > deployBytes)
-      refuse('too_large', `The files are larger than ${formatBytes(deployBytes)} in total, the maximum for a deploy.`);
+    if (this.#bytes + size > deployBytes) refuseDeploySize(this.limits);
   }
 }
 

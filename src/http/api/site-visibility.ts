@@ -4,8 +4,8 @@ import { callerOf } from '../auth/context.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request names a site that the caller may not know of. */
-    namesHiddenSite: boolean;
+    /** The slug that the request names, if its site is hidden from the caller; else null. */
+    hiddenSlug: string | null;
   }
 }
 
@@ -19,7 +19,7 @@ const NO_SITE = '-';
  * (`ProblemFilter`). Rules decide the same from the log, where this process has not seen a change yet.
  */
 export function hideInvisibleSites(instance: FastifyInstance, servingStatus: ServingStatus) {
-  instance.decorateRequest('namesHiddenSite', false);
+  instance.decorateRequest('hiddenSlug', null);
   instance.addHook('onRequest', async (request) => {
     const named = namesIn(request);
     const slug = named?.slug;
@@ -27,9 +27,15 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
     // A caller who became a member on another process sends the position of that write.
     await servingStatus.reached(positionIn(request));
     if (!servingStatus.hides(slug, callerOf(request))) return;
-    request.namesHiddenSite = true;
+    request.hiddenSlug = slug;
     named.slug = NO_SITE;
   });
+}
+
+/** The slug that a request names, whether its site is missing or hidden; null if it names none. */
+export function slugIn(request: FastifyRequest): string | null {
+  const slug = request.hiddenSlug ?? namesIn(request)?.slug;
+  return typeof slug === 'string' ? slug : null;
 }
 
 /** The object that holds the slug of the site that a request names; null if it names none. */

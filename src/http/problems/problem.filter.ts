@@ -9,6 +9,7 @@ import { unknownRoute } from '../api/allowed-methods.js';
 import { apiHeaders } from '../api/header-sets.js';
 import { optionsOf } from '../api/route-options.js';
 import { ServiceUrls } from '../api/service-urls.js';
+import { slugIn } from '../api/site-visibility.js';
 import { sendProblemPage, sendUnexpectedPage } from '../pages/problem-page.js';
 import { wantsPage } from '../pages/web-page.js';
 import { fastifyCodeOf, frameworkRefusal, statusOf } from './framework-refusal.js';
@@ -32,7 +33,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (request.url === '*') void reply.headers(apiHeaders(request.id, this.urls.baseUrl));
     const reason = asRefusal(error, request, reply);
     if (reason) this.#refusals.tell(refusedRequest(request), reason.code);
-    const refusal = withoutHiddenSite(request, reason);
+    const refusal = withNameOfSite(request, withoutHiddenSite(request, reason));
     if (!refusal) {
       this.#log.error(
         `${request.method} ${pathOf(request)} ${request.id}`,
@@ -57,9 +58,17 @@ const refusedRequest = ({ method, routeOptions, id, session, accessToken, grant 
 });
 
 /** Replaces any refusal about a site that is hidden from the caller with `site_not_found`, so that it looks missing. */
-function withoutHiddenSite({ namesHiddenSite }: FastifyRequest, refusal: Refusal | null): Refusal | null {
+function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | null): Refusal | null {
   const isCallersFault = refusal !== null && problems[refusal.code].status < 500;
-  return namesHiddenSite && isCallersFault ? new Refusal('site_not_found') : refusal;
+  return hiddenSlug !== null && isCallersFault ? new Refusal('site_not_found') : refusal;
+}
+
+/** Names the site that was not found as the request did: whether it is missing or hidden makes no difference. */
+function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refusal | null {
+  if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
+  const slug = slugIn(request);
+  if (slug === null || !/^[a-z0-9-]{1,63}$/i.test(slug)) return refusal;
+  return new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
 }
 
 /** Whether to send a refusal as a page: on routes for people, and to browsers on an unknown URL. */

@@ -18,7 +18,6 @@ export const problems: Record<RefusalCode, ProblemText> = {
     status: 400,
     title: 'Invalid request',
     detail: 'The request could not be understood.',
-    suggestion: 'See /openapi.json for the format of each request.',
   },
   no_files: {
     status: 400,

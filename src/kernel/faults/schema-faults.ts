@@ -42,5 +42,12 @@ const shortened = (text: string) => (text.length > LONGEST ? `${text.slice(0, LO
 
 /** Refuses with `invalid_request`: every fault by its field, and the first one as the detail. */
 export function refuseInvalid(...faults: readonly Fault[]): never {
-  throw new Refusal('invalid_request', faults[0] && faultText(faults[0]), faults);
+  throw invalidRequest(faults);
+}
+
+/** The refusal of `refuseInvalid`. A caller who sent an unknown field is told where the known ones are listed. */
+export function invalidRequest(faults: readonly Fault[]): Refusal {
+  const hasUnknown = faults.some(({ message }) => message === UNKNOWN_MEMBER);
+  const more = hasUnknown ? { suggestion: 'See /openapi.json for the fields of this request.' } : {};
+  return new Refusal('invalid_request', faults[0] && faultText(faults[0]), faults, more);
 }

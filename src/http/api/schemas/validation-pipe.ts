@@ -1,6 +1,6 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
-import { faultsOf, faultText, type SchemaIssue } from '../../../kernel/faults/schema-faults.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { faultsOf, invalidRequest, type SchemaIssue } from '../../../kernel/faults/schema-faults.js';
+import type { Refusal } from '../../../kernel/refusal.js';
 import './schema-words.js';
 
 class ValidationPipe extends StandardSchemaValidationPipe {
@@ -21,7 +21,5 @@ export const validationPipe = new ValidationPipe({
 
 /** Refuses with `invalid_request` and every fault by its field; for a body that a handler reads itself. */
 export function validationRefusal(issues: readonly SchemaIssue[]): Refusal {
-  const faults = faultsOf(issues);
-  const first = faults[0];
-  return new Refusal('invalid_request', first && faultText(first), faults);
+  return invalidRequest(faultsOf(issues));
 }

@@ -9,12 +9,12 @@ import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { UploadTokens } from '../../../http/auth/upload-tokens.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { plural } from '../../../kernel/output/quantities.js';
 import { refusalCodes } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { LimitsOfDeploys } from '../../../settings.deploys.js';
 import { People } from '../../../tables/people/people.js';
 import { HeldUploads } from '../../../tables/uploads/held-uploads.js';
+import { type DeployLimits, fileCountText, oneLineOf } from '../../../uploads/deploy-limits.js';
 import { ApiUploadToken } from '../hold-upload/upload-headers.js';
 import { heldFor } from '../hold-upload/upload-holders.js';
 import { OwnedContent } from '../site/owned-content.js';
@@ -88,7 +88,7 @@ class PreflightController {
     const { userId, delegation } = context.caller;
     // A caller with the token of one site learns nothing of its maker.
     const person = userId === null || delegation?.memberIds ? null : await this.people.find(userId);
-    const all = [...problems, ...(files ? await problemsOf(files, limits) : [tooMany(most)])];
+    const all = [...problems, ...(files ? await problemsOf(files, limits) : [tooMany(limits)])];
     return {
       ok: all.length === 0,
       ...(person && { user: personAnswer(person) }),
@@ -105,9 +105,9 @@ class PreflightController {
 const hasNone = (request: FastifyRequest) =>
   request.session === null && request.editTokenHash === null && request.uploadTokenHash === null;
 
-const tooMany = (most: number): PreflightProblem => ({
+const tooMany = (limits: DeployLimits): PreflightProblem => ({
   code: 'too_many_files',
-  message: `A deploy can have at most ${plural(most, 'file')}.`,
+  message: oneLineOf(fileCountText(limits)),
 });
 
 export const preflight: Feature = { routes: [PreflightController], providers: [Destinations] };

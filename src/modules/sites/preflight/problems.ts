@@ -1,7 +1,7 @@
 import { formatBytes, plural } from '../../../kernel/output/quantities.js';
 import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
 import { SitePaths, sitePath } from '../../../uploads/checks/site-path.js';
-import type { DeployLimits } from '../../../uploads/deploy-limits.js';
+import { type DeployLimits, deploySizeText, oneLineOf } from '../../../uploads/deploy-limits.js';
 import { inTurns } from '../../../uploads/in-turns.js';
 
 /** A reason for which a deploy would be refused. `path` is the path that was sent, if one file is at fault. */
@@ -31,7 +31,7 @@ export async function problemsOf(files: readonly AnnouncedFile[], limits: Deploy
   if (bytes > deployBytes)
     problems.push({
       code: 'too_large',
-      message: `The files have ${plural(bytes, 'byte')} in total; the limit for a deploy is ${formatBytes(deployBytes)}.`,
+      message: oneLineOf(deploySizeText(limits, bytes)),
     });
   return problems;
 }

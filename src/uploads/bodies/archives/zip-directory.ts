@@ -1,8 +1,7 @@
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
-import { plural } from '../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { expectPathLength } from '../../checks/site-path.js';
-import type { DeployLimits } from '../../deploy-limits.js';
+import { type DeployLimits, refuseFileCount } from '../../deploy-limits.js';
 import type { SpoolFile } from '../../spool/spool-file.js';
 import { refuseArchive } from './archive-member.js';
 
@@ -37,7 +36,7 @@ export async function directoryOf(
         if (entry.uncompressedSize > 0) broken('has a folder entry with content');
         if (++folders > limits.files + 1000) refuse('too_many_files', 'The archive contains too many folders.');
       } else if (members.push({ entry: lightened(entry), path, nonFileKind: kindOf(entry) }) > limits.files + 1000)
-        refuse('too_many_files', `A deploy can have at most ${plural(limits.files, 'file')}.`);
+        refuseFileCount(limits);
     }
     await expectEnd(spoolFile, Number(zip.readEntryCursor));
     members.sort((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader);
