@@ -122,7 +122,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
 
   it('are built before the first process listens, from a log that was there before', async () => {
     const stele = await start();
-    expect(stele.printed()).toMatch(/site, deploy, history, membership[\w, ]*: [\d,]+ events read/);
+    expect(stele.printed()).toMatch(/site, deploy, history, membership[\w, ]*: read [\d,]+ events/);
     const { rows } = await client.query('select count(*)::int as count from history');
     expect(rows[0].count).toBe(EVENTS);
   }, 600_000);
