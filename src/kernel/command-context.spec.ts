@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actorOf, expectRevision, sameDigest } from './command-context.js';
+import { actorOf, assertRevision, sameDigest } from './command-context.js';
 
 describe('Comparing digests', () => {
   const digest = 'ab'.repeat(32);
@@ -18,12 +18,12 @@ describe('Comparing digests', () => {
 
 describe('Expecting a revision', () => {
   const live = { path: 'deployId', message: 'dep_1' };
-  it('is content with the one it expects', () => expect(() => expectRevision(4, 4, live)).not.toThrow());
-  it('is content with any when none is expected', () => expect(() => expectRevision(null, 4, live)).not.toThrow());
+  it('is content with the one it expects', () => expect(() => assertRevision(4, 4, live)).not.toThrow());
+  it('is content with any when none is expected', () => expect(() => assertRevision(null, 4, live)).not.toThrow());
   it('expects revision 0 when that is asked for', () =>
-    expect(() => expectRevision(0, 4, live)).toThrow(expect.objectContaining({ code: 'revision_mismatch' })));
+    expect(() => assertRevision(0, 4, live)).toThrow(expect.objectContaining({ code: 'revision_mismatch' })));
   it('names both revisions and what is live', () =>
-    expect(() => expectRevision(3, 4, live)).toThrow(
+    expect(() => assertRevision(3, 4, live)).toThrow(
       expect.objectContaining({
         detail: 'The site is at revision 4, not 3.',
         faults: [{ path: 'revision', message: '4' }, live],

@@ -53,7 +53,7 @@ export function sameDigest(a: string, b: string): boolean {
 }
 
 /** The precondition of `If-Match`: the stream still stands where the caller last saw it (RFC 9110 section 13.1.1). */
-export function expectRevision(expected: number | null, actual: number, live: Fault) {
+export function assertRevision(expected: number | null, actual: number, live: Fault) {
   if (expected !== null && expected !== actual) {
     refuse('revision_mismatch', `The site is at revision ${actual}, not ${expected}.`, [
       { path: 'revision', message: String(actual) },

@@ -155,7 +155,7 @@ export class LiveStreams {
     }
 
     const address = this.#addressOf(request.raw);
-    this.expectRoomFor(stream);
+    this.assertRoomFor(stream);
     const giveBack = this.#quota.connectionWithStream(address, stream.session);
     reply.hijack();
     if (request.raw.socket.destroyed) return void giveBack();
@@ -212,7 +212,7 @@ export class LiveStreams {
   }
 
   /** Refuses with `quota_exceeded` a stream for which a tail would be opened that is one too many of its kind. */
-  expectRoomFor(stream: LiveStream | SourcedStream): void {
+  assertRoomFor(stream: LiveStream | SourcedStream): void {
     const { log } = stream;
     if (!log || this.#tails.has(tailName(stream)) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
     refuse(

@@ -31,7 +31,7 @@ async function rotate(): Promise<number> {
     );
   const database = await openDatabase({ url: databaseUrl, dataFolder, announce: 'npm run secrets', log: say });
   try {
-    await expectStopped(database);
+    await assertStopped(database);
     const from = await openMasterKey(dataFolder, secretKey);
     const to = secretKey && nextSecretKey ? nextSecretKey : await prepareMasterKey(dataFolder, nextSecretKey);
     const { isNew, secrets, auditKeys, unreadable } = await changeMasterKey(database.pool, { from, to });
@@ -57,7 +57,7 @@ const whereTheKeyIs = ({ secretKey, databaseUrl, dataFolder }: Settings) =>
   } Earlier backups need the old key.`;
 
 /** Throws while the service runs on this database. The embedded one lets in one process at a time in any case. */
-async function expectStopped({ pool }: Database) {
+async function assertStopped({ pool }: Database) {
   const { rows } = await pool.query<{ others: number }>(
     `select count(*)::int as others from pg_stat_activity
      where datname = current_database() and application_name in ('stele', 'stele doorbell') and pid <> pg_backend_pid()`,

@@ -103,7 +103,7 @@ export class BlobIndex {
     const located = firstOfEach(calls.flat());
     const open = located.length > 0 ? await this.#insert(located, this.pool) : new Set<string>();
     this.#cacheAll(located, open);
-    return (call) => expectOpen(call, open);
+    return (call) => assertOpen(call, open);
   });
 
   /**
@@ -122,7 +122,7 @@ export class BlobIndex {
     try {
       await answerTo(client.query('begin'));
       const open = await this.#insert(located, client);
-      expectOpen(located, open);
+      assertOpen(located, open);
       await durable;
       await answerTo(client.query('commit'));
       this.#cacheAll(located, open);
@@ -242,7 +242,7 @@ const toLocation = (row: LocationRow): RecordLocation => ({
 
 const locationOf = ({ pack, start, length }: LocatedRecord): RecordLocation => ({ pack, start, length });
 
-function expectOpen(located: readonly LocatedRecord[], open: ReadonlySet<string>): void {
+function assertOpen(located: readonly LocatedRecord[], open: ReadonlySet<string>): void {
   const retired = located.find((one) => !open.has(one.pack));
   if (retired) throw new Error(`Pack ${retired.pack} was retired before its new content was indexed.`);
 }

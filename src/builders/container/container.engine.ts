@@ -45,7 +45,7 @@ export class Containers implements Isolation {
   }
 
   async prepare(): Promise<void> {
-    const { docker, folder, settings } = this.#expectFound();
+    const { docker, folder, settings } = this.#assertFound();
     const id = hash('sha256', folder).slice(0, 16);
     if (this.image !== null) await fetchImage(docker, this.image);
     this.#settings = { ...settings, image: this.image ?? (await machineImage(docker, folder, id)) };
@@ -54,11 +54,11 @@ export class Containers implements Isolation {
   /** For containers that are not builds. Call `prepare` first. */
   get own(): { readonly docker: Docker; readonly settings: ContainerSettings } {
     if (!this.#settings) throw new Error('The container engine has not been prepared.');
-    return { docker: this.#expectFound().docker, settings: this.#settings };
+    return { docker: this.#assertFound().docker, settings: this.#settings };
   }
 
   async clear(roomName: string): Promise<void> {
-    const { docker } = this.#expectFound();
+    const { docker } = this.#assertFound();
     for (const { Id } of await docker.listContainers({
       all: true,
       filters: { label: [`${ROOM_LABEL}=${roomName}`] },
@@ -73,7 +73,7 @@ export class Containers implements Isolation {
     return new ContainerWalls(docker, settings, room);
   }
 
-  #expectFound() {
+  #assertFound() {
     if (!this.#found) throw new Error('The container engine has not been started.');
     return this.#found;
   }

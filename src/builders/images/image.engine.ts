@@ -150,7 +150,7 @@ class EngineImage {
         until.addEventListener('abort', kill, { once: true });
         try {
           for (const base of source.bases) await fetchBase(docker, base, onOutput, until);
-          for (const base of source.bases) await this.#expectHarmless(base, source);
+          for (const base of source.bases) await this.#assertHarmless(base, source);
           const asked = {
             context: context.archive,
             dockerfile: source.dockerfile,
@@ -180,7 +180,7 @@ class EngineImage {
   }
 
   /** What a base adds to each build that begins with it is carried out like the Dockerfile, and judged like it. */
-  async #expectHarmless(base: string, { whyRefused }: ImageSource) {
+  async #assertHarmless(base: string, { whyRefused }: ImageSource) {
     for (const trigger of await baseTriggers(this.engine, base)) {
       const why = whyRefused(trigger);
       if (why !== null) throw new ImageFailed(`${base} adds an ONBUILD instruction that is not allowed: ${why}`);

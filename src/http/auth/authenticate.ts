@@ -38,7 +38,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   instance.addHook('onRequest', async (request) => {
     const { agent: isForAgents, siteHost, sameForAll, grants } = optionsOf(request.routeOptions);
     if (siteHost) return;
-    expectOneBearer(request);
+    assertOneBearer(request);
     if (operator.isCallerOf(request)) {
       if (optionsOf(request.routeOptions).operator) return;
       refuse('unauthenticated', 'This is the admin token. It is only valid for operator endpoints.');
@@ -48,7 +48,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
       return;
     }
     if (grants) return;
-    if (sameForAll) return expectNoDeadBearer(authentication, request);
+    if (sameForAll) return assertNoDeadBearer(authentication, request);
     const { session, token, editTokenHash } = await authentication.authenticate(request);
     request.grant = innerCallerOf(request.raw)?.grant ?? null;
     request.session = request.grant ? sessionOf(request.grant) : session;
@@ -58,7 +58,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
 }
 
 /** A bearer that is known not to hold is refused as everywhere; nothing more is made of one that holds. */
-async function expectNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
+async function assertNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
   const { cookie: _, ...others } = headers;
   try {
     await authentication.authenticate({ headers: others });
@@ -82,7 +82,7 @@ function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
 }
 
 /** Node reads the first of several `authorization` headers and passes over the rest. */
-function expectOneBearer({ headers, raw }: FastifyRequest) {
+function assertOneBearer({ headers, raw }: FastifyRequest) {
   if (headers.authorization === undefined) return;
   const names = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
   if (names.length > 1) refuse('unauthenticated', 'The request has several Authorization headers. Send only one.');

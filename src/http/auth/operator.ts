@@ -22,7 +22,7 @@ export class Operator {
   }
 
   /** Refuses every other caller: with `unauthenticated` where no bearer is sent, else with `forbidden`. */
-  expectCallerOf(request: Pick<FastifyRequest, 'headers'>): void {
+  assertCallerOf(request: Pick<FastifyRequest, 'headers'>): void {
     if (this.isCallerOf(request)) return;
     if (request.headers.authorization === undefined)
       refuse('unauthenticated', 'Send the admin token in the Authorization header: Bearer TOKEN.');

@@ -134,7 +134,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     const stream = await live.resolver.find(name, this.#identify);
     await stream.assertCanWatch();
     if (this.#isOver) return;
-    live.expectRoomFor(stream);
+    live.assertRoomFor(stream);
     const giveBack = this.#takePlace(stream.session);
     const tail = live.tailOf(stream);
     const cursor: Cursor = new Cursor({

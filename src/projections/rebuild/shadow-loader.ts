@@ -45,7 +45,7 @@ export class ShadowLoader {
       let events = 0;
       let due = performance.now() + REPORT_MS;
       for await (const batch of this.store.scan(0n, last, signal)) {
-        for (const event of batch) expectKnown(event);
+        for (const event of batch) assertKnown(event);
         await Promise.all(shadows.map((shadow) => shadow.fold(batch)));
         position = batch.at(-1)?.position ?? position;
         events += batch.length;
@@ -67,7 +67,7 @@ export class ShadowLoader {
   /** Brings a table that is complete from position `after` to `last`. Throws `CannotApply`. */
   async apply(db: Queryable, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
     for await (const batch of this.store.scan(after, last, signal)) {
-      for (const event of batch) expectKnown(event, shadowTable.model.name);
+      for (const event of batch) assertKnown(event, shadowTable.model.name);
       await shadowTable.apply(db, batch);
     }
     signal.throwIfAborted();
@@ -75,7 +75,7 @@ export class ShadowLoader {
 }
 
 /** Throws `CannotApply` for an event that this version does not know: it may matter to the model. */
-function expectKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
+function assertKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
   if (catalogue.knows(type, schema) === 'known') return;
   const what = `this version of Stele does not know ${type} (schema version ${schema}, in ${stream})`;
   throw new CannotApply(model, position, new Error(what));

@@ -36,7 +36,7 @@ export function sitePath(given: string, field: string): string {
 }
 
 /** Refuses with `invalid_path` a path so long that it cannot be one, before it is kept; others may still be refused. */
-export function expectPathLength(given: string, field: string): void {
+export function assertPathLength(given: string, field: string): void {
   if (given.length > UNITS_UP_TO) refuseFor(given, field, TOO_LONG);
 }
 

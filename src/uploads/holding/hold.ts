@@ -89,7 +89,7 @@ async function holdSegments<Held extends Upload>(
       await intake.abandon();
     }
   }
-  segments.expectWhole();
+  segments.assertWhole();
   return received;
 }
 

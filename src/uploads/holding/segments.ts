@@ -15,7 +15,7 @@ export class Segments {
     return this.#rest === null;
   }
 
-  /** What arrives next, `most` bytes of it. A body that breaks off ends here like any other; `expectWhole` tells. */
+  /** What arrives next, `most` bytes of it. A body that breaks off ends here like any other; `assertWhole` tells. */
   async *take(most: number): AsyncGenerator<Buffer> {
     for (let left = most; left > 0; ) {
       const chunk = this.#rest ?? (await this.#next());
@@ -28,7 +28,7 @@ export class Segments {
   }
 
   /** Throws what the body broke off with, if it did. */
-  expectWhole(): void {
+  assertWhole(): void {
     if (this.#fault !== null) throw this.#fault;
   }
 

@@ -47,7 +47,7 @@ export class McpController {
   @Route({ body: 'streamed', grants: true, jsonBytes: MOST_BYTES })
   @All()
   async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.#expectOrigin(request);
+    this.#assertOrigin(request);
     const caller = await this.agents.of(request).catch((error: unknown) => {
       if (error instanceof Refusal && error.code === 'unauthenticated')
         return this.#challenge(request, reply, invalidToken(error));
@@ -66,7 +66,7 @@ export class McpController {
    * A service for all takes every origin, as the rest of the interface does: nothing is read here that browsers send by
    * themselves.
    */
-  #expectOrigin({ headers: { origin } }: FastifyRequest) {
+  #assertOrigin({ headers: { origin } }: FastifyRequest) {
     if (origin === undefined || !LOOPBACK.has(new URL(this.urls.baseUrl).hostname)) return;
     if (!URL.canParse(origin) || !LOOPBACK.has(new URL(origin).hostname))
       refuse('cross_origin', 'This service only accepts requests from programs and pages on its own machine.');

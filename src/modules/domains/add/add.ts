@@ -30,7 +30,7 @@ import { DomainTrail } from '../trail/domain-trail.js';
 import { decideAdd } from './add.decide.js';
 import { FirstChecks } from './first-checks.js';
 import { decideMove } from './move.decide.js';
-import { expectRedirect, expectRoom, redirectIn } from './site-limits.js';
+import { assertRedirect, assertRoom, redirectIn } from './site-limits.js';
 
 const AddBody = z.strictObject({
   hostname: z
@@ -95,8 +95,8 @@ class AddDomainController {
     // One by one: a site's history has to tell of each before the next is counted.
     return this.#ofOneSite.run(siteId, async () => {
       const site = await this.sites.ownedBy(slug, context);
-      expectRoom(site, hostname);
-      if (redirectTo) expectRedirect(site, hostname, redirectTo);
+      assertRoom(site, hostname);
+      if (redirectTo) assertRedirect(site, hostname, redirectTo);
 
       const events: HostnameEvent[] = [];
       if (body.from !== undefined) events.push(...(await this.#move(hostname, site, body.from, context)));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainSite, ToldDomain } from '../../../kernel/ports/domain-sites.js';
-import { expectRedirect, expectRoom, MOST_DOMAINS, redirectIn } from './site-limits.js';
+import { assertRedirect, assertRoom, MOST_DOMAINS, redirectIn } from './site-limits.js';
 
 const having = (domains: Record<string, Partial<ToldDomain>>): DomainSite => ({
   siteId: 'site_1',
@@ -20,15 +20,15 @@ const many = (count: number, told: Partial<ToldDomain> = {}) =>
 
 describe('A site has room', () => {
   it('for so many domains', () => {
-    expect(() => expectRoom(having(many(MOST_DOMAINS - 1)), 'example.com')).not.toThrow();
-    expect(() => expectRoom(having(many(MOST_DOMAINS)), 'example.com')).toThrow(
+    expect(() => assertRoom(having(many(MOST_DOMAINS - 1)), 'example.com')).not.toThrow();
+    expect(() => assertRoom(having(many(MOST_DOMAINS)), 'example.com')).toThrow(
       expect.objectContaining({ code: 'quota_exceeded' }),
     );
   });
 
   it('for one that it has already, and for others in the place of those that it gave up', () => {
-    expect(() => expectRoom(having(many(MOST_DOMAINS)), '0.example.com')).not.toThrow();
-    expect(() => expectRoom(having(many(MOST_DOMAINS, { status: 'removed' })), 'example.com')).not.toThrow();
+    expect(() => assertRoom(having(many(MOST_DOMAINS)), '0.example.com')).not.toThrow();
+    expect(() => assertRoom(having(many(MOST_DOMAINS, { status: 'removed' })), 'example.com')).not.toThrow();
   });
 });
 
@@ -40,7 +40,7 @@ describe('Visitors of a domain are sent on', () => {
   });
 
   it.each(['active', 'pending'] as const)('to another one of the site, also one that is %s', (status) =>
-    expect(() => expectRedirect(having({ 'example.com': { status } }), www, 'example.com')).not.toThrow(),
+    expect(() => assertRedirect(having({ 'example.com': { status } }), www, 'example.com')).not.toThrow(),
   );
 
   it.each<[string, string, Record<string, Partial<ToldDomain>>]>([
@@ -52,7 +52,7 @@ describe('Visitors of a domain are sent on', () => {
     ['one that goes on itself', 'example.com', { 'example.com': { redirectTo: 'a.example.com' } }],
     ['another, while others go on to it', 'example.com', { 'example.com': {}, 'b.example.com': { redirectTo: www } }],
   ])('never to %s', (_, target, domains) =>
-    expect(() => expectRedirect(having(domains), www, target)).toThrow(refused),
+    expect(() => assertRedirect(having(domains), www, target)).toThrow(refused),
   );
 
   it('by a name as people write it', () => {

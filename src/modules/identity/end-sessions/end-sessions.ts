@@ -40,7 +40,7 @@ class EndSessionsController {
     @Body({ schema: Ending }) { user }: z.output<typeof Ending>,
     @Req() request: FastifyRequest,
   ): Promise<void> {
-    this.operator.expectCallerOf(request);
+    this.operator.assertCallerOf(request);
     const person = user.includes('@') ? await this.people.findByEmail(user) : await this.people.find(user);
     if (!person) return refuse('not_found', 'No such user. Send an e-mail address or a user ID.');
     await this.sessions.endAll(person.userId);

@@ -40,7 +40,7 @@ export class Erasure {
    * owner; then nothing has changed.
    */
   async erase(userId: string, pendingErasure: PendingErasure): Promise<void> {
-    if (pendingErasure === 'alone') await this.#expectOthers(userId);
+    if (pendingErasure === 'alone') await this.#assertOthers(userId);
     try {
       await this.people.setGoing(userId, pendingErasure);
       await this.#carryOut(userId, pendingErasure);
@@ -73,7 +73,7 @@ export class Erasure {
     if (failed.length > 0) throw failed.at(-1);
   }
 
-  async #expectOthers(userId: string): Promise<void> {
+  async #assertOthers(userId: string): Promise<void> {
     const alone = await this.accountErasure.ownedAlone(userId);
     if (alone.length === 0) return;
     refuse(

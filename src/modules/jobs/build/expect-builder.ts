@@ -20,7 +20,7 @@ export async function whyNotBuilt({ builder, imageBuilder }: Builders, { kind }:
 }
 
 /** Refuses such a plan with `builder_unavailable`. */
-export async function expectBuilder(builders: Builders, plan: ToBeBuilt): Promise<void> {
+export async function assertBuilder(builders: Builders, plan: ToBeBuilt): Promise<void> {
   const why = await whyNotBuilt(builders, plan);
   if (why !== null) refuse('builder_unavailable', why);
 }

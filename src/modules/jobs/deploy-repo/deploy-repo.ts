@@ -19,7 +19,7 @@ import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { SLUG } from '../../../kernel/slug.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { expectBuilder } from '../build/expect-builder.js';
+import { assertBuilder } from '../build/expect-builder.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
 import { JobStartedAnswer, Queueing } from '../queueing.js';
@@ -106,7 +106,7 @@ class DeployRepoController {
     for (const member of ['rootDirectory', 'outputDirectory', 'dockerfile'] as const)
       rootDirectoryOf(plan[member] ?? null, `plan.${member}`);
     if (plan.kind !== undefined)
-      await expectBuilder({ builder: this.builder, imageBuilder: this.imageBuilder }, { kind: plan.kind });
+      await assertBuilder({ builder: this.builder, imageBuilder: this.imageBuilder }, { kind: plan.kind });
     const admitted = await this.repositories.admit({ url, ref: ref ?? null }, AbortSignal.timeout(PATIENCE_MS));
     return { ...admitted, rootDirectory: rootDirectory ?? null, plan };
   }

@@ -6,7 +6,7 @@ import { baseFolder } from './host-files.js';
 import { nodeFor } from './node-version.js';
 import type { RepoFiles } from './repo-files.js';
 import { rootDirectoryOf } from './root-directory.js';
-import { expectWholeTree } from './whole-tree.js';
+import { assertWholeTree } from './whole-tree.js';
 
 /** Where images come from unless the operator says otherwise. */
 const USUAL_REGISTRIES = ['docker.io', 'ghcr.io', 'quay.io'];
@@ -37,7 +37,7 @@ export async function detected(
     plan.dockerfile ??= 'Dockerfile';
     await imageBases(files, plan, registries);
   }
-  if (plan.kind !== 'static') await expectWholeTree(files, rootDirectory);
+  if (plan.kind !== 'static') await assertWholeTree(files, rootDirectory);
   if (plan.outputDirectory !== null)
     plan.outputDirectory = rootDirectoryOf(plan.outputDirectory, 'plan.outputDirectory');
   if (plan.kind === 'static') {

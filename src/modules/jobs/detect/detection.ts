@@ -7,7 +7,7 @@ import { NODE_MAJOR } from './node-version.js';
 import { type Package, readPackage } from './package-json.js';
 import { findManager } from './package-manager.js';
 import type { RepoFiles } from './repo-files.js';
-import { expectMadeHere, isNxWorkspace, NX } from './unbuildable/made-elsewhere.js';
+import { assertMadeHere, isNxWorkspace, NX } from './unbuildable/made-elsewhere.js';
 import { isLibrary, whyNoPage, whyNoSite } from './unbuildable/makes-no-page.js';
 import { otherProgram, otherWorker } from './unbuildable/other-programs.js';
 import { isNextExport } from './unbuildable/server-rendered.js';
@@ -74,7 +74,7 @@ export class Detection {
   async #built(wanted: Plan['kind'] | undefined): Promise<Plan | null> {
     const project = await this.#package();
     const host = await this.#hostSettings();
-    if (wanted === undefined) await expectMadeHere(project, this.files, this.root);
+    if (wanted === undefined) await assertMadeHere(project, this.files, this.root);
     const isNext = wanted !== 'static_build' && (project?.dependencies.has('next') ?? false);
     const framework = isNext ? null : await frameworkOf(this.files, this.root, project);
     const script = buildScript(project);

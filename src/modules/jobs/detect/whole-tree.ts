@@ -12,7 +12,7 @@ const MOST_ATTRIBUTES = 100;
  * Refuses a folder that a build would find incomplete: with a submodule, or with what Git LFS keeps elsewhere. A
  * pointer is one where the repository says that it uses Git LFS; elsewhere it is text like any other.
  */
-export async function expectWholeTree(files: RepoFiles, folder: string): Promise<void> {
+export async function assertWholeTree(files: RepoFiles, folder: string): Promise<void> {
   const prefix = folder === '.' ? '' : `${folder}/`;
   const within = files.entries.filter(({ path }) => path?.startsWith(prefix));
   const submodule = within.find(({ kind }) => kind === 'submodule');

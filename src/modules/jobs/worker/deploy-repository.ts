@@ -9,7 +9,7 @@ import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { BuildSettings } from '../../../settings.builds.js';
 import { buildImage } from '../build/build-image.js';
 import { assertCanBuild, type BuildOutput, buildSite } from '../build/build-site.js';
-import { expectBuilder } from '../build/expect-builder.js';
+import { assertBuilder } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
 import { lockFile } from '../provenance/lock-file.js';
@@ -69,7 +69,7 @@ export async function deployRepository(
       return { content, materials: { ...repository, plan, engine: 'none', lockFile: null, tools: [] } };
     }
     assertCanBuild(of.startedBy, services.builds);
-    await expectBuilder(services, plan);
+    await assertBuilder(services, plan);
     if (plan.kind === 'container') {
       const content = await buildImage({ copy, files, plan }, services, progress, signal, (archive) =>
         storedProgram('container', archive, services.sites, progress),

@@ -50,7 +50,7 @@ class ListServersController {
     @Query({ schema: PageQuery }) page: z.output<typeof PageQuery>,
     @Req() request: FastifyRequest,
   ): Promise<z.output<typeof Servers>> {
-    this.operator.expectCallerOf(request);
+    this.operator.assertCallerOf(request);
     const [rows, { workers, byState }] = await Promise.all([this.leases.list(), this.leases.standing()]);
     const { skip, take } = skipAndTake(page);
     const items = rows

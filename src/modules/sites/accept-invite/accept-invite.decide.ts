@@ -31,7 +31,7 @@ function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenI
 }
 
 /** Returns the role that the person has, or would get. Refuses as `decideAccept` does. */
-export function expectOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
+export function assertOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
   const invite = openInvite(site, asked);
   const { slug, members } = assertExists(site, asked.at);
   return { slug, role: invite?.role ?? members[asked.userId ?? '']?.role ?? 'viewer' };

@@ -22,7 +22,7 @@ import { ACCEPT } from '../invite/inviting.js';
 import { RoleField } from '../members/roles.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { decideAccept, expectOpen } from './accept-invite.decide.js';
+import { assertOpen, decideAccept } from './accept-invite.decide.js';
 import { invitePage } from './accept-invite.page.js';
 
 const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the mailed link.' }) });
@@ -111,7 +111,7 @@ class AcceptInviteController {
     const { state } = await this.directory.stateOf(siteId);
     const invited = await this.people.findByEmail(email);
     const asked = { at: new Date().toISOString(), inviteId, userId: invited?.userId ?? null };
-    const { slug, role } = expectOpen(state, asked);
+    const { slug, role } = assertOpen(state, asked);
     const known = await this.people.findAll([invitedBy, ...(session ? [session.userId] : [])]);
     const here = session && known.get(session.userId)?.email;
     return invitePage({

@@ -1,6 +1,6 @@
 import { SiteAccessSet, type Visibility } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
-import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
+import { assertRevision, type CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { assertIsOwner } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
@@ -23,7 +23,7 @@ export function decideSetAccess(
   revision: number,
 ): SiteEvent[] {
   const live = assertIsOwner(site, context);
-  expectRevision(ifRevision, revision, { path: 'deployId', message: live.live?.deployId ?? 'none' });
+  assertRevision(ifRevision, revision, { path: 'deployId', message: live.live?.deployId ?? 'none' });
 
   const wanted = visibility === 'password' ? (passwordId ?? live.passwordId) : null;
   if (visibility === 'password' && wanted === null) return refuseWithoutPassword();

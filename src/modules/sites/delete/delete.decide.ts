@@ -1,6 +1,6 @@
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
-import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
+import { assertRevision, type CommandContext } from '../../../kernel/command-context.js';
 import { assertCanManage, assertExists, hasEditToken } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
@@ -12,7 +12,7 @@ export type Delete = { readonly context: CommandContext; readonly ifRevision: nu
  */
 export function decideDelete(site: Site, { context, ifRevision }: Delete, revision: number): SiteEvent[] {
   const { live } = assertCanDelete(site, context);
-  expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   return [SiteDeleted({})];
 }
 

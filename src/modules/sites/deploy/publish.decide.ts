@@ -7,7 +7,7 @@ import {
   SiteExpirySet,
   SiteStaged,
 } from '../../../events/site/site.events.js';
-import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
+import { assertRevision, type CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { assertCanEdit } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
@@ -78,7 +78,7 @@ export function decideRedeploy(
 ): SiteEvent[] {
   const { live, deploys } = assertCanEdit(site, context);
   if (deploys.some(({ deployId }) => deployId === content.deployId)) return [];
-  expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy has changed in the meantime.');
 
   const number = deploys.length + 1;

@@ -20,7 +20,7 @@ export function decideChangeRole(
   const live = assertCanManage(site, context);
   const { userId, ...member } = memberOf(live, memberId);
   if (member.role === role) return [];
-  expectAnotherOwner(live, member);
+  assertAnotherOwner(live, member);
   const voided = member.role === 'owner' ? voidInvitesOf(live, userId) : [];
   return [MemberRoleChanged({ memberId, userId, role }), ...voided];
 }
@@ -29,7 +29,7 @@ export function decideChangeRole(
 export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
   const live = isTheirOwn(site, context, memberId) ? assertExists(site, context.at) : assertCanManage(site, context);
   const { userId, ...member } = memberOf(live, memberId);
-  expectAnotherOwner(live, member);
+  assertAnotherOwner(live, member);
   const voided = member.role === 'owner' ? voidInvitesOf(live, userId) : [];
   return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(live, memberId)];
 }
@@ -48,7 +48,7 @@ export function memberOf({ members }: LiveSite, memberId: string): Member & { re
     : refuse('not_found', `This site has no member “${memberId.slice(0, 60)}”.`);
 }
 
-function expectAnotherOwner({ members }: LiveSite, { role }: Member) {
+function assertAnotherOwner({ members }: LiveSite, { role }: Member) {
   if (role !== 'owner' || Object.values(members).filter((each) => each.role === 'owner').length > 1) return;
   refuse('last_owner', 'This person is the last owner of the site. Make someone else an owner first.');
 }

@@ -1,6 +1,6 @@
 import { SiteRenamed } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
-import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
+import { assertRevision, type CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { assertCanManage } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
@@ -17,7 +17,7 @@ export type Rename = {
 /** Gives the site another slug, which is held in its name; it keeps those that it had. Its present one changes nothing. */
 export function decideRename(site: Site, { context, slug, ifRevision }: Rename, revision: number): SiteEvent[] {
   const { slug: before, formerSlugs, live } = assertCanManage(site, context);
-  expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   if (slug === before) return [];
   if (!formerSlugs.includes(slug) && formerSlugs.length + 1 >= MOST_NAMES)
     return refuse(

@@ -1,5 +1,5 @@
 import { type SiteEvent, SiteRolledBack } from '../../../events/site/site.events.js';
-import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
+import { assertRevision, type CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { assertCanEdit } from '../site/assert-access.decide.js';
 import type { KnownDeploy, Site } from '../site/site.state.js';
@@ -23,7 +23,7 @@ export function decideRollback(
 ): SiteEvent[] {
   const { live, deploys, rollbacks } = assertCanEdit(site, context);
   if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
-  expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
 
   const target = deployAt(to, deploys, live);
   if (!target) return refuse('deploy_not_found', `This site has no ${described(to)}.`);

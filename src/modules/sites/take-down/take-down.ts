@@ -43,7 +43,7 @@ class TakeDownController {
     @Req() request: FastifyRequest,
     @Context() { at }: CommandContext,
   ): Promise<z.output<typeof TakenDown>> {
-    this.operator.expectCallerOf(request);
+    this.operator.assertCallerOf(request);
     const { siteId } = await this.directory.get(slug, at);
     await this.commands.execute(new TakeDownSite({ context: byOperator(at), siteId, reason }));
     return { slug, takenDown: true };
@@ -60,7 +60,7 @@ class TakeDownController {
     @Req() request: FastifyRequest,
     @Context() { at }: CommandContext,
   ): Promise<z.output<typeof TakenDown>> {
-    this.operator.expectCallerOf(request);
+    this.operator.assertCallerOf(request);
     const { siteId } = await this.directory.get(slug, at);
     await this.commands.execute(new RestoreSite({ context: byOperator(at), siteId }));
     return { slug, takenDown: false };

@@ -61,7 +61,7 @@ class IncidentsController {
     @Body({ schema: Telling }) { title, body, components, status }: z.output<typeof Telling>,
     @Req() request: FastifyRequest,
   ): Promise<z.output<typeof IncidentAnswer>> {
-    this.operator.expectCallerOf(request);
+    this.operator.assertCallerOf(request);
     const id = this.ids.make('inc');
     await this.incidents.begin({ id, title, components: unique(components), status, body: body.toWellFormed() });
     return this.#told(id);
@@ -76,7 +76,7 @@ class IncidentsController {
     @Body({ schema: Adding }) { body, status, title, components }: z.output<typeof Adding>,
     @Req() request: FastifyRequest,
   ): Promise<z.output<typeof IncidentAnswer>> {
-    this.operator.expectCallerOf(request);
+    this.operator.assertCallerOf(request);
     const change = { status: status ?? null, title: title ?? null, components: components ? unique(components) : null };
     const isThere = isId('inc', id) && (await this.incidents.update(id, { ...change, body: body.toWellFormed() }));
     return isThere ? this.#told(id) : unknownIncident(id);
@@ -90,7 +90,7 @@ class IncidentsController {
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
     @Req() request: FastifyRequest,
   ): Promise<z.output<typeof IncidentList>> {
-    this.operator.expectCallerOf(request);
+    this.operator.assertCallerOf(request);
     const { items, total } = await this.incidents.list(skipAndTake(query));
     return { items: items.map(incidentAnswer), page: query.page, limit: query.limit, total };
   }

@@ -78,7 +78,7 @@ export class SiteRound {
       body: pageWith(mark, this.urls.statusUrl),
       signal,
     });
-    expectOk(answer);
+    assertOk(answer);
     const { deployId } = JSON.parse(answer.text) as { readonly deployId?: unknown };
     if (typeof deployId !== 'string') throw new ProbeFault('the response has no deploy ID');
     return { deployId, mark, position: String(answer.headers['stele-position'] ?? '') };
@@ -92,7 +92,7 @@ export class SiteRound {
       const answer = await this.door.ask(this.urls.site(probeSlug), { signal });
       if (answer.status === 200 && answer.text.includes(wanted)) return;
       if (performance.now() >= until) {
-        expectOk(answer);
+        assertOk(answer);
         throw new ProbeFault('an older page is served');
       }
       await delay(ASK_AGAIN_MS, undefined, { signal });
@@ -107,7 +107,7 @@ export class SiteRound {
         headers: { ...this.#credentials, ...seen },
         signal,
       });
-      expectOk(answer);
+      assertOk(answer);
       if (deploy === null || answer.text.includes(deploy.deployId)) return;
       if (performance.now() >= until) throw new ProbeFault('the deploy is missing from the history');
       await delay(ASK_AGAIN_MS, undefined, { signal });
@@ -160,7 +160,7 @@ export class SiteRound {
   }
 }
 
-function expectOk({ status, text }: Answered) {
+function assertOk({ status, text }: Answered) {
   if (status === 200) return;
   const code = /"code":"([a-z_]{1,40})"/.exec(text)?.[1];
   throw new ProbeFault(`returned ${status}${code === undefined ? '' : ` ${code}`}`);

@@ -71,7 +71,7 @@ class AllSitesTrafficController {
     @Context() { at }: CommandContext,
     @Req() request: FastifyRequest,
   ): Promise<z.output<typeof AllSitesTraffic>> {
-    this.operator.expectCallerOf(request);
+    this.operator.assertCallerOf(request);
     const now = Date.parse(at);
     const kept = dayOf(now) - this.settings.accessKeptDays * DAY_MS;
     const asked = { from: from?.at ?? kept, to: to?.end ?? now };

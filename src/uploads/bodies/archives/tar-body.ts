@@ -32,7 +32,7 @@ export async function* tarBody(request: IncomingMessage, limits: DeployLimits): 
   const tar = new ByteReader(gunzip(request, bodyChunks(request, limit), limit, broken));
   try {
     const fileCount = yield* files(tar, limits);
-    await expectZeros(tar);
+    await assertZeros(tar);
     if (fileCount === 0) refuse('no_files', 'The archive contains no files.');
   } finally {
     await tar.close();
@@ -72,7 +72,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
 }
 
 /** Refuses anything but zeros after the end: a second archive behind the first would be lost silently. */
-async function expectZeros(tar: ByteReader): Promise<void> {
+async function assertZeros(tar: ByteReader): Promise<void> {
   do {
     while (tar.buffer.length > 0) {
       const next = tar.take(zeros.length);

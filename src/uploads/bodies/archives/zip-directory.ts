@@ -1,6 +1,6 @@
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { expectPathLength } from '../../checks/site-path.js';
+import { assertPathLength } from '../../checks/site-path.js';
 import { type DeployLimits, refuseFileCount } from '../../deploy-limits.js';
 import type { SpoolFile } from '../../spool/spool-file.js';
 import { refuseArchive } from './archive-member.js';
@@ -29,7 +29,7 @@ export async function directoryOf(
     const entries = zip.entryCount > 0 ? zip.eachEntry() : [];
     for await (const entry of entries) {
       const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
-      expectPathLength(path, `files[${members.length}].path`);
+      assertPathLength(path, `files[${members.length}].path`);
       named += path.length;
       if (named > limits.files * 1024 + 1_048_576) broken('has file names that are too long in total');
       if (path.endsWith('/')) {
@@ -38,7 +38,7 @@ export async function directoryOf(
       } else if (members.push({ entry: lightened(entry), path, nonFileKind: kindOf(entry) }) > limits.files + 1000)
         refuseFileCount(limits);
     }
-    await expectEnd(spoolFile, Number(zip.readEntryCursor));
+    await assertEnd(spoolFile, Number(zip.readEntryCursor));
     members.sort((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader);
     return { zip, members };
   } catch (error) {
@@ -72,7 +72,7 @@ function kindOf(entry: Entry): string | null {
 }
 
 /** The number of entries is stored apart from them: a number that is too low would lose files silently. */
-async function expectEnd(spoolFile: SpoolFile, at: number): Promise<void> {
+async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   const next = await spoolFile.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');
 }

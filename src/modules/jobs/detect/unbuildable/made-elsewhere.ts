@@ -5,7 +5,7 @@ import { generatorNotHad } from './other-generators.js';
 import { serverNeeded } from './server-rendered.js';
 
 /** Refuses what is made by a program that no builder here has, and what runs as a server, with what to change. */
-export async function expectMadeHere(project: Package | null, files: RepoFiles, root: string): Promise<void> {
+export async function assertMadeHere(project: Package | null, files: RepoFiles, root: string): Promise<void> {
   const other = await generatorNotHad(project, files, root);
   if (other)
     refuse(
