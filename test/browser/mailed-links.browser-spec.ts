@@ -87,7 +87,7 @@ describe('A mailed link that a scanner opened before the person', () => {
     await phone.click('button');
     await isHome(phone);
     await asking.goto(link);
-    expect(await asking.textContent('main')).toContain('was used before');
+    expect(await asking.textContent('main')).toContain('was already used');
   }, 60_000);
 
   it('lets them in with a click from a web mail in the browser that asked', async () => {

@@ -30,7 +30,9 @@ async function found(host: string, lookup: HostLookup, signal: AbortSignal): Pro
   signal.throwIfAborted();
   if (addresses.length === 0) {
     const message = 'has an unknown host';
-    refuse('repo_unreachable', `The host ${host} could not be found.`, [{ path: 'url', message }]);
+    refuse('repo_unreachable', `The host ${host} could not be found.`, [{ path: 'url', message }], {
+      suggestion: 'Check the spelling, and that this service has Internet access and DNS.',
+    });
   }
   return addresses;
 }

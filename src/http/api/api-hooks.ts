@@ -48,6 +48,8 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
       refuse(
         'wrong_host',
         `This server does not serve ${String(request.headers.host ?? 'requests without a host').slice(0, 260)}.`,
+        [],
+        { suggestion: `Use ${urls.baseUrl}. Operators set the host in STELE_BASE_URL.` },
       );
     }
     if (!isApi && !isMonitoring(request))

@@ -80,7 +80,14 @@ export class Idempotency {
 
     const { fingerprint } = await write.prepare(null);
     if (fingerprint() !== reserved.fingerprint)
-      refuse('idempotency_key_reused', 'This idempotency key was already used with a different body.');
+      refuse(
+        'idempotency_key_reused',
+        ticket === null
+          ? 'This idempotency key was already used with a different body.'
+          : 'This prepared URL was already used with a different body.',
+        [],
+        ticket === null ? {} : { suggestion: 'Request a new URL: POST /v1/deploy/prepared.' },
+      );
     void reply.header('idempotency-replayed', 'true');
     return reserved.answer;
   }

@@ -153,7 +153,7 @@ Every past deploy remains available at its "previewUrl".
 ## More
 
 - [Complete reference](${baseUrl}/llms-full.txt): this guide with every operation, tool and error code
-- [API reference](${baseUrl}/openapi.json): OpenAPI; operations marked "x-status: planned" are not available yet
+- [API reference](${baseUrl}/openapi.json): OpenAPI description of every operation
 - [Templates](${baseUrl}/v1/code/templates): pages to fill in, each with a schema; when signed in, POST /v1/code/generate creates a page from a template or a prompt and publishes it
 - [Limits](${baseUrl}/v1/limits): sizes, rates and reserved slugs that apply to you
 - [Changelog](${baseUrl}/v1/changelog.md), also as JSON (/v1/changelog) and RSS (/v1/changelog.rss)

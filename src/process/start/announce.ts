@@ -2,7 +2,8 @@ import type { Settings } from '../../settings.js';
 import { isJson, say } from './log.js';
 
 /** Writes where everything is, and a command to try, to standard output, for people and for scripts. */
-export function announce({ baseUrl, siteDomain, mcpUrl, dataFolder }: Settings, database: string) {
+export function announce({ baseUrl, siteDomain, mcpUrl, dataFolder, mail }: Settings, database: string) {
+  const outbox = mail.kind === 'outbox' ? `\n  Mail        ${baseUrl}/dev/outbox   (no mail server is set up)` : '';
   if (isJson())
     return say(`Stele is running at ${baseUrl}, sites at *.${siteDomain}. Data: ${dataFolder}. Database: ${database}.`);
   process.stdout.write(`
@@ -13,7 +14,7 @@ Stele is running.
   For agents  ${baseUrl}/llms.txt   MCP: ${mcpUrl}
   API         ${baseUrl}/openapi.json
   Data        ${dataFolder}
-  Database    ${database}
+  Database    ${database}${outbox}
 
 Publish a page:
 

@@ -43,6 +43,10 @@ export function deployBody(
       return refuse(
         'unsupported_media_type',
         'Content-Type must be text/html, application/json, multipart/form-data, application/zip or application/gzip.',
+        [],
+        type === 'application/x-www-form-urlencoded'
+          ? { suggestion: 'This is the default of curl. For a page, add -H "content-type: text/html".' }
+          : {},
       );
   }
 }

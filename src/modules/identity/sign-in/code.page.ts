@@ -1,6 +1,10 @@
 import { html } from '../../../browser/markup.js';
 import { webPage } from '../../../http/pages/web-page.js';
 
+/** On a developer's machine, mail is written into the outbox instead of being sent. */
+export const OUTBOX_HINT = html`<p>This service has no mail server. Find the mail in its <a href="/dev/outbox">outbox</a>.</p>
+`;
+
 export const WRONG_CODE = 'This code is wrong, has expired or was already used.';
 
 const codeForm = (email: string) => html`<form method="post" action="/v1/auth/code">
@@ -9,11 +13,11 @@ const codeForm = (email: string) => html`<form method="post" action="/v1/auth/co
 <button>Sign in</button>
 </form>`;
 
-export const sentPage = (email: string) =>
+export const sentPage = (email: string, { isInOutbox }: { readonly isInOutbox: boolean }) =>
   webPage(
     'Check your inbox',
     html`<p>We sent a sign-in link to <strong>${email}</strong>. It works once and expires in 10 minutes.</p>
-<p>Reading the mail on another device? Enter the code from it here:</p>
+${isInOutbox ? OUTBOX_HINT : null}<p>Reading the mail on another device? Enter the code from it here:</p>
 ${codeForm(email)}`,
   );
 

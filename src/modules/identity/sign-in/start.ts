@@ -11,7 +11,7 @@ import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeRate } from '../../../http/limits/take-rate.js';
 import { sendPage, wantsPage } from '../../../http/pages/web-page.js';
-import { Mail } from '../../../kernel/ports/outside/mail.js';
+import { Mail, Outbox } from '../../../kernel/ports/outside/mail.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { sentPage } from './code.page.js';
 import { signInMail } from './sign-in.mail.js';
@@ -29,6 +29,7 @@ class StartController {
   constructor(
     @Inject(MagicLink) private readonly magicLink: MagicLink,
     @Inject(Mail) private readonly mail: Mail,
+    @Inject(Outbox) private readonly outbox: Outbox,
     @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
@@ -51,7 +52,13 @@ class StartController {
       const { href, code } = await this.magicLink.make(request, reply, VERIFY, link);
       await this.mail.send(signInMail(email, href, code));
     });
-    if (wantsPage(request)) return sendPage(request, reply, this.urls.baseUrl, sentPage(email));
+    if (wantsPage(request))
+      return sendPage(
+        request,
+        reply,
+        this.urls.baseUrl,
+        sentPage(email, { isInOutbox: (await this.outbox.list()) !== null }),
+      );
     return reply.send({ status: 'sent' } satisfies z.output<typeof Started>);
   }
 }

@@ -76,7 +76,7 @@ function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => n
   }
 }
 
-const brokenBy = (code: string) => (code === 'Z_BUF_ERROR' ? 'is incomplete' : 'cannot be decompressed');
+const brokenBy = (code: string) => (code === 'Z_BUF_ERROR' ? 'is incomplete' : 'is not gzip, or is damaged');
 
 /**
  * Inflates compressed bytes. Refuses with `too_large` past `limit` bytes, or as soon as the result is more than 200

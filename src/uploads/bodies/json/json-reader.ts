@@ -15,6 +15,8 @@ export const notJson = (message = 'is not valid JSON'): never => refuseInvalid({
 export class JsonReader {
   readonly #bytes: ByteReader;
   #began = false;
+  /** Whether only white space has arrived. */
+  #isEmpty = true;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
     this.#bytes = new ByteReader(inUtf8(chunks));
@@ -22,7 +24,7 @@ export class JsonReader {
 
   /** The next byte that is no white space, as a character. It is not taken. Refuses the end. */
   async peek(): Promise<string> {
-    return (await this.#next()) || notJson('ends in the middle of its JSON');
+    return (await this.#next()) || notJson(this.#isEmpty ? 'is empty' : 'ends in the middle of its JSON');
   }
 
   /** The next byte that is no white space, as a character; an empty string at the end. It is not taken. */
@@ -34,7 +36,10 @@ export class JsonReader {
       while (at < buffer.length && isBlank(buffer[at])) at++;
       if (at > 0) this.#bytes.take(at);
       const first = buffer[at];
-      if (first !== undefined) return String.fromCharCode(first);
+      if (first !== undefined) {
+        this.#isEmpty = false;
+        return String.fromCharCode(first);
+      }
       if (!(await this.#bytes.more())) return '';
     }
   }
