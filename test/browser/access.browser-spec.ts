@@ -26,7 +26,7 @@ describe('Somebody who visits a site that is not public', () => {
 
   beforeAll(async () => {
     ({ stele, browser, close } = await openServiceAndBrowser('access'));
-    owner = await signIn(stele, 'owner@example.org');
+    owner = await signIn(stele, 'owner@access-page.example.org');
   }, 60_000);
   afterAll(() => close?.());
   beforeEach(async () => {
@@ -104,17 +104,17 @@ describe('Somebody who visits a site that is not public', () => {
 
   it('signs in on the way, by a link or by a code, and is shown what they asked for', async () => {
     const site = await make({ visibility: 'members' });
-    const { user } = await signIn(stele, 'viewer@example.org');
+    const { user } = await signIn(stele, 'viewer@access-page.example.org');
     await join(site.siteId, user.id);
 
     for (const way of ['link', 'code'] as const) {
       await context.clearCookies();
       await page.goto(`${site.url}docs/?way=${way}`);
       expect(new URL(page.url()).pathname).toBe('/sign-in');
-      await page.fill('input[name=email]', 'viewer@example.org');
+      await page.fill('input[name=email]', 'viewer@access-page.example.org');
       await page.click('button');
       await page.waitForSelector('input[name=code]');
-      const { path, code } = await newestMail(stele, 'viewer@example.org');
+      const { path, code } = await newestMail(stele, 'viewer@access-page.example.org');
       if (way === 'link') await page.goto(`http://localhost:${stele.port}${path}`);
       else {
         await page.fill('input[name=code]', code);
@@ -142,7 +142,7 @@ describe('Somebody who visits a site that is not public', () => {
     for (const url of [other.url, other.preview]) {
       await page.goto(url);
       expect(await heading()).toBe('This site is for members only');
-      expect(await page.textContent('main')).toContain('viewer@example.org');
+      expect(await page.textContent('main')).toContain('viewer@access-page.example.org');
     }
     // What they may still see they see; and after signing out they are out there too.
     await page.goto(`${site.url}docs/`);

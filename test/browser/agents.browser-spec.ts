@@ -93,7 +93,7 @@ describe('Letting an agent in, in a browser', () => {
     const tab = await freshTab();
     await tab.goto(String(kept.opened));
     expect(await heading(tab)).toBe('Sign in');
-    await signInByLink(tab, 'ann@example.org');
+    await signInByLink(tab, 'ann@agents-page.example.org');
     expect(await heading(tab)).toBe('Allow an app to act for you?');
     expect(await tab.textContent('main')).toContain('The official client');
     await press(tab, 'Allow');
@@ -125,7 +125,7 @@ describe('Letting an agent in, in a browser', () => {
   }, 60_000);
 
   it('for one site, which the person chooses by hand, and ends it on the page of their programs', async () => {
-    const { bearer } = await signIn(stele, 'ben@example.org');
+    const { bearer } = await signIn(stele, 'ben@agents-page.example.org');
     const { body: one } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('1').expect(200);
     const { body: two } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('2').expect(200);
     const { brought, redirect_uri } = await waiting();
@@ -137,7 +137,7 @@ describe('Letting an agent in, in a browser', () => {
     const { href, verifier } = program.request({ scope: 'read publish manage' });
     const tab = await freshTab();
     await tab.goto(href);
-    await signInByLink(tab, 'ben@example.org');
+    await signInByLink(tab, 'ben@agents-page.example.org');
     await tab.getByLabel('Only these:').check();
     await tab.getByLabel(one.slug).check();
     await press(tab, 'Allow');
@@ -177,7 +177,7 @@ describe('Letting an agent in, in a browser', () => {
     const program = new AgentProgram(stele, clientId, redirect_uri);
     const tab = await freshTab();
     await tab.goto(program.request().href);
-    await signInByLink(tab, 'cleo@example.org');
+    await signInByLink(tab, 'cleo@agents-page.example.org');
     const consent = tab.url();
     await press(tab, 'Deny');
     const query = await brought;
@@ -188,6 +188,6 @@ describe('Letting an agent in, in a browser', () => {
     expect((await refused).type()).toBe('error');
     const [, frame] = around.frames();
     await frame?.waitForLoadState().catch(() => undefined);
-    expect(await frame?.content()).not.toContain('cleo@example.org');
+    expect(await frame?.content()).not.toContain('cleo@agents-page.example.org');
   }, 60_000);
 });

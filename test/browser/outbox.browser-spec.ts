@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../support/browser/chromium.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
 const LONG = 'somebody.with-a-rather-long-name.and-another@departments.of.a.large.firm.example.org';
 
@@ -11,7 +11,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   temporary = await temporaryFolder('outbox-page');
-  stele = await startStele({ folder: temporary.folder });
+  stele = await sharedStele({ folder: temporary.folder });
   browser = await openBrowser();
 }, 60_000);
 afterAll(async () => {

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser/chromium.js';
 import { pageTemplates } from '../support/browser/page-templates.js';
 import { signIn } from '../support/people/sign-in.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
 /** What some templates do beside being read. */
 describe('A page made of a template', () => {
@@ -39,7 +39,7 @@ describe('A page made of a template', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('page-templates-in-use');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     ({ bearer } = await signIn(stele, 'designer@example.org'));
     browser = await openBrowser();
   }, 60_000);
@@ -100,7 +100,9 @@ describe('A page made of a template', () => {
     await join(page);
     await page.getByText('Something went wrong. Try again, or write to us.').waitFor();
     expect(await page.getByRole('button').isEnabled()).toBe(true);
-    expect(await page.getByLabel('Your e-mail address').inputValue()).toBe('ann@example.org');
+    expect(await page.getByLabel('Your e-mail address').inputValue()).toBe(
+      'ann@example.org',
+    );
     expect(await page.getByRole('link').getAttribute('href')).toBe('mailto:hello@example.com');
     await page.close();
   });

@@ -14,7 +14,7 @@ import {
   withTexts,
 } from '../support/browser/page-templates.js';
 import { signIn } from '../support/people/sign-in.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
@@ -85,7 +85,7 @@ describe('A page made of the template', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('page-templates');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     ({ bearer } = await signIn(stele, 'designer@example.org'));
     browser = await openBrowser();
     await mkdir(pictures, { recursive: true });

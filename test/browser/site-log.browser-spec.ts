@@ -20,7 +20,7 @@ describe('The page of a site’s log', () => {
     opened = await openServiceAndBrowser('site-log');
     db = new Client(opened.stele.database);
     await db.connect();
-    owner = await signIn(opened.stele, 'owner@example.org');
+    owner = await signIn(opened.stele, 'owner@site-log-page.example.org');
   }, 60_000);
   afterAll(async () => {
     await db?.end();

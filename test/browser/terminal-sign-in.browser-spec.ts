@@ -52,24 +52,24 @@ describe('Letting a terminal in, in a browser', () => {
     const tab = await freshTab();
     const { url, verifier, brought } = await asked(tab);
     expect(await heading(tab)).toBe('Sign in');
-    await signInByLink(tab, 'ann@example.org');
+    await signInByLink(tab, 'ann@terminal-sign-in-page.example.org');
     expect(tab.url()).toBe(url);
     expect(await heading(tab)).toBe('Allow a terminal to act for you?');
-    expect(await tab.textContent('main')).toContain('ann@example.org');
+    expect(await tab.textContent('main')).toContain('ann@terminal-sign-in-page.example.org');
     await press(tab, 'Approve');
     const query = await brought;
     expect(query.get('state')).toBe('of-this-terminal');
     await tab.waitForURL(/^http:\/\/127\.0\.0\.1:/);
     expect(await heading(tab)).toBe('Back in the terminal');
     const { body } = await exchange({ code: query.get('code'), verifier }).expect(200);
-    expect(body).toMatchObject({ user: { email: 'ann@example.org' } });
+    expect(body).toMatchObject({ user: { email: 'ann@terminal-sign-in-page.example.org' } });
   }, 60_000);
 
   it('shows the terminal’s code, and lets it in from any device', async () => {
     const tab = await freshTab();
     const { url, userCode, ticket, verifier } = await openTicket(stele);
     await tab.goto(url);
-    const { code } = await askForLink(tab, 'ben@example.org');
+    const { code } = await askForLink(tab, 'ben@terminal-sign-in-page.example.org');
     await tab.fill('input[name=code]', code);
     await press(tab, 'Sign in');
     expect(tab.url()).toBe(url);
@@ -86,7 +86,7 @@ describe('Letting a terminal in, in a browser', () => {
   it('tells the terminal that it was denied, by either way', async () => {
     const tab = await freshTab();
     const { verifier, brought } = await asked(tab);
-    await signInByLink(tab, 'cleo@example.org');
+    await signInByLink(tab, 'cleo@terminal-sign-in-page.example.org');
     await press(tab, 'Deny');
     const query = await brought;
     expect([query.get('error'), query.get('code'), query.get('state')]).toEqual([
@@ -108,28 +108,28 @@ describe('Letting a terminal in, in a browser', () => {
   it('lets the right person sign in where the wrong one was, and asks again', async () => {
     const tab = await freshTab();
     const { url, verifier, brought } = await asked(tab);
-    await signInByLink(tab, 'wrong@example.org');
+    await signInByLink(tab, 'wrong@terminal-sign-in-page.example.org');
     await press(tab, 'Sign in as someone else');
     await tab.waitForURL(/sign-in/);
-    await signInByLink(tab, 'right@example.org');
+    await signInByLink(tab, 'right@terminal-sign-in-page.example.org');
     expect(tab.url()).toBe(url);
-    expect(await tab.textContent('main')).toContain('right@example.org');
+    expect(await tab.textContent('main')).toContain('right@terminal-sign-in-page.example.org');
     await press(tab, 'Approve');
     const { body } = await exchange({ code: (await brought).get('code'), verifier }).expect(200);
-    expect(body).toMatchObject({ user: { email: 'right@example.org' } });
+    expect(body).toMatchObject({ user: { email: 'right@terminal-sign-in-page.example.org' } });
   }, 60_000);
 
   it('asks anew when somebody else has signed in meanwhile in another tab', async () => {
     const tab = await freshTab();
     await asked(tab);
-    await signInByLink(tab, 'dan@example.org');
+    await signInByLink(tab, 'dan@terminal-sign-in-page.example.org');
     const other = await tab.context().newPage();
     await other.goto(`${base}/sites`);
     await press(other, 'Sign out');
     await other.goto(`${base}/sign-in`);
-    await signInByLink(other, 'eva@example.org');
+    await signInByLink(other, 'eva@terminal-sign-in-page.example.org');
     await press(tab, 'Approve');
-    await tab.waitForSelector('text=eva@example.org');
+    await tab.waitForSelector('text=eva@terminal-sign-in-page.example.org');
     expect(await heading(tab)).toBe('Allow a terminal to act for you?');
   }, 60_000);
 
@@ -137,7 +137,7 @@ describe('Letting a terminal in, in a browser', () => {
     const tab = await freshTab();
     const { url, ticket, verifier } = await openTicket(stele);
     await tab.goto(url);
-    await signInByLink(tab, 'fred@example.org');
+    await signInByLink(tab, 'fred@terminal-sign-in-page.example.org');
     await stele.query('update terminal_sign_ins set expires_at = now()');
     await press(tab, 'Approve');
     await tab.waitForSelector('text=Start the sign-in again in your terminal');
@@ -148,7 +148,7 @@ describe('Letting a terminal in, in a browser', () => {
     const tab = await freshTab();
     const { url, ticket, verifier } = await openTicket(stele);
     await tab.goto(url);
-    await signInByLink(tab, 'gus@example.org');
+    await signInByLink(tab, 'gus@terminal-sign-in-page.example.org');
     const as = await tab.getAttribute('input[name=as]', 'value');
     const hostile = `<iframe src="${url}"></iframe>
 <form method="post" action="${url}"><input name="as" value="${as}"><input name="decision" value="approve"></form>`;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser/chromium.js';
 import { filesOf } from '../support/content/folder-files.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
 describe('A real Vite build, deployed from its dist folder', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -21,7 +21,7 @@ describe('A real Vite build, deployed from its dist folder', () => {
       'node_modules/vite/bin/vite.js',
       ...['build', 'test/fixtures/vite-site', '--base', './', '--outDir', dist, '--logLevel', 'error'],
     ]);
-    stele = await startStele({ folder: join(temporary.folder, 'data') });
+    stele = await sharedStele({ folder: join(temporary.folder, 'data') });
 
     const form = new FormData();
     for (const { path, content } of await filesOf(dist))

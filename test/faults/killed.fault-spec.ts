@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { faultsOfChain, historyOf } from '../support/sites/history.js';
 
-const ROUNDS = 20;
+const ROUNDS = 12;
 const WRITERS = 8;
 const FILES = ['index.html', 'a.css', 'b.js', 'deep/c.txt', 'deep/er/d.txt'];
 

@@ -12,9 +12,10 @@ import { operator } from '../support/service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 /** `STELE_TEST_EVENTS=1000000` is what the issue asks for, and takes some minutes. */
-const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? 30_000);
+const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? 12_000);
 const PER_SECOND = 50;
-const ROUNDS = 6;
+const KILLED_REBUILDS = 6;
+const KILLED_PROCESSES = 4;
 
 describe('Read models that are rebuilt and kept by several processes', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -149,9 +150,13 @@ describe('Read models that are rebuilt and kept by several processes', () => {
   }, 600_000);
 
   it('are rebuilt by the next after one that was killed, at whatever moment', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
+    const began = performance.now();
+    expect((await projections('rebuild').ran).code).toBe(0);
+    // A busy machine takes many times as long for it.
+    const whole = Math.min(2_500, Math.ceil(performance.now() - began));
+    for (let round = 0; round < KILLED_REBUILDS; round++) {
       const { child, ran } = projections('rebuild');
-      await delay(randomInt(300, 2_500));
+      await delay(randomInt(Math.ceil(whole / 5), whole));
       child.kill('SIGKILL');
       await ran;
     }
@@ -177,7 +182,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
   it('are as the log says when three processes keep them and one is killed, again and again', async () => {
     await Promise.all([start(), start()]);
     const own = await newSites(running[0]!, 40);
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < KILLED_PROCESSES; round++) {
       const victim = running.splice(randomInt(running.length), 1)[0]!;
       let isOver = false;
       const loading = Promise.all(running.map((stele, n) => load(stele, own.slice(20 * n, 20 * n + 20), () => isOver)));

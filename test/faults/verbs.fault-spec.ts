@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { verbs } from '../support/faults/verbs/verbs.js';
-import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
 /** Asks which content is there already, and hands out a token that is a signature. */
 const CHANGE_NOTHING = ['POST /v1/cli/preflight'];
@@ -9,7 +9,7 @@ let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let stele: Stele;
 beforeAll(async () => {
   temporary = await temporaryFolder('verbs');
-  stele = await startStele({ folder: temporary.folder });
+  stele = await sharedStele({ folder: temporary.folder });
 }, 60_000);
 afterAll(async () => {
   await stele?.stop();

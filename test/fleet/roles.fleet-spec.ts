@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
 /** How long processes are killed for, in milliseconds: each once at least. */
-const KILLING_MS = 15_000;
+const KILLING_MS = 8_000;
 
 describe('Two api, one serve, two worker and two projector processes on one PostgreSQL and one Redis, behind Caddy', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

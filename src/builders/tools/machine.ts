@@ -102,8 +102,11 @@ const placeFile = (file: string, place: string) =>
   link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
 
 async function placeFolder(folder: string, place: string): Promise<void> {
-  if (await succeeds('cp', ['--recursive', '--dereference', '--link', '--', folder, place])) return;
-  await rm(place, { recursive: true, force: true });
+  // Links cannot lead to another file system, and `cp` copies thousands of files with a tenth of the CPU of Node.
+  for (const way of ['--link', '--preserve=mode']) {
+    if (await succeeds('cp', ['--recursive', '--dereference', way, '--', folder, place])) return;
+    await rm(place, { recursive: true, force: true });
+  }
   await cp(folder, place, { recursive: true, dereference: true });
 }
 
@@ -119,7 +122,7 @@ async function putInPlace(folder: string, place: string): Promise<void> {
 async function described(folder: string): Promise<readonly ToolDescriptor[]> {
   const { version } = JSON.parse(await readFile(join(folder, 'npm/package.json'), 'utf8'));
   const node = createHash('sha256');
-  await pipeline(createReadStream(join(folder, OF_MACHINE.node)), node);
+  await pipeline(createReadStream(join(folder, OF_MACHINE.node), { highWaterMark: 1024 * 1024 }), node);
   return [
     { name: 'node', uri: `pkg:generic/node@${process.versions.node}`, digest: { sha256: node.digest('hex') } },
     { name: 'npm', uri: `pkg:npm/npm@${version}`, digest: null },

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentOf, firstAgentOf } from '../../support/agents/agents.js';
 import { agentToken } from '../../support/agents/stele-for-agents.js';
 import { signIn } from '../../support/people/sign-in.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 /** Each tool by what becomes of a site, for the person who has to agree to it. */
 const READS =
@@ -20,7 +20,7 @@ let stele: Stele;
 
 beforeAll(async () => {
   temporary = await temporaryFolder('agents');
-  stele = await startStele({ folder: temporary.folder });
+  stele = await sharedStele({ folder: temporary.folder });
 }, 60_000);
 afterAll(async () => {
   await stele?.stop();
@@ -119,7 +119,7 @@ describe('The tools of agents', () => {
   });
 
   it('make new sites alone where they only add', async () => {
-    const agent = await agentOf(stele, { token: await agentToken(stele, 'adder@example.org') });
+    const agent = await agentOf(stele, { token: await agentToken(stele, 'adder@tools.example.org') });
     await agent.call('deploy_html', { html: '<h1>Mine</h1>', slug: 'mine-already' });
     const again = await agent.call('deploy_html', { html: '<h1>Again</h1>', slug: 'mine-already' });
     expect(again).toMatchObject({ isError: true, answer: { code: 'revision_mismatch' } });
@@ -172,8 +172,8 @@ describe('An agent of somebody who has signed in', () => {
   let userId: string;
 
   beforeAll(async () => {
-    userId = (await signIn(stele, 'owner@example.org')).user.id;
-    owner = await agentOf(stele, { token: await agentToken(stele, 'owner@example.org') });
+    userId = (await signIn(stele, 'owner@tools.example.org')).user.id;
+    owner = await agentOf(stele, { token: await agentToken(stele, 'owner@tools.example.org') });
     await owner.call('deploy_html', { html: '<h1>Owned</h1>', slug: 'owned' });
   });
   afterAll(() => owner.close());
@@ -188,8 +188,12 @@ describe('An agent of somebody who has signed in', () => {
       source: 'mcp',
       actor: { kind: 'user', client: 'An agent', grant: expect.stringMatching(/^grt_/) },
     });
-    const invited = await owner.call('invite_member', { slug: 'owned', email: 'guest@example.org', role: 'viewer' });
-    expect(invited.answer).toMatchObject({ email: 'guest@example.org', role: 'viewer' });
+    const invited = await owner.call('invite_member', {
+      slug: 'owned',
+      email: 'guest@tools.example.org',
+      role: 'viewer',
+    });
+    expect(invited.answer).toMatchObject({ email: 'guest@tools.example.org', role: 'viewer' });
     const added = await owner.call('add_domain', { slug: 'owned', hostname: 'www.example.com' });
     expect(added.answer).toMatchObject({ hostname: 'www.example.com', status: 'pending' });
     expect(added.said).toContain(added.answer.verification.value);
@@ -260,7 +264,7 @@ describe('An agent of somebody who has signed in', () => {
   it('does no more than they have allowed it', async () => {
     const tokens = new Map<string, string>();
     for (const scopes of ['read', 'publish', 'read publish'])
-      tokens.set(scopes, await agentToken(stele, 'owner@example.org', scopes.split(' ')));
+      tokens.set(scopes, await agentToken(stele, 'owner@tools.example.org', scopes.split(' ')));
     const asked = (scopes: string, name: string, given: object) =>
       stele.raw
         .post('/mcp')
@@ -289,7 +293,7 @@ describe('An agent of nobody', () => {
   it.each([
     ['list_sites', {}],
     ['set_access', { slug: 'owned', visibility: 'public' }],
-    ['invite_member', { slug: 'owned', email: 'a@example.org', role: 'viewer' }],
+    ['invite_member', { slug: 'owned', email: 'a@tools.example.org', role: 'viewer' }],
     ['add_domain', { slug: 'owned', hostname: 'example.com' }],
     ['generate_page', { template: 'none' }],
     ['redeploy', { slug: 'owned', html: 'x' }],
@@ -314,7 +318,7 @@ describe('An agent of nobody', () => {
   });
 
   it('is not taken for a person by the cookie of a browser, nor by their session', async () => {
-    const { token, bearer } = await signIn(stele, 'cookie@example.org');
+    const { token, bearer } = await signIn(stele, 'cookie@tools.example.org');
     await call('list_sites', {}, { cookie: `stele_session=${token}` }).expect(401);
     await call('list_sites', {}, bearer).expect(401);
   });

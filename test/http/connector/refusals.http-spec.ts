@@ -7,7 +7,7 @@ import {
   type TestAgent,
 } from '../../support/connector/connector-site.js';
 import { signIn } from '../../support/people/sign-in.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const KIB_256 = 262_144;
 
@@ -18,7 +18,7 @@ describe('What a connector refuses', () => {
   let agent: TestAgent;
   beforeAll(async () => {
     temporary = await temporaryFolder('connector-refusals');
-    stele = await startStele({ folder: temporary.folder, env: { STELE_RATE_LIMITS: 'off' } });
+    stele = await sharedStele({ folder: temporary.folder });
     site = await connectorSite(stele);
     agent = await agentOf(stele, site);
   }, 60_000);
@@ -55,7 +55,7 @@ describe('What a connector refuses', () => {
 
     it('refuses programs without a role, and takes those with one, from wherever', async () => {
       expect((await from({}).expect(401)).body.code).toBe('unauthenticated');
-      const { bearer } = await signIn(stele, 'stranger@example.org');
+      const { bearer } = await signIn(stele, 'stranger@refusals.example.org');
       expect((await from(bearer).expect(403)).body.code).toBe('forbidden');
       expect((await from({ 'x-svc-edit-token': `stele_edit_${'x'.repeat(49)}` }).expect(403)).body.code).toBe(
         'edit_token_invalid',
@@ -68,14 +68,14 @@ describe('What a connector refuses', () => {
     it('takes pages of the site’s deploys, and of no other site’s', async () => {
       const preview = (deployId: string) => `http://dep-${deployId.slice(4)}.localhost:${stele.port}`;
       await from({ origin: preview(site.deployId) }).expect(202);
-      const other = await connectorSite(stele, 'other@example.org');
+      const other = await connectorSite(stele, 'other@refusals.example.org');
       expect((await from({ origin: preview(other.deployId) }).expect(403)).body.code).toBe('cross_origin');
       expect((await from({ origin: other.origin }).expect(403)).body.code).toBe('cross_origin');
       while ((await agent.poll()).status === 200);
     });
 
     it('follows a site to its new name', async () => {
-      const moved = await connectorSite(stele, 'mover@example.org');
+      const moved = await connectorSite(stele, 'mover@refusals.example.org');
       const its = await agentOf(stele, moved);
       const slug = `${moved.slug}-2`.slice(-48);
       await stele.api.post(`/v1/sites/${moved.slug}/rename`).set(moved.owner).send({ slug }).expect(200);
@@ -85,7 +85,7 @@ describe('What a connector refuses', () => {
     });
 
     it('shows nothing of a private site to who has no role on it', async () => {
-      const hidden = await connectorSite(stele, 'hider@example.org');
+      const hidden = await connectorSite(stele, 'hider@refusals.example.org');
       const its = await agentOf(stele, hidden);
       await stele.api
         .post(`/v1/sites/${hidden.slug}/access`)
@@ -259,7 +259,7 @@ describe('What a connector refuses', () => {
 
     it('knows no work of other sites, and none that never was', async () => {
       const { id } = await work();
-      const other = await agentOf(stele, await connectorSite(stele, 'third@example.org'));
+      const other = await agentOf(stele, await connectorSite(stele, 'third@refusals.example.org'));
       for (const [who, which] of [
         [other, id],
         [agent, `wrk_${'0'.repeat(26)}`],
@@ -293,7 +293,7 @@ describe('What a connector refuses', () => {
   });
 
   it('refuses without an agent, and without the capability, saying what to do', async () => {
-    const lonely = await connectorSite(stele, 'lonely@example.org');
+    const lonely = await connectorSite(stele, 'lonely@refusals.example.org');
     const { body: alone } = await invoke(stele, lonely, { input: 1 }).expect(503);
     expect(alone).toMatchObject({ code: 'no_agent', suggestion: expect.stringContaining('/v1/connector/poll') });
     await agentOf(stele, lonely);

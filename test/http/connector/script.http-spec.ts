@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { signIn } from '../../support/people/sign-in.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const SCRIPT = '/.stele/connector.js';
 
@@ -14,8 +14,8 @@ describe('The module by which pages of a site hand work to its agents', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('connector-script');
-    stele = await startStele({ folder: temporary.folder });
-    owner = await signIn(stele, 'ann@example.org');
+    stele = await sharedStele({ folder: temporary.folder });
+    owner = await signIn(stele, 'ann@script.example.org');
     slug = await site(true);
   }, 60_000);
   afterAll(async () => {

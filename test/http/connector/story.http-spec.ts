@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../support/connector/connector-site.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('A page that hands work to an agent', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -8,7 +8,7 @@ describe('A page that hands work to an agent', () => {
   let site: ConnectorSite;
   beforeAll(async () => {
     temporary = await temporaryFolder('connector');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     site = await connectorSite(stele);
   }, 60_000);
   afterAll(async () => {

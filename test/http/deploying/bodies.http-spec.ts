@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tarGzOf, zipOf } from '../../support/content/archives.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const members = [
   { path: 'site/index.html', content: '<h1>hello</h1>' },
@@ -17,7 +17,7 @@ describe('A site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('bodies');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

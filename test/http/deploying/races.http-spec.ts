@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { faultsOfChain, historyOf } from '../../support/sites/history.js';
 
 const FIFTY = Array.from({ length: 50 }, (_, index) => index + 1);
@@ -10,7 +10,7 @@ describe('Many at the same time', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('races');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
 describe('A redeploy', () => {
@@ -9,7 +9,7 @@ describe('A redeploy', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('redeploy');
-    stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: 'operator-token-of-tests' } });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

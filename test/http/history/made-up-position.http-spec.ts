@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 /** No read model will ever come so far. */
 const FAR = '999999999999999999';
@@ -11,7 +11,7 @@ describe('A stele-position that nobody gave out', () => {
   let stele: Stele;
   beforeAll(async () => {
     temporary = await temporaryFolder('made-up');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

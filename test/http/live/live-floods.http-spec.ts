@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLOSE, PING, PONG, RawWebSocket, TEXT } from '../../support/service/raw-web-socket.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let stele: Stele;
 beforeAll(async () => {
   temporary = await temporaryFolder('floods');
-  stele = await startStele({ folder: temporary.folder });
+  stele = await sharedStele({ folder: temporary.folder });
 }, 60_000);
 afterAll(async () => {
   await stele?.stop();

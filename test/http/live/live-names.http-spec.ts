@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
 import { EventStreamClient, type Heard } from '../../support/service/event-stream-client.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Bearer = { readonly authorization: string };
 
@@ -14,10 +14,10 @@ describe('Who did it, on the stream of a site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('live-names');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   beforeEach(async () => {
-    ann = await signIn(stele, `ann-${Math.random()}@example.org`);
+    ann = await signIn(stele, `ann-${Math.random()}@live-names.example.org`);
     slug = (await stele.api.post('/v1/deploy').set(ann.bearer).type('html').send('one').expect(200)).body.slug;
   });
   afterAll(async () => {
@@ -50,7 +50,7 @@ describe('Who did it, on the stream of a site', () => {
   };
 
   it('is an address for owners, a member for others, and a name for all once there is one', async () => {
-    const ed = await join(`ed-${Math.random()}@example.org`, 'editor');
+    const ed = await join(`ed-${Math.random()}@live-names.example.org`, 'editor');
     const [owner, editor] = [watch(ann.bearer), watch(ed.bearer)];
     await redeploy(ed.bearer);
     expect(await nth(owner, 2)).toEqual([ann.user.email, ed.email]);
@@ -80,7 +80,7 @@ describe('Who did it, on the stream of a site', () => {
   });
 
   it('is a former member once they were erased, for who watched before too', async () => {
-    const ed = await join(`ed-${Math.random()}@example.org`, 'editor');
+    const ed = await join(`ed-${Math.random()}@live-names.example.org`, 'editor');
     await redeploy(ed.bearer);
     const watching = watch(ann.bearer);
     expect(await nth(watching, 2)).toEqual([ann.user.email, ed.email]);
@@ -93,7 +93,7 @@ describe('Who did it, on the stream of a site', () => {
   });
 
   it('ends for an owner who is one no more, and has no addresses when they come back', async () => {
-    const bo = await join(`bo-${Math.random()}@example.org`, 'owner');
+    const bo = await join(`bo-${Math.random()}@live-names.example.org`, 'owner');
     const watching = watch(bo.bearer);
     await watching.count(4);
     const { body } = await stele.api.get(`/v1/sites/${slug}/members`).set(ann.bearer).expect(200);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeSecret } from '../../../src/http/auth/secrets.js';
 import { EventStreamClient } from '../../support/service/event-stream-client.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
 
 describe('A run of the command line', () => {
@@ -12,7 +12,7 @@ describe('A run of the command line', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('runs');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

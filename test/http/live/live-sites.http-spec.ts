@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { strangerToken } from '../../support/people/stranger-token.js';
 import { EventStreamClient } from '../../support/service/event-stream-client.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
 describe('The activity of a site', () => {
@@ -11,7 +11,7 @@ describe('The activity of a site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('activity');
-    stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: 'operator-token-of-tests' } });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendRaw } from '../../support/service/raw-socket.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { newRunId, tell } from '../../support/sites/runs.js';
 
@@ -11,7 +11,7 @@ describe('A WebSocket', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('sockets');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterEach(() => {
     for (const socket of opened.splice(0)) socket.cut();
@@ -37,7 +37,8 @@ describe('A WebSocket', () => {
     const socket = open();
     for (const runId of [one, two]) socket.say({ op: 'subscribe', stream: `run:${runId}` });
     for (const runId of [two, one]) await tell(stele, runId, 'run.succeeded', { of: runId }).expect(202);
-    await socket.until((message) => isEnd(message) && message.stream === `run:${one}`);
+    for (const runId of [one, two])
+      await socket.until((message) => isEnd(message) && message.stream === `run:${runId}`);
     const of = (runId: string) => socket.messages.filter(({ stream }) => stream === `run:${runId}`);
     const at = expect.any(String);
     expect(of(one)).toEqual([

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentProgram, browserOfPerson, homeOf } from '../../support/people/agent-program.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const suite = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
@@ -18,7 +18,7 @@ describe('The conformance suite of MCP for authorization servers', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('agents-conformance');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();
@@ -29,7 +29,7 @@ describe('The conformance suite of MCP for authorization servers', () => {
     const port = await reusablePort();
     const redirectUri = `http://127.0.0.1:${port}/callback`;
     const program = await AgentProgram.registered(stele, { redirect_uris: [redirectUri] });
-    const ann = await browserOfPerson(stele, 'ann@example.org');
+    const ann = await browserOfPerson(stele, 'ann@agents-conformance.example.org');
     const asked = ['--url', homeOf(stele), '--client-id', program.clientId, '--resource', program.resource];
     const running = spawn(process.execPath, [suite, 'authorization', ...asked, '--port', String(port)]);
     let said = '';

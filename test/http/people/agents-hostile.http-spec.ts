@@ -9,7 +9,7 @@ import {
 } from '../../support/people/agent-program.js';
 import { HttpBrowser } from '../../support/people/http-browser.js';
 import { makePkce } from '../../support/people/terminal-sign-in.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('A program that is not what it seems', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -20,9 +20,9 @@ describe('A program that is not what it seems', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('agents-hostile');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     resource = grantsOf(stele);
-    ann = await browserOfPerson(stele, 'ann@example.org');
+    ann = await browserOfPerson(stele, 'ann@agents-hostile.example.org');
     program = await AgentProgram.registered(stele, {
       redirect_uris: [CALLBACK, 'http://127.0.0.1/back', 'com.example.agent:/back'],
     });
@@ -98,7 +98,7 @@ describe('A program that is not what it seems', () => {
   });
 
   it('is known by what is kept of it: a name without what deceives, no secret, nothing that it made up', async () => {
-    const name = '\u202eedualC\u200b ann@example.org \u0007 tool'.concat('x'.repeat(500));
+    const name = '\u202eedualC\u200b ann@agents-hostile.example.org \u0007 tool'.concat('x'.repeat(500));
     const { body } = await stele.raw
       .post('/oauth/register')
       .send({
@@ -290,7 +290,7 @@ describe('A program that is not what it seems', () => {
 
     it('in another browser than it began in, whoever is signed in there', async () => {
       const { address, body } = await waiting();
-      const bob = await browserOfPerson(stele, 'bob@example.org');
+      const bob = await browserOfPerson(stele, 'bob@agents-hostile.example.org');
       for (const each of [new HttpBrowser(), bob.browser]) {
         expect((await each.open(address)).status).toBe(400);
         const answer = await each.open(address, { method: 'POST', body });
@@ -310,7 +310,7 @@ describe('A program that is not what it seems', () => {
       expect(out.pressed.location).toBe(`${homeOf(stele)}/sign-in`);
       const answer = await program.answer(ann.browser, address, page.text);
       expect([answer.pressed.status, answer.onward]).toEqual([303, null]);
-      ann = await browserOfPerson(stele, 'ann@example.org');
+      ann = await browserOfPerson(stele, 'ann@agents-hostile.example.org');
     });
 
     it('of the browser alone: where it goes on, nothing is given before the person has answered', async () => {

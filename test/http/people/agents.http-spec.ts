@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentProgram, browserOfPerson, grantsOf, homeOf } from '../../support/people/agent-program.js';
 import { signIn } from '../../support/people/sign-in.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('A program that acts for somebody', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -11,9 +11,9 @@ describe('A program that acts for somebody', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('agents');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     resource = grantsOf(stele);
-    ann = await browserOfPerson(stele, 'ann@example.org');
+    ann = await browserOfPerson(stele, 'ann@agents.example.org');
   }, 60_000);
   afterAll(async () => {
     await resource?.close();
@@ -59,7 +59,7 @@ describe('A program that acts for somebody', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain('Claude &lt;b&gt;');
     expect(page.text).toContain('agent.example');
-    expect(page.text).toContain('ann@example.org');
+    expect(page.text).toContain('ann@agents.example.org');
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(page.text).not.toContain('<script');
     const { onward } = await program.answer(ann.browser, address, page.text);
@@ -141,7 +141,7 @@ describe('A program that acts for somebody', () => {
     const { body } = await stele.api.get('/v1/me/grants').set(ann.bearer).expect(200);
     const [{ id, client }] = body.items;
     expect(client).toEqual({ id: program.clientId, name: 'To be ended' });
-    const bob = await signIn(stele, 'bob@example.org');
+    const bob = await signIn(stele, 'bob@agents.example.org');
     await stele.api.delete(`/v1/me/grants/${id}`).set(bob.bearer).expect(404);
     await stele.api.delete(`/v1/me/grants/${id}`).expect(401);
     await resource.grants.find(tokens.access_token, at());
@@ -180,7 +180,7 @@ describe('A program that acts for somebody', () => {
   });
 
   it('ends with the person', async () => {
-    const dora = await browserOfPerson(stele, 'dora@example.org');
+    const dora = await browserOfPerson(stele, 'dora@agents.example.org');
     const program = await AgentProgram.registered(stele);
     const tokens = await program.letIn(dora.browser);
     const waiting = await program.codeFrom(dora.browser);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Bearer = { readonly authorization: string };
 
@@ -38,8 +38,8 @@ describe('A token for scripts', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('tokens');
-    stele = await startStele({ folder: temporary.folder });
-    ann = await signIn(stele, 'ann@example.org');
+    stele = await sharedStele({ folder: temporary.folder });
+    ann = await signIn(stele, 'ann@tokens.example.org');
   }, 60_000);
   beforeEach(async () => {
     slug = (await deploy(ann.bearer, '').expect(200)).body.slug;
@@ -96,7 +96,7 @@ describe('A token for scripts', () => {
     expect(preflight.user).toBeUndefined();
     for (const path of ['members', 'history', 'deploys']) {
       const { body } = await stele.api.get(`/v1/sites/${slug}/${path}`).set(script).expect(200);
-      expect(JSON.stringify(body)).not.toContain('ann@example.org');
+      expect(JSON.stringify(body)).not.toContain('ann@tokens.example.org');
     }
   });
 
@@ -118,7 +118,7 @@ describe('A token for scripts', () => {
     await stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(script).send({ value: 'x' }).expect(200);
     expect((await stele.api.get('/v1/me').set(script).expect(200)).body.id).toBe(ann.user.id);
 
-    const bob = await join('bob@example.org', 'viewer');
+    const bob = await join('bob@tokens.example.org', 'viewer');
     const his = bearer((await made('/v1/me/tokens', { name: 'his', role: 'owner' }, bob.bearer)).token);
     await stele.api.get(`/v1/sites/${slug}/history`).set(his).expect(200);
     await redeploy(his).expect(403);
@@ -141,7 +141,7 @@ describe('A token for scripts', () => {
       await refused(stele.api.delete(`${at}/tokens/tok_x`));
       await refused(stele.api.get(`${at}/connector/tokens`));
       await refused(stele.api.post(`${at}/connector/tokens`).send({ name: 'x' }));
-      await refused(stele.api.post(`${at}/invites`).send({ email: 'eve@example.org', role: 'owner' }));
+      await refused(stele.api.post(`${at}/invites`).send({ email: 'eve@tokens.example.org', role: 'owner' }));
       await refused(stele.api.get(`${at}/invites`));
       await refused(stele.api.patch(`${at}/members/${me}`).send({ role: 'viewer' }));
       await refused(stele.api.delete(`${at}/members/${me}`));
@@ -199,7 +199,7 @@ describe('A token for scripts', () => {
   });
 
   it('loses at once what its maker loses, and ends with their membership', async () => {
-    const bob = await join('bob@example.org', 'owner');
+    const bob = await join('bob@tokens.example.org', 'owner');
     const { token } = await ofSite({ name: 'bob’s' }, bob.bearer);
     await redeploy(bearer(token)).expect(200);
     const id = await memberId(bob.user.id);
@@ -208,7 +208,7 @@ describe('A token for scripts', () => {
     await stele.api.get(`/v1/sites/${slug}/files`).set(bearer(token)).expect(200);
     await stele.api.delete(`/v1/sites/${slug}/members/${id}`).set(ann.bearer).expect(204);
     await stele.api.get(`/v1/sites/${slug}/files`).set(bearer(token)).expect(401);
-    await join('bob@example.org', 'owner');
+    await join('bob@tokens.example.org', 'owner');
     await stele.api.get(`/v1/sites/${slug}/files`).set(bearer(token)).expect(401);
     expect((await history()).map(({ type }) => type)).toContain('AccessTokenRevoked');
   });
@@ -220,7 +220,7 @@ describe('A token for scripts', () => {
   });
 
   it('is erased with its maker: no name, address or token of theirs is anywhere', async () => {
-    const dora = await join('dora@example.org', 'owner');
+    const dora = await join('dora@tokens.example.org', 'owner');
     await stele.api.patch('/v1/me').set(dora.bearer).send({ name: 'Dora D.' }).expect(200);
     const [site, all] = [
       await ofSite({ name: 'dora’s script' }, dora.bearer),
@@ -238,7 +238,7 @@ describe('A token for scripts', () => {
       name: 'a former member',
     });
     const everywhere = JSON.stringify([items, await stele.log()]);
-    for (const word of ['dora@example.org', 'Dora D.', 'dora’s']) expect(everywhere).not.toContain(word);
+    for (const word of ['dora@tokens.example.org', 'Dora D.', 'dora’s']) expect(everywhere).not.toContain(word);
     for (const { name } of await stele.query(`select tablename as name from pg_tables where schemaname = 'public'`)) {
       const [row] = await stele.query(`select count(*)::int as n from "${name}" t where t::text ilike '%dora%'`);
       expect([name, row?.n]).toEqual([name, 0]);
@@ -276,7 +276,7 @@ describe('A token for scripts', () => {
     ]) {
       const { body } = await request.set(edit).expect(403);
       expect(body).toMatchObject({ code: 'edit_token_invalid' });
-      expect(body.detail).toContain('has an owner now');
+      expect(body.detail).toContain('has been claimed');
       expect(body.suggestion).toContain('/tokens');
     }
   });

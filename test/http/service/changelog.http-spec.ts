@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('The changelog', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -9,7 +9,7 @@ describe('The changelog', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('changelog');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     file = await readFile('CHANGELOG.md', 'utf8');
   }, 60_000);
   afterAll(async () => {

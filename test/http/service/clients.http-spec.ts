@@ -4,7 +4,7 @@ import { copyFile, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const run = promisify(execFile);
 const judges = resolve('tools/clients');
@@ -35,7 +35,7 @@ describe('A client that is made of /openapi.json', () => {
     if (!existsSync(judge('openapi-typescript')))
       await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: judges });
     temporary = await temporaryFolder('clients');
-    stele = await startStele({ folder: join(temporary.folder, 'data') });
+    stele = await sharedStele({ folder: join(temporary.folder, 'data') });
     description = join(temporary.folder, 'openapi.json');
     await writeFile(description, await (await fetch(`${stele.base}/openapi.json`)).text());
   }, 240_000);

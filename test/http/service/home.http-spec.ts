@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendRaw } from '../../support/service/raw-socket.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('The page at the bare address', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -9,7 +9,7 @@ describe('The page at the bare address', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('home');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     const page = await stele.raw.get('/').set('accept', 'text/html').expect(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     text = page.text;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeBeforeReading } from '../../support/faults/write-before-read.js';
 import { sendRaw } from '../../support/service/raw-socket.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let stele: Stele;
@@ -13,7 +13,7 @@ let editToken: string;
 
 beforeAll(async () => {
   temporary = await temporaryFolder('edge');
-  stele = await startStele({ folder: temporary.folder });
+  stele = await sharedStele({ folder: temporary.folder });
   const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>Here</h1>').expect(200);
   ({ slug, editToken } = body);
 }, 60_000);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codesIn, type ErrorCode, renderReference } from '../../../tools/reference/reference.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('docs/interface/reference.md', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -9,7 +9,7 @@ describe('docs/interface/reference.md', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('reference');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'superagent';
 import { sendRawUntilClosed } from '../../support/service/raw-socket.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const ADMIN = 'operator-token-of-tests';
 
@@ -53,7 +53,7 @@ let site: { slug: string; deployId: string; editToken: string };
 
 beforeAll(async () => {
   temporary = await temporaryFolder('headers');
-  stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: ADMIN } });
+  stele = await sharedStele({ folder: temporary.folder });
   const files = [
     { path: 'index.html', content: 'home' },
     { path: 'docs/index.html', content: 'docs' },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const SCRIPT = Array.from({ length: 3_000 }, (_, n) => `const v${n % 97} = ${n} * ${n % 7};\n`).join('');
 const NOISE = randomBytes(4_000).toString('base64');
@@ -16,7 +16,7 @@ describe('Compressed content', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('codings');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     const files = [
       { path: 'app.js', content: SCRIPT },
       { path: 'better.js', content: `${SCRIPT}//` },

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { sendRaw } from '../../support/service/raw-socket.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const TEXT = '0123456789'.repeat(10);
 const LARGE = randomBytes(3_000_000);
@@ -14,7 +14,7 @@ describe('Parts of a file', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('parts');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     const files = [
       { path: 'text.txt', content: TEXT },
       { path: 'empty.txt', content: '' },

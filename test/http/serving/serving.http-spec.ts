@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 const FILES = {
   'index.html': 'home',
@@ -24,7 +24,7 @@ describe('A published site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('serving');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
     const files = Object.entries(FILES).map(([path, content]) => ({ path, content }));
     await stele.api.post('/v1/deploy?slug=shown').send({ files }).expect(200);
     ({ body: bare } = await stele.api

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
 import { EventStreamClient } from '../../support/service/event-stream-client.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 /** A first heartbeat, which asks for rights too, is at least so far away. Milliseconds. */
@@ -18,8 +18,8 @@ describe('Whoever watches a site', () => {
   beforeAll(async () => {
     const folder = await temporaryFolder('members-live');
     remove = folder.remove;
-    stele = await startStele({ folder: folder.folder });
-    ann = await signIn(stele, 'ann@example.org');
+    stele = await sharedStele({ folder: folder.folder });
+    ann = await signIn(stele, 'ann@members-live.example.org');
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();
@@ -32,7 +32,7 @@ describe('Whoever watches a site', () => {
 
   const elapsed = () => performance.now() - began;
   async function joined() {
-    const email = `watcher-${++people}@example.org`;
+    const email = `watcher-${++people}@members-live.example.org`;
     await stele.api.post(`/v1/sites/${slug}/invites`).set(ann.bearer).send({ email, role: 'viewer' }).expect(201);
     const { body } = await stele.api.get((await newestMail(stele, email)).path).expect(200);
     return { memberId: body.memberId as string, token: body.token as string };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Made = { slug: string; editToken: string; claimUrl: string };
 
@@ -10,7 +10,7 @@ describe('Claiming a site', () => {
   beforeAll(async () => {
     const folder = await temporaryFolder('claim');
     remove = folder.remove;
-    stele = await startStele({ folder: folder.folder });
+    stele = await sharedStele({ folder: folder.folder });
   });
   afterAll(async () => {
     await stele.stop();
@@ -24,20 +24,20 @@ describe('Claiming a site', () => {
   const code = (of: string) => expect.objectContaining({ code: of });
 
   it('finds no site by a name that no database can hold', async () => {
-    const refused = await start({ ...(await make()), slug: '\0' }, 'ann.claims@example.org').expect(404);
+    const refused = await start({ ...(await make()), slug: '\0' }, 'ann.claims@claim.example.org').expect(404);
     expect(refused.body).toEqual(code('site_not_found'));
   });
 
   it('by mail makes it somebody’s, signs them in, and ends its edit token and its expiry', async () => {
     const site = await make('?expires=1h');
-    const started = await start(site, 'Ann.Claims@example.org').expect(200);
-    expect(started.body).toEqual({ status: 'sent', email: 'A•••@example.org', expiresAt: expect.any(String) });
-    const { path, text } = await newestMail(stele, 'ann.claims@example.org');
+    const started = await start(site, 'Ann.Claims@claim.example.org').expect(200);
+    expect(started.body).toEqual({ status: 'sent', email: 'A•••@claim.example.org', expiresAt: expect.any(String) });
+    const { path, text } = await newestMail(stele, 'ann.claims@claim.example.org');
     expect(text).toContain(site.slug);
     const { body } = await stele.api.get(path).expect(200);
     expect(body).toEqual({
       slug: site.slug,
-      user: expect.objectContaining({ email: 'ann.claims@example.org' }),
+      user: expect.objectContaining({ email: 'ann.claims@claim.example.org' }),
       claimedAt: expect.any(String),
       token: expect.stringMatching(/^stele_session_/),
     });
@@ -50,16 +50,16 @@ describe('Claiming a site', () => {
       code('edit_token_invalid'),
     );
     await patch().set(bearer).expect(200);
-    expect((await start(site, 'bob@example.org').expect(409)).body).toEqual(code('already_claimed'));
+    expect((await start(site, 'bob@claim.example.org').expect(409)).body).toEqual(code('already_claimed'));
     const mine = await stele.api.get('/v1/me/sites').set(bearer).expect(200);
     expect(mine.body).toMatchObject({ items: [{ slug: site.slug, role: 'owner' }] });
   });
 
   it('by two at once has one owner', async () => {
     const site = await make();
-    await start(site, 'cat@example.org').expect(200);
-    await start(site, 'dan@example.org').expect(200);
-    const links = [await newestMail(stele, 'cat@example.org'), await newestMail(stele, 'dan@example.org')];
+    await start(site, 'cat@claim.example.org').expect(200);
+    await start(site, 'dan@claim.example.org').expect(200);
+    const links = [await newestMail(stele, 'cat@claim.example.org'), await newestMail(stele, 'dan@claim.example.org')];
     const answers = await Promise.all(links.map(({ path }) => stele.api.get(path)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     const { body } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
@@ -70,7 +70,7 @@ describe('Claiming a site', () => {
 
   it('by session is done at once', async () => {
     const site = await make();
-    const eve = await signIn(stele, 'eve@example.org');
+    const eve = await signIn(stele, 'eve@claim.example.org');
     const send = (token = site.editToken) =>
       stele.api.post('/v1/claim/session').send({ slug: site.slug, editToken: token });
     expect((await send().expect(401)).body).toEqual(code('unauthenticated'));
@@ -84,13 +84,13 @@ describe('Claiming a site', () => {
   it('of what is not there, or with another token, sends no mail', async () => {
     const site = await make();
     const other = await make();
-    expect((await start({ ...site, slug: 'nothing-here' }, 'f@example.org').expect(404)).body).toEqual(
+    expect((await start({ ...site, slug: 'nothing-here' }, 'f@claim.example.org').expect(404)).body).toEqual(
       code('site_not_found'),
     );
-    const swapped = await start({ ...site, editToken: other.editToken }, 'f@example.org').expect(403);
+    const swapped = await start({ ...site, editToken: other.editToken }, 'f@claim.example.org').expect(403);
     expect(swapped.body).toEqual(code('edit_token_invalid'));
     expect((await start(site, 'not an address').expect(400)).body).toMatchObject({ errors: [{ path: 'email' }] });
-    await expect(newestMail(stele, 'f@example.org')).rejects.toThrow('No mail');
+    await expect(newestMail(stele, 'f@claim.example.org')).rejects.toThrow('No mail');
   });
 
   it('has a page, under the strict headers of our own', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { type Row, rows, type SiteOfRows, sitesOfRows } from '../../support/sites/hosting-rule-cases.js';
 
 /** What the service says of every answer by itself. */
@@ -24,7 +24,7 @@ describe('The rules of a site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('site-rules');
-    stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: 'operator-token-of-tests' } });
+    stele = await sharedStele({ folder: temporary.folder });
     for (const site of sitesOfRows) {
       const { redirects, headers, files } = site;
       const { slug, warnings } = await deploy({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Client } from 'pg';
 import { signIn } from '../../support/people/sign-in.js';
 import { strangerToken } from '../../support/people/stranger-token.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { type AccessRow, siteIdOf, writeAccess } from '../../support/traffic/log-rows.js';
 
 type Page = { readonly items: readonly { readonly path: string }[]; readonly next: string | null };
@@ -16,7 +16,7 @@ describe('The log of a site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('logs');
-    stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: 'operator-token-of-tests' } });
+    stele = await sharedStele({ folder: temporary.folder });
     db = new Client(stele.database);
     await db.connect();
   }, 60_000);
@@ -196,13 +196,13 @@ describe('The log of a site', () => {
     await stele.api.get(`/v1/sites/${site.slug}/logs`).expect(401);
     await asked({}, strangerToken).expect(403);
     await stele.api.get('/v1/sites/no-such-site/logs').set('x-svc-edit-token', site.editToken).expect(404);
-    const { bearer } = await signIn(stele, 'stranger@example.org');
+    const { bearer } = await signIn(stele, 'stranger@logs.example.org');
     await stele.api.get(`/v1/sites/${site.slug}/logs`).set(bearer).expect(403);
   });
 
   it('is none where the site is hidden from the caller, whatever is asked', async () => {
-    const owner = await signIn(stele, 'owner@example.org');
-    const stranger = await signIn(stele, 'other@example.org');
+    const owner = await signIn(stele, 'owner@logs.example.org');
+    const stranger = await signIn(stele, 'other@logs.example.org');
     const { body } = await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('mine').expect(200);
     await stele.api.post(`/v1/sites/${body.slug}/access`).set(owner.bearer).send({ visibility: 'members' }).expect(200);
     for (const query of [{}, { colour: 'red' }])

@@ -1,10 +1,13 @@
-import { startStele, temporaryFolder } from '../service/stele.js';
+import { sharedStele, startStele, temporaryFolder } from '../service/stele.js';
 import { openBrowser } from './chromium.js';
 
-/** A service in a folder of its own, and a browser to look at it with: both start at the same time, and end together. */
-export async function openServiceAndBrowser(name: string, env: Record<string, string> = {}) {
+/**
+ * A service and a browser to look at it with: both start at the same time. The service is the shared one (`sharedStele`)
+ * unless it is given settings; then it ends with the browser.
+ */
+export async function openServiceAndBrowser(name: string, env?: Record<string, string>) {
   const { folder, remove } = await temporaryFolder(`browser-${name}`);
-  const starting = [startStele({ folder, env }), openBrowser()] as const;
+  const starting = [env ? startStele({ folder, env }) : sharedStele({ folder }), openBrowser()] as const;
   const close = async () => {
     const [stele, browser] = await Promise.allSettled(starting);
     if (browser.status === 'fulfilled') await browser.value.close();

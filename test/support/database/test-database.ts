@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Client, type ClientConfig, type PoolConfig } from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/postgres/embedded/embedded-postgres.js';
+import type { SharedService } from '../service/shared-services.js';
 
 /** An empty database of its own on the PostgreSQL of this test run (or that of STELE_TEST_DATABASE, a URL). */
 export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Promise<void> }> {
@@ -103,6 +104,13 @@ export async function hanging(server: number, meanwhile: () => Promise<unknown>)
   }
 }
 
+/** The service that the files of this Jest worker share. */
+export async function serviceOfWorker(): Promise<SharedService> {
+  const { error, ...service } = await ask<SharedService>(`service ${process.env.JEST_WORKER_ID ?? '1'}`);
+  if (error !== undefined) throw new Error(error);
+  return service as SharedService;
+}
+
 async function testServer(): Promise<ClientConfig> {
   const url = process.env.STELE_TEST_DATABASE;
   if (url) return fromUrl(url);
@@ -111,7 +119,9 @@ async function testServer(): Promise<ClientConfig> {
   return connection;
 }
 
-async function ask<Answer>(what: 'server' | 'data'): Promise<Partial<Answer & { error: string }>> {
+async function ask<Answer>(
+  what: 'server' | 'data' | `service ${string}`,
+): Promise<Partial<Answer & { error: string }>> {
   const socket = connect(process.env.STELE_TEST_POSTGRES ?? '');
   socket.write(`${what}\n`);
   return JSON.parse(await text(socket));

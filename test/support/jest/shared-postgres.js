@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import './register-typescript.js';
 
@@ -11,11 +13,13 @@ let postgres;
 let dataFolder;
 let folder;
 let server;
+let services;
 
 /**
  * One PostgreSQL for the whole test run, and the data of one that has never been used, each made when the first test
  * asks for it. A worker connects to the socket named in STELE_TEST_POSTGRES, sends a line, and is answered JSON:
- * `server` has a `connection` (`freshDatabase`), `data` the `path` of a folder to copy (`copyFreshCluster`).
+ * `server` has a `connection` (`freshDatabase`), `data` the `path` of a folder to copy (`copyFreshCluster`), and
+ * `service 1` the service that the files of worker 1 share (`sharedStele`).
  */
 export async function offerPostgres() {
   folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
@@ -39,6 +43,14 @@ export async function offerPostgres() {
 
 export async function stopPostgres() {
   server?.close();
+  try {
+    await (await services)?.stop();
+  } finally {
+    await stopServer();
+  }
+}
+
+async function stopServer() {
   const running = await postgres?.catch(() => undefined);
   await running?.stop();
   if (folder) await rm(folder, { recursive: true, force: true });
@@ -49,8 +61,22 @@ async function answer(wanted) {
     postgres ??= start();
     return { connection: (await postgres).connection };
   }
+  const [, worker] = /^service (\d+)$/.exec(wanted) ?? [];
+  if (worker) {
+    services ??= makeServices();
+    return (await services).ofWorker(worker);
+  }
   dataFolder ??= makeData();
   return { path: await dataFolder };
+}
+
+async function makeServices() {
+  const { SharedServices } = await import('../service/shared-services.ts');
+  return new SharedServices(folder, async (path) => {
+    dataFolder ??= makeData();
+    // Node's own copying does not keep the owner.
+    await promisify(execFile)('cp', ['-a', await dataFolder, path]);
+  });
 }
 
 /** As a service makes them on its first start, which takes 0.7 s and as much of a core again. */

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
 import request, { type Test } from 'supertest';
-import { copyFreshCluster } from '../database/test-database.js';
+import { copyFreshCluster, serviceOfWorker } from '../database/test-database.js';
 import { type InLog, logAt, testStore } from '../eventstore/test-store.js';
 import { isFleetAsked, type Running, startFleet } from '../fleet/fleet-per-test.js';
+import { SHARED_ENVIRONMENT } from '../fleet/shared-fleet.js';
 import { checkedBy, sharedChecker } from './checked-requests.js';
 import { nodeOptions } from './node-options.js';
 
@@ -54,7 +56,7 @@ export const temporaryFolder = async (name: string) => {
 
 type Wanted = {
   readonly folder: string;
-  readonly env?: Record<string, string>;
+  readonly env?: Readonly<Record<string, string>>;
   /** `npm start` as a person types it; else the built program, without npm's start-up time. */
   readonly command?: readonly [string, ...string[]];
   readonly cwd?: string;
@@ -68,7 +70,36 @@ export const program: readonly [string, ...string[]] = [process.execPath, ...nod
  * printed when it ends instead.
  */
 export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele> {
-  const running = isFleetAsked ? await startFleet({ ...wanted, env }) : await startProcess({ ...wanted, env });
+  return steleOf(isFleetAsked ? await startFleet({ ...wanted, env }) : await startProcess({ ...wanted, env }));
+}
+
+/**
+ * The service that the test files of a Jest worker share, which saves each of them the CPU of a start. It suits a file
+ * that needs no settings of its own but the operator's token, does not restart the service or look at its process, and
+ * does not depend on what else is stored: names must be unique, and tables and logs are read only about them. It goes on
+ * when the file calls `stop`. Against a fleet or EventStoreDB this is `startStele`, with `folder`.
+ */
+export async function sharedStele({ folder }: Pick<Wanted, 'folder'>): Promise<Stele> {
+  const isShared = !isFleetAsked && process.env.STELE_TEST_STORE !== 'esdb';
+  return isShared ? steleOf(await joinService()) : startStele({ folder, env: SHARED_ENVIRONMENT });
+}
+
+async function joinService(): Promise<Running> {
+  const { printedTo, pid, ...service } = await serviceOfWorker();
+  const before = readFileSync(printedTo).length;
+  return {
+    ...service,
+    child: null,
+    pids: [pid],
+    printed: () => readFileSync(printedTo).subarray(before).toString(),
+    databaseUrl: null,
+    eventStoreUrl: '',
+    // It ends with the run, which fails if it does not end in order.
+    stop: async () => 0,
+  };
+}
+
+async function steleOf(running: Running): Promise<Stele> {
   const { folder, port, printed, pids, databaseUrl, eventStoreUrl } = running;
   const base = `http://127.0.0.1:${port}`;
   const raw = request(base);
@@ -91,7 +122,7 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
   return {
     get child() {
       if (running.child) return running.child;
-      throw new Error('A fleet that is shared has no process that is this test’s own.');
+      throw new Error('A service that is shared has no process that is this test’s own.');
     },
     base,
     port,

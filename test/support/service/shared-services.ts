@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SHARED_ENVIRONMENT } from '../fleet/shared-fleet.js';
+import { nodeOptions } from './node-options.js';
+
+/** A service that all files of a Jest worker share, as they see it. */
+export type SharedService = {
+  readonly port: number;
+  readonly pid: number;
+  readonly folder: string;
+  /** A file with everything that it prints. */
+  readonly printedTo: string;
+};
+
+/** One service for each Jest worker, started when a file of that worker first asks for it, in a folder below `folder`. */
+export class SharedServices {
+  readonly #children: ChildProcess[] = [];
+  readonly #services = new Map<string, Promise<SharedService>>();
+
+  constructor(
+    private readonly folder: string,
+    /** Puts the data of a PostgreSQL that has never been used at a path that does not exist yet. */
+    private readonly putCluster: (path: string) => Promise<void>,
+  ) {
+    // A run that is interrupted ends without its tear-down.
+    process.once('exit', () => this.#signal('SIGKILL'));
+  }
+
+  ofWorker(worker: string): Promise<SharedService> {
+    const service = this.#services.get(worker) ?? this.#start(worker);
+    this.#services.set(worker, service);
+    return service;
+  }
+
+  /** Rejects when one of them does not stop in order. */
+  async stop(): Promise<void> {
+    await Promise.allSettled(this.#services.values());
+    const exits = this.#children.map(async (child) => {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      return child.exitCode ?? child.signalCode;
+    });
+    this.#signal('SIGTERM');
+    const wrong = (await Promise.all(exits)).filter((code) => code !== 0);
+    if (wrong.length > 0) throw new Error(`A service that test files share ended with ${wrong.join(', ')}.`);
+  }
+
+  #signal(signal: NodeJS.Signals) {
+    for (const child of this.#children) if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+  }
+
+  async #start(worker: string): Promise<SharedService> {
+    const folder = join(this.folder, `service-${worker}`);
+    const printedTo = `${folder}.log`;
+    writeFileSync(printedTo, '');
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o711);
+    await this.putCluster(join(folder, 'postgres'));
+    const child = spawn(process.execPath, [...nodeOptions, 'dist/bundled/start.js'], {
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        EVENTSTORE_URL: '',
+        STELE_BUILDER: 'none',
+        STELE_STATUS_PROBES: 'off',
+        PORT: '0',
+        STELE_DATA: folder,
+        ...SHARED_ENVIRONMENT,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#children.push(child);
+    let text = '';
+    let isReady = false;
+    const port = await new Promise<number>((resolve, reject) => {
+      const hear = (chunk: Buffer) => {
+        appendFileSync(printedTo, chunk);
+        if (isReady) return;
+        text += chunk;
+        const found = /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/.exec(text)?.[1];
+        isReady = found !== undefined;
+        if (isReady) resolve(Number(found));
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('error', reject);
+      child.once('exit', (code, signal) => reject(new Error(`Stele ended (${code ?? signal}):\n${text}`)));
+    });
+    return { port, pid: child.pid ?? 0, folder, printedTo };
+  }
+}
