@@ -47,7 +47,13 @@ export class FaultPoints {
   }
 
   /** The service as it was built, file by file: in the bundle the packages are not to be reached. */
-  readonly command: readonly [string, ...string[]] = [process.execPath, ...nodeOptions, 'dist/start.js'];
+  readonly command: readonly [string, ...string[]] = [
+    process.execPath,
+    ...nodeOptions,
+    // It asks for the place in our code at every step.
+    '--enable-source-maps',
+    'dist/start.js',
+  ];
 
   get env(): Record<string, string> {
     return {

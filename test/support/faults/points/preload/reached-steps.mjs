@@ -1,7 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
-import { relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** As `FaultPoints` wrote them, with the source of the expression that finds what writes. */
 export const { steps, writes } = JSON.parse(readFileSync(process.env.STELE_TEST_STEPS, 'utf8'));
@@ -16,35 +13,16 @@ let ending = [];
 
 export const die = () => process.kill(process.pid, 'SIGKILL');
 
-const OURS = pathToFileURL(`${process.cwd()}/dist/`).href;
-/** By the URL of a script of ours. `--enable-source-maps` would read those of all packages too, at every start. */
-const maps = new Map();
-
-function mapOf(script) {
-  const map = maps.get(script) ?? new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(script)}.map`, 'utf8')));
-  maps.set(script, map);
-  return map;
-}
-
-function callSites() {
-  const { stackTraceLimit, prepareStackTrace } = Error;
-  Object.assign(Error, { stackTraceLimit: 40, prepareStackTrace: (_, sites) => sites });
-  const { stack } = new Error('here');
-  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
-  return stack;
-}
+const OURS = new RegExp(`${process.cwd()}/(src/[\\w./-]+\\.ts):(\\d+)`);
 
 /** Where in our code we are: the innermost line of it. */
 export function place() {
-  for (const site of callSites()) {
-    const script = site.getScriptNameOrSourceURL();
-    if (!script?.startsWith(OURS)) continue;
-    const entry = mapOf(script).findEntry(site.getLineNumber() - 1, site.getColumnNumber() - 1);
-    if (!('originalSource' in entry)) continue;
-    const file = relative(process.cwd(), fileURLToPath(new URL(entry.originalSource, script)));
-    return { file, line: entry.originalLine + 1 };
-  }
-  return { file: '', line: 0 };
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 40;
+  const { stack } = new Error('here');
+  Error.stackTraceLimit = limit;
+  const [, file = '', line = '0'] = OURS.exec(stack) ?? [];
+  return { file, line: Number(line) };
 }
 
 /** Says that a step was reached; answers what is to happen there, if anything, and what says that it is over. */
