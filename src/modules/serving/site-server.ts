@@ -166,7 +166,7 @@ export class SiteServer {
         403,
         refused,
         'Service workers not allowed',
-        'A site cannot install a service worker at this URL. It can on its own host.',
+        'A site can only install service workers on its own host.',
       );
     }
     if (wantsWebSocket(request.headers) && (!isProgram || isForGate(target))) {
