@@ -46,7 +46,7 @@ export const readJobLog = agentTool({
 
 export const watchJobTool = agentTool({
   name: 'watch_job',
-  title: 'Wait for the end of a job',
+  title: 'Wait for a job to end',
   description:
     'Reports each step and log line as progress, and returns the job when it ends. If the job takes longer than `waitSeconds`, it returns the job in its current state; call it again.',
   scope: 'read',

@@ -111,7 +111,7 @@ class ConnectorTokensController {
   @ApiOperation({
     summary: 'Revoke a connector token',
     description:
-      'Owners only. The token stops working immediately. Work that its agent has not finished goes to another agent.',
+      'Owners only. The token stops working immediately. Work that the agent with this token has not finished is given to another agent.',
   })
   @ApiResponse({ status: 204, description: 'The token has been revoked.' })
   @Delete(':id')

@@ -67,7 +67,7 @@ class PreflightController {
   @ApiOperation({
     summary: 'Check a deploy before uploading its content',
     description:
-      'Nothing is stored. Files whose digest is not in `missing` can be deployed as `{ path, sha256 }`, without their content.',
+      'This request stores nothing. Files whose digest is not in `missing` can be deployed as `{ path, sha256 }`, without their content.',
   })
   @ApiUploadToken()
   @DescribePreflightBody()

@@ -88,7 +88,7 @@ class PrepareUploadController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, the next request to the site sees it.',
+    description: 'The deploy. If it was published, it is live starting with the next request to the site.',
   })
   @ApiProblems(
     'no_files',

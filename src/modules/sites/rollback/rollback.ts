@@ -70,7 +70,7 @@ class RollbackController {
   @ApiResponse({
     status: 200,
     standardSchema: RolledBack,
-    description: 'The deploy is live. The next request to the site sees it.',
+    description: 'The deploy is live, starting with the next request to the site.',
   })
   @ApiProblems('deploy_not_found')
   @ApiIdempotencyKey()
