@@ -39,11 +39,11 @@ const AddBody = z.strictObject({
     .meta({ description: 'Hostname, such as `www.example.com` or `münchen.de`.', pattern: HOSTNAME }),
   redirectTo: z.string().min(1).meta({ pattern: HOSTNAME }).nullable().optional().meta({
     description:
-      'Domain that visitors are redirected to, such as `example.com` for `www.example.com`. It must be another domain of the site. Null removes the redirect.',
+      'Another domain of the site that visitors are redirected to, such as `example.com` for `www.example.com`. Null removes the redirect.',
   }),
   from: z.string().min(1).optional().meta({
     description:
-      'Slug of the site that has the domain now, if it is another site of yours. The domain is moved from that site without interruption.',
+      'Slug of another of your sites that has the domain now. The domain is moved from that site without interruption.',
   }),
 });
 

@@ -54,7 +54,7 @@ const Started = z
   .meta({ id: 'ClaimStarted' });
 const Claimed = z
   .object({ slug: z.string(), user: User, claimedAt: z.string() })
-  .meta({ id: 'Claimed', description: 'The claimed site. Its edit token no longer works, and it does not expire.' });
+  .meta({ id: 'Claimed', description: 'The claimed site, which no longer expires. Its edit token no longer works.' });
 const ClaimedByMail = Claimed.extend({
   token: z
     .string()
