@@ -38,12 +38,9 @@ const Deploy = z
         description:
           'Current name of the actor: the person’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token.',
       }),
-      client: z
-        .string()
-        .optional()
-        .meta({
-          description: 'Name of the connected app that acted for the person. The app chooses this name itself.',
-        }),
+      client: z.string().optional().meta({
+        description: 'Name of the connected app that acted for the person. The app chooses this name itself.',
+      }),
       grant: z.string().optional().meta({ description: 'ID of the grant under which the connected app acted.' }),
       token: z.string().optional().meta({ description: 'ID of the access token that a script used.' }),
       publisher: z
