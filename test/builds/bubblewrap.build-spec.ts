@@ -16,7 +16,7 @@ describe('Of several engines', () => {
   }, 60_000);
 
   it.each([
-    ['unix:///nonexistent/docker.sock', 'No container engine responds'],
+    ['unix:///nonexistent/docker.sock', 'Could not reach Docker or Podman'],
     ['tcp://192.0.2.1:2375', 'DOCKER_HOST must be a unix:// address'],
   ])(
     'none may work, and each says why: %s',

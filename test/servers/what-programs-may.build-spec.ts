@@ -74,7 +74,7 @@ describe('What the programs of all sites may', () => {
     expect((await stele.visit('two').expect(200)).text).toBe('two');
     await logged(
       'greedy',
-      'Not restarted because all places for running servers are taken. The next request starts it.',
+      'Not restarted because the maximum number of servers is already running. The next request to the site starts it.',
     );
     expect((await stele.api.get('/v1/sites/two').expect(200)).body.server).toMatchObject({ state: 'running' });
     expect((await stele.visit('greedy').expect(200)).text).toBe('greedy');

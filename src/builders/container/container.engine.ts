@@ -12,8 +12,7 @@ import { type ContainerSettings, ROOM_LABEL } from './container-options.js';
 import { ContainerWalls } from './container-walls.js';
 import { type ContainerEngine, findEngine } from './engine-socket.js';
 
-const NO_ENGINE =
-  'No container engine responds. Builds look for Docker or Podman at DOCKER_HOST and at their usual sockets.';
+const NO_ENGINE = 'Could not reach Docker or Podman at DOCKER_HOST or at their default sockets.';
 
 /** Runs builds in Docker or Podman containers without network access or capabilities. */
 export class Containers implements Isolation {

@@ -48,5 +48,4 @@ async function triggersInExport(image: Docker.Image, name: string): Promise<unkn
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-const unknown = (name: string) =>
-  new ImageFailed(`Could not determine which instructions ${name} adds to builds (ONBUILD).`);
+const unknown = (name: string) => new ImageFailed(`Could not read the ONBUILD instructions of the base image ${name}.`);

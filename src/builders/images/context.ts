@@ -23,7 +23,8 @@ export async function buildContext({ entries, content }: ImageSource, mostBytes:
     else if (kind === 'link') links.set(path, await linkTarget(content(entry)));
     else {
       left -= size;
-      if (left < 0) refuse('too_large', `The files of the repository take up more than ${formatBytes(mostBytes)}.`);
+      if (left < 0)
+        refuse('too_large', `The files in the repository are larger than ${formatBytes(mostBytes)} in total.`);
       members.push({ path, size, isExecutable, content: () => content(entry) });
     }
   }

@@ -30,9 +30,9 @@ import type { ReadyEngine } from './ready-engine.js';
 import { spoolImage } from './spooled-image.js';
 
 const NO_ENGINE =
-  'Building Dockerfiles requires Docker or Podman, and neither responds at DOCKER_HOST or at its usual sockets. On Debian: apt-get install podman, and run podman system service.';
+  'Building Dockerfiles requires Docker or Podman, but neither could be reached at DOCKER_HOST or at its default sockets. On Debian, run apt-get install podman, then podman system service.';
 const NO_GROUPS =
-  'Podman must manage control groups with cgroupfs so that builds of Dockerfiles can be limited and stopped. Run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
+  'Podman must manage control groups with cgroupfs so that Dockerfile builds can be limited and stopped. Run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
 
 /** There are never more jobs than this at the same time. */
 const MOST_WAITING = 1_000;

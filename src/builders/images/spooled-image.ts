@@ -71,10 +71,7 @@ async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes
     for await (const piece of exported) {
       bytes += piece.length;
       if (bytes > mostBytes)
-        refuse(
-          'too_large',
-          `The image is larger than ${formatBytes(mostBytes)}, the maximum size of an image that can run here.`,
-        );
+        refuse('too_large', `The image is larger than ${formatBytes(mostBytes)}, the maximum size of an image.`);
       if (!into.write(piece)) await new Promise<void>((resolve) => into.once('drain', resolve));
     }
     into.end();
@@ -101,7 +98,7 @@ async function textOf(path: string): Promise<Buffer> {
   });
   try {
     const { size } = await file.stat();
-    if (size > MOST_OF_TEXT) throw notWhole('its description is too large');
+    if (size > MOST_OF_TEXT) throw notWhole('its metadata is too large');
     return await file.readFile();
   } finally {
     await file.close();
@@ -117,7 +114,7 @@ function parsed(text: Buffer): unknown {
   try {
     return JSON.parse(text.toString('utf8'));
   } catch {
-    throw notWhole('its description is not valid JSON');
+    throw notWhole('its metadata is not valid JSON');
   }
 }
 

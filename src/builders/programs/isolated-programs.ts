@@ -171,7 +171,7 @@ export class IsolatedPrograms extends Programs {
     const inside = this.options.inside ?? INSIDE;
     const insideFile = this.options.inside ? join(inside, 'inside.js') : INSIDE_FILE;
     if (!(await copyMachine(tools, insideFile, this.options.env)))
-      throw new Error('npm is not installed next to this Node.');
+      throw new Error('Running servers requires npm, which was not found next to the Node executable.');
     const placed = async (name: string) => {
       const file = join(rooms.folder, `${name}.mjs`);
       await copyFile(join(inside, `${name}.js`), file);

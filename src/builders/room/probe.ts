@@ -23,7 +23,7 @@ export async function probe(room: Room, engine: string): Promise<string | null> 
     const why = Buffer.concat(said).toString('utf8').trim().slice(0, 300);
     if (exitCode !== 0) return `${engine} cannot create a sandbox on this machine: ${why || `exit code ${exitCode}`}`;
     const answered = await readFile(join(room.workTree, 'answered'), 'utf8');
-    return answered === room.workTree ? null : `${engine} cannot access the folders of this machine.`;
+    return answered === room.workTree ? null : `${engine} cannot access folders on this machine.`;
   } catch (error) {
     const why = error instanceof Error ? error.message.trim().slice(0, 300) : String(error);
     return `${engine} failed to create a sandbox: ${why}`;

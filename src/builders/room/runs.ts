@@ -18,7 +18,7 @@ export class Runs {
 
   /** Stops all runs and prevents new ones. Resolves when all have ended. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('The sandbox of this build has been closed.'));
+    this.#closing.abort(new Error('This build’s sandbox has been closed.'));
     await Promise.allSettled(this.#running);
   }
 }

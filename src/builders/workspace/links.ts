@@ -7,13 +7,13 @@ const MOST_STEPS = 256;
  */
 export function whyOutside(path: string, links: ReadonlyMap<string, string>): string | null {
   const target = links.get(path) ?? '';
-  const outside = `it is a link to “${target.slice(0, 200)}”, outside the repository`;
+  const outside = `it is a symbolic link to “${target.slice(0, 200)}”, which is outside the repository`;
   const at = path.split('/').slice(0, -1);
   // What is still to be walked, the next step last.
   const ahead = stepsOf(target);
   if (target === '' || target.startsWith('/') || target.includes('\0') || ahead.length > MOST_STEPS) return outside;
   for (let steps = 0, next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (++steps > MOST_STEPS) return 'it is a link that leads to itself or through too many other links';
+    if (++steps > MOST_STEPS) return 'it is a symbolic link that points to itself or goes through too many other links';
     if (next.toLowerCase() === '.git') return outside;
     if (next === '..') {
       if (at.pop() === undefined) return outside;

@@ -60,7 +60,7 @@ async function isPlainFolder(root: string, folder: string): Promise<boolean> {
 export async function* outputContent(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, READ);
   try {
-    if (!(await file.stat()).isFile()) throw new Error('It is no longer a regular file.');
+    if (!(await file.stat()).isFile()) throw new Error('A file in the build output is no longer a regular file.');
     yield* file.createReadStream({ autoClose: false });
   } finally {
     await file.close();

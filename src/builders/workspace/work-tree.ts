@@ -46,7 +46,8 @@ export async function writeWorkTree(
     else if (kind === 'link') links.set(path, await linkTarget(content(entry)));
     else {
       left -= entry.size;
-      if (left < 0) refuse('too_large', `The files of the repository take up more than ${formatBytes(bytesAtMost)}.`);
+      if (left < 0)
+        refuse('too_large', `The files in the repository are larger than ${formatBytes(bytesAtMost)} in total.`);
       await placed(path, async () => {
         await makeFolder(folder, dirname(path), folders);
         await writeFile(join(folder, path), entry, content);
@@ -79,8 +80,7 @@ async function placed(path: string, place: () => Promise<void>): Promise<void> {
   try {
     await place();
   } catch (error) {
-    if (isCode(error, 'ENOSPC'))
-      refuse('too_large', 'The files of the repository do not fit on the disk of the build.');
+    if (isCode(error, 'ENOSPC')) refuse('too_large', 'The files in the repository do not fit on the build’s disk.');
     if (!isCode(error, 'EEXIST', 'ENOTDIR')) throw error;
     refuse('invalid_path', `${path} is in the repository twice, or both as a file and as a folder.`, [
       { path, message: 'exists twice' },

@@ -32,7 +32,7 @@ export const Domain = z
     slug: z.string(),
     status: domainStatus.meta({
       description:
-        '`pending` until the DNS records are found; `failed` if they are not found within 7 days; `active` while the domain shows the site; `lost` if the records have been missing for 72 hours or point to another site.',
+        '`pending` until the DNS records are found; `failed` if they are not found within 7 days; `active` while the domain serves the site; `lost` if the records have been missing for 72 hours or point to another site.',
     }),
     verification: Expected.extend({ type: z.literal('TXT') }),
     target: Expected.extend({ type: z.literal('CNAME') }),
@@ -43,9 +43,9 @@ export const Domain = z
     redirectTo: z
       .string()
       .nullable()
-      .meta({ description: 'Domain of the site that visitors are redirected to, or null.' }),
+      .meta({ description: 'Domain of the same site that visitors are redirected to, or null.' }),
     visibility: z.enum(['public', 'password', 'members']).nullable().meta({
-      description: 'Who can see the site under this domain, or null if the site’s own setting applies.',
+      description: 'Who can view the site at this domain, or null if the site’s own setting applies.',
     }),
     hsts: z.boolean(),
     records: z.array(RecordAnswer).meta({ description: 'Results of the last check.' }),
@@ -53,7 +53,7 @@ export const Domain = z
     error: z.string().optional().meta({ description: 'What to do about the first problem that the last check found.' }),
     until: z.string().nullable().meta({
       description:
-        'When a pending domain fails, or when an active domain whose records are missing is lost, unless the records are found by then; null otherwise.',
+        'Time at which a pending domain becomes `failed`, or an active domain with missing records becomes `lost`, unless the records are found first. Null for all other domains.',
     }),
     createdAt: z.string(),
     activeAt: z.string().nullable(),

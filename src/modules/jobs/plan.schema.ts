@@ -28,7 +28,7 @@ const members = {
     .nullable()
     .meta({ description: 'Folder to publish, relative to `rootDirectory`.' }),
   rootDirectory: text.meta({
-    description: 'Folder of the site, relative to the repository; `.` is its root.',
+    description: 'Folder that contains the site, relative to the root of the repository. `.` is the root itself.',
     pattern: FOLDER,
   }),
   dockerfile: text.optional().meta({ pattern: FOLDER }),

@@ -23,7 +23,9 @@ export const JobStartedAnswer = z
     jobId: z.string(),
     status: z.literal('queued'),
     slug: z.string(),
-    eventsUrl: z.string().meta({ description: 'URL of the job’s events, during the job and after it has ended.' }),
+    eventsUrl: z
+      .string()
+      .meta({ description: 'URL of the job’s event stream, which remains available after the job has ended.' }),
     editToken: z
       .string()
       .optional()

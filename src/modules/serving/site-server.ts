@@ -37,7 +37,7 @@ const NO_PROGRAM_HERE = [
   'Not available at this URL',
   'This site runs a server, which is only available on the site’s own host.',
 ] as const;
-const GONE_PAGE = ['This page is gone', 'It has been removed from the site.'] as const;
+const GONE_PAGE = ['This page is gone', 'The page has been removed from the site.'] as const;
 
 /** Answers visitors of hosted sites, in front of the framework: host → site → manifest → content. */
 @Injectable()
@@ -166,7 +166,7 @@ export class SiteServer {
         403,
         refused,
         'Service workers not allowed',
-        'A site cannot install a service worker at this URL. It can on its own host.',
+        'A site can only install service workers on its own host.',
       );
     }
     if (wantsWebSocket(request.headers) && (!isProgram || isForGate(target))) {
@@ -211,7 +211,7 @@ export class SiteServer {
         410,
         refused,
         'This site has expired',
-        'It was published for a limited time, which has passed.',
+        'The site was published for a limited time, which has passed.',
       );
     }
 

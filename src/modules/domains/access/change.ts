@@ -23,8 +23,7 @@ const ChangeBody = z
   .strictObject({
     hostname: z.string().min(1),
     visibility: z.enum(['public', 'password', 'members']).nullable().optional().meta({
-      description:
-        'Who can see the site under this domain, regardless of the site’s own setting; null applies the site’s setting.',
+      description: 'Who can view the site at this domain. Overrides the site’s own setting; null removes the override.',
     }),
     hsts: z.boolean().optional().meta({
       description:

@@ -43,7 +43,7 @@ export function decideAdd(
   const holder = holderOf(state);
   const held = holder === null ? undefined : claimOf(state, holder);
   if (held?.status === 'active' && held.until === null)
-    return refuse('domain_taken', 'Another site uses this domain, and its DNS records are in place.');
+    return refuse('domain_taken', 'Another site uses this domain, and the DNS records for that site are in place.');
   return [...makeRoom(state, siteId), DomainAdded({ siteId, token, redirectTo: redirectTo ?? null, until })];
 }
 

@@ -39,18 +39,18 @@ const AddBody = z.strictObject({
     .meta({ description: 'Hostname, such as `www.example.com` or `münchen.de`.', pattern: HOSTNAME }),
   redirectTo: z.string().min(1).meta({ pattern: HOSTNAME }).nullable().optional().meta({
     description:
-      'Another domain of the site to redirect visitors to, such as from `www.example.com` to `example.com`. Null removes the redirect.',
+      'Another domain of the site that visitors are redirected to, such as `example.com` for `www.example.com`. Null removes the redirect.',
   }),
   from: z.string().min(1).optional().meta({
     description:
-      'Slug of another site of yours that has the domain. The domain moves from that site without interruption.',
+      'Slug of another of your sites that has the domain now. The domain is moved from that site without interruption.',
   }),
 });
 
 const AddedDomain = Domain.extend({
   pair: z.string().nullable().meta({
     description:
-      'The same name with or without `www`, which visitors are likely to try as well, or null. Add it too, with `redirectTo`.',
+      'The same hostname with `www.` added or removed, or null. Visitors are likely to try it too, so add it with `redirectTo`.',
   }),
 }).meta({ id: 'AddedDomain' });
 
@@ -76,7 +76,7 @@ class AddDomainController {
   @ApiOperation({
     summary: 'Add a custom domain to a site',
     description:
-      'Returns the DNS records to set. They are checked at increasing intervals, and immediately when you POST to the domain; once both are found, the domain shows the site. Several sites can request the same domain; the one whose TXT record is found gets it. Adding a pending or active domain again returns the same records.',
+      'Returns the DNS records to set. The service checks them at increasing intervals, and immediately when you POST to the domain. Once both records are found, the domain serves the site. Several sites can request the same domain; it goes to the site whose TXT record is found. Adding a pending or active domain again returns the same records.',
   })
   @ApiResponse({ status: 201, standardSchema: AddedDomain, description: 'The domain and the DNS records to set.' })
   @Route({ rate: rates.domains })
@@ -138,7 +138,7 @@ const tool = agentTool({
   name: 'add_domain',
   title: 'Add a custom domain to a site',
   description:
-    'Returns the two DNS records that the owner of the domain must set (`verification` and `target`); once both are found, the domain shows the site. Adding a pending or active domain again returns the same records. With `from`, the domain moves from another site of the user. Owners only.',
+    'Returns the two DNS records that the owner of the domain must set (`verification` and `target`). Once both are found, the domain serves the site. Adding a pending or active domain again returns the same records. With `from`, the domain is moved from another of the user’s sites. Owners only.',
   scope: 'manage',
   needs: 'person',
   effect: 'replaces',

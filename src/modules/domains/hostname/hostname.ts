@@ -76,7 +76,7 @@ function refuseLabels(hostname: string): void {
       no('may only contain letters, digits and hyphens, and no part may begin or end with a hyphen');
     // RFC 5891 section 4.2.3.1 reserves these for encodings such as punycode.
     if (label.slice(2, 4) === '--' && !label.startsWith('xn--'))
-      no('must not have a part with hyphens in its third and fourth position, which are reserved');
+      no('must not have a part with hyphens in its third and fourth positions, which are reserved');
   }
 }
 

@@ -34,7 +34,7 @@ class RemoveDomainController {
   @ApiOperation({
     summary: 'Remove a domain from a site',
     description:
-      'Takes effect with the next request. Remove its DNS records as well: as long as they point here, others may be able to use the domain for their own sites.',
+      'Takes effect with the next request. Remove the domain’s DNS records as well: while they point to this service, others may be able to use the domain for their own sites.',
   })
   @ApiResponse({ status: 204, description: 'The domain has been removed.' })
   @Delete()

@@ -28,12 +28,12 @@ class ExportZoneController {
   @ApiOperation({
     summary: 'Get the DNS records of a domain as a zone file',
     description:
-      'Returns the records in master file format (RFC 1035): the TXT record, and a CNAME record or, at the apex of a zone, where CNAME records are not allowed, the addresses of this service. Anything that depends on the zone is in comments.',
+      'Returns the TXT record and the CNAME record in master file format (RFC 1035). At the apex of a zone, where CNAME records are not allowed, the CNAME record is replaced by address records with the addresses of this service. Records and hints that do not apply to every zone are in comments.',
   })
   @ApiResponse({
     status: 200,
     content: { 'text/dns': { schema: { type: 'string' } } },
-    description: 'One line for each record.',
+    description: 'The zone file, with one line for each record.',
   })
   @Route({ rate: rates.domainChecks })
   @Get()

@@ -116,7 +116,7 @@ const tool = agentTool({
   name: 'deploy_repo',
   title: 'Deploy a public repository',
   description:
-    'Queues a job that fetches the repository, builds it in a sandbox and publishes the result: files, a Next.js server, or the image of a Dockerfile (its commands have no network access). Returns immediately; call watch_job with `jobId` to follow the job. Without `slug`, a new site is created; if nobody is signed in, its `editToken` is returned only this once, so keep it. With the slug of a site that you can edit, the job replaces the live content (undo with rollback).',
+    'Queues a job that fetches the repository, builds it in a sandbox and publishes the result: files, a Next.js server, or an image built from a Dockerfile, whose commands run without network access. Returns immediately; call watch_job with `jobId` to follow the job. Without `slug`, a new site is created; if nobody is signed in, its `editToken` is returned only this once, so keep it. With the slug of a site that you can edit, the job replaces the live content (undo with rollback).',
   scope: 'publish',
   needs: 'nobody',
   effect: 'replaces',

@@ -46,7 +46,7 @@ export class Detection {
     return {
       plan,
       evidence: [],
-      warnings: [`Nothing in the repository matches plan.kind “${kind}”, which is used anyway.`],
+      warnings: [`Using plan.kind “${kind}” as requested, although nothing in the repository indicates it.`],
     };
   }
 
@@ -58,7 +58,7 @@ export class Detection {
       (project && whyNoSite(project)) ?? otherProgram(this.files, this.root) ?? '',
     ];
     const looked =
-      `${because.join(' ')} Found no Dockerfile, no Next.js project, no site generator and no build script in ${place}, and no index.html there or in its folders public and docs.`.trim();
+      `${because.join(' ')} Found no Dockerfile, no Next.js project, no site generator and no build script in ${place}, and no index.html there or in its public and docs folders.`.trim();
     const candidates = this.root === '.' ? await candidatesIn(this.files) : [];
     if (candidates.length === 0) return refuse('plan_not_detected', looked);
     return refuse('plan_not_detected', `${looked} ${choose(candidates)}`, [], { candidates });

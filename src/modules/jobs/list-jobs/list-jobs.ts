@@ -29,7 +29,8 @@ class ListJobsController {
 
   @ApiOperation({
     summary: 'List the jobs of a site, newest first',
-    description: 'Finished jobs are deleted some time after they end.',
+    description:
+      'Jobs are deleted 30 days after they finish, or after the period that the operator has set in STELE_STREAMS_KEPT.',
   })
   @ApiResponse({ status: 200, standardSchema: Jobs, description: 'A page of jobs.' })
   @ReadYourWrites()

@@ -26,7 +26,7 @@ class RerunController {
 
   @ApiOperation({
     summary: 'Repeat the last repository deploy of a site',
-    description: 'Deploys the current content of the repository. It does not matter whether the last job succeeded.',
+    description: 'Deploys the current content of the repository, whether or not the last job succeeded.',
   })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The queued job.' })
   @Route({ rate: rates.redeploys })

@@ -32,7 +32,7 @@ export const JobSnapshot = z
     finishedAt: z.string().nullable(),
     revision: z.number().int().meta({
       description:
-        'Revision of the job’s event stream. Request the events with `?after=` this number to receive only later ones.',
+        'Revision of the job’s event stream. To receive only later events, pass it as `after` when you request the events.',
     }),
     eventsUrl: z.string(),
   })

@@ -9,7 +9,7 @@ const LogQuery = z.object({
     .int()
     .min(0)
     .optional()
-    .meta({ description: 'Return only events after this one. Use `after` of the previous page.' }),
+    .meta({ description: 'Return only events after this position. Pass the `after` value of the previous page.' }),
   limit: z.int().min(1).max(500).optional().meta({ description: 'Maximum number of events to return. Default: 100.' }),
 });
 
@@ -26,7 +26,7 @@ export const readJobLog = agentTool({
   name: 'read_job_log',
   title: 'Read the log of a job',
   description:
-    'Lists the events of a job in order: its steps, and the output of its commands. Call it again with `after` to read on, until `ended` is true.',
+    'Lists the events of a job in order: its steps, and the output of its commands. To read further, call it again with `after` until `ended` is true.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',
@@ -41,12 +41,12 @@ export const readJobLog = agentTool({
   },
   answer: LogPage,
   say: ({ items, after, total, ended }) =>
-    `${items.length} of ${plural(total, 'event')}, up to ${after}; ${ended ? 'the job has ended' : 'more may follow'}.`,
+    `${items.length} of ${plural(total, 'event')}, up to position ${after}; ${ended ? 'the job has ended' : 'more may follow'}.`,
 });
 
 export const watchJobTool = agentTool({
   name: 'watch_job',
-  title: 'Wait for the end of a job',
+  title: 'Wait for a job to end',
   description:
     'Reports each step and log line as progress, and returns the job when it ends. If the job takes longer than `waitSeconds`, it returns the job in its current state; call it again.',
   scope: 'read',

@@ -3,6 +3,6 @@ export class JobEnd extends Error {
   override readonly name = 'JobEnd';
 
   constructor(readonly how: 'stopped' | 'handed_back' | 'lease_lost' | 'timed_out') {
-    super(`The job was ended from outside: ${how}.`);
+    super(`The job was interrupted: ${how}.`);
   }
 }

@@ -39,7 +39,7 @@ export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext):
     return [JobFailed({ code: 'storage_full', message: 'The service has run out of storage space.' })];
   // Not caused by the job: it is retried when the database is available again.
   if (error instanceof StoreUnavailable) return [JobQueuedAgain({ reason: 'handed_back' })];
-  return [JobFailed({ code: 'internal', message: 'The job failed because of an internal error of the service.' })];
+  return [JobFailed({ code: 'internal', message: 'The job failed because of an internal error.' })];
 }
 
 const inWords = (ms: number) => (ms % 60_000 === 0 ? plural(ms / 60_000, 'minute') : plural(ms / 1_000, 'second'));

@@ -8,5 +8,5 @@ export type Report = { readonly worker: string; readonly attempt: number; readon
 export function decideReport(job: Job, { worker, attempt, events }: Report): readonly JobEvent[] {
   const isTheirs =
     (job.status === 'running' || job.status === 'stopping') && job.worker === worker && job.attempts === attempt;
-  return isTheirs ? events : refuse('lease_lost', 'The job has been given to another worker or has ended.');
+  return isTheirs ? events : refuse('lease_lost', 'Another worker has taken over the job, or the job has ended.');
 }

@@ -109,7 +109,7 @@ describe('A job in the hands of a worker', () => {
       'what nobody thought of',
       new TypeError('x is not a function'),
       'JobFailed',
-      { code: 'internal', message: 'The job failed because of an internal error of the service.' },
+      { code: 'internal', message: 'The job failed because of an internal error.' },
       'removed',
     ],
   ])('that finds %s says so, and its place in the queue is given up', async (_, error, type, data, atTheQueue) => {

@@ -36,13 +36,16 @@ describe('What a program prints', () => {
     await print('x\n'.repeat(10_000));
     await lines.end();
     expect(told).toHaveLength(501);
-    expect(told.at(-1)).toEqual([null, 'Discarded 9,500 lines: the server printed more than its log can take.']);
+    expect(told.at(-1)).toEqual([
+      null,
+      'Discarded 9,500 lines: the server printed output faster than it can be logged.',
+    ]);
 
     clock.mockReturnValue(now + 1_000);
     await print('x\n'.repeat(100));
     await lines.end();
     expect(told.slice(501)).toHaveLength(21);
-    expect(told.at(-1)).toEqual([null, 'Discarded 80 lines: the server printed more than its log can take.']);
+    expect(told.at(-1)).toEqual([null, 'Discarded 80 lines: the server printed output faster than it can be logged.']);
     clock.mockRestore();
   });
 });

@@ -57,6 +57,6 @@ export class PrintedLines {
     if (this.#dropped === 0) return;
     const many = this.#dropped;
     this.#dropped = 0;
-    this.onLine(null, `Discarded ${plural(many, 'line')}: the server printed more than its log can take.`);
+    this.onLine(null, `Discarded ${plural(many, 'line')}: the server printed output faster than it can be logged.`);
   }
 }

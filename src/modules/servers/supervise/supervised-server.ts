@@ -188,7 +188,10 @@ export class SupervisedServer {
     if (signal.aborted || this.isUp) return;
     // A server that works is not put to sleep to make room for one that crashes.
     if (this.parts.hasRoom()) await this.start().catch(heardElsewhere);
-    else this.say('Not restarted because all places for running servers are taken. The next request starts it.');
+    else
+      this.say(
+        'Not restarted because the maximum number of servers is already running. The next request to the site starts it.',
+      );
   }
 
   async #crash(reason: string): Promise<void> {

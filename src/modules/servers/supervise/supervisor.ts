@@ -168,7 +168,7 @@ export class Supervisor {
         .sort((one, other) => one.usedAt - other.usedAt);
       if (!idle) {
         this.#servers.delete(server.program.deployId);
-        refuse('server_starting', 'The maximum number of servers are running, and all are in use.');
+        refuse('server_starting', 'The maximum number of servers is already running, and all of them are in use.');
       }
       await this.#sleep(idle, 'Put to sleep to make room for another server.');
     }

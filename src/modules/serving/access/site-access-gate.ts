@@ -32,7 +32,7 @@ const NOTHING = [404, 'Page not found', 'There is nothing at this URL.'] as cons
 const USED = [
   400,
   'This link is no longer valid',
-  'It works only once, within a minute, and only for the site it was made for. Open the site again to get a new one.',
+  'Each link works only once, for one minute, and only for the site that it was created for. Open the site again to get a new link.',
 ] as const;
 
 /** Whether a request is for the path that is reserved on a site's host. */

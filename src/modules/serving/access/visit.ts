@@ -110,7 +110,7 @@ const isDomain = (at: string) => at.includes('.');
 const strangerPage = (host: string, email: string) =>
   webPage(
     'This site is for members only',
-    html`<p>You are signed in as <strong>${email}</strong>, who is not a member of ${host}. An owner of the site can invite you.</p>
+    html`<p>You are signed in as <strong>${email}</strong>, but this account is not a member of ${host}. An owner of the site can invite you.</p>
 <form method="post" action="/v1/auth/logout"><button class="quiet">Sign out and use another account</button></form>`,
   );
 

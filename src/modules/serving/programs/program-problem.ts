@@ -9,10 +9,10 @@ import { plainPage } from '../answers/plain-page.js';
 
 /** Texts for visitors, for errors whose titles are written for API clients. */
 const WORDS: Partial<Record<RefusalCode, readonly [title: string, text: string]>> = {
-  server_failed: ['This site is not working right now', 'Its server is not responding as it should.'],
-  server_starting: ['This site is starting', 'Its server is not ready yet. Try again in a moment.'],
-  server_timeout: ['This site took too long to respond', 'Its server did not respond in time.'],
-  unavailable: ['This site is busy', 'It is serving as many visitors as it can. Try again shortly.'],
+  server_failed: ['This site is not working right now', 'The site’s server is not responding as it should.'],
+  server_starting: ['This site is starting', 'The site’s server is not ready yet. Try again in a moment.'],
+  server_timeout: ['This site took too long to respond', 'The site’s server did not respond in time.'],
+  unavailable: ['This site is busy', 'The site is already serving as many visitors as it can. Try again shortly.'],
 };
 
 const RETRY_AFTER_SECONDS = '5';

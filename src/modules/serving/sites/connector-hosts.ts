@@ -33,7 +33,7 @@ export class ServedConnectors extends ConnectorHosts {
   }
 
   override async visited(host: string | undefined, cookie: string | undefined) {
-    const target = this.#targetOf(host) ?? refuse('wrong_host', 'This is not the host of a site.');
+    const target = this.#targetOf(host) ?? refuse('wrong_host', 'This host does not belong to a site.');
     const shown = await this.resolver.at(target);
     // Former slugs redirect to the current one, and clients do not repeat a POST after a redirect.
     const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
@@ -81,7 +81,7 @@ export class ServedConnectors extends ConnectorHosts {
 function thereOf<Site extends ServedSite>(site: Site | undefined): Site {
   if (!site) return refuse('site_not_found');
   if (site.expiresAt !== null && site.expiresAt <= Date.now())
-    return refuse('site_expired', 'It was published for a limited time, which has passed.');
+    return refuse('site_expired', 'This site was published for a limited time, which has passed.');
   if (site.takenDown) return refuse('taken_down', 'The operator of this service has taken this site down.');
   return site;
 }

@@ -25,7 +25,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 import { assertOpen, decideAccept } from './accept-invite.decide.js';
 import { invitePage } from './accept-invite.page.js';
 
-const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the mailed link.' }) });
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the link in the e-mail.' }) });
 
 const Joined = z
   .object({
@@ -63,7 +63,7 @@ class AcceptInviteController {
   ) {}
 
   @ApiOperation({
-    summary: 'Accept an invite with a mailed link',
+    summary: 'Accept an invite with the link from the e-mail',
     description:
       'Signs in the person whose address the invite was sent to, even if someone else was signed in. The link works once; browsers see a confirmation page first. A person who has become a member in the meantime keeps the higher of the two roles.',
   })

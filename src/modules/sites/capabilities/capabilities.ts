@@ -17,12 +17,12 @@ import { decideCapability } from './capability.decide.js';
 import { egressConfig } from './egress-hosts.js';
 
 const descriptions: Readonly<Record<CapabilityName, string>> = {
-  spa: 'Serves /index.html for pages that do not exist, so that its script can route them. Paths with a dot in their last segment still return 404.',
+  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can route them. Paths with a dot in their last segment still return 404.',
   listing: 'Lists the contents of a folder that has no index.html.',
-  connector: 'Lets the site hand work to an agent that polls for it.',
+  connector: 'Lets the site send work to an agent, which polls this service for it.',
   analytics: 'Counts visits by hour, day and page, without cookies. GET …/analytics returns the counts.',
   egress:
-    'Lets the site’s server connect to the hosts named in `config.hosts`, on port 443 and at public IP addresses. Only owners can change this.',
+    'Lets the site’s server connect to the hosts listed in `config.hosts`, on port 443 and at public IP addresses. Only owners can change this.',
 };
 
 const config = z

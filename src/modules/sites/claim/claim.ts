@@ -43,7 +43,7 @@ const slug = z.string().max(64);
 const editToken = z.string().min(1).max(200);
 const Starting = z.strictObject({ slug, email: Email, editToken });
 const Showing = z.strictObject({ slug, editToken });
-const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the mailed link.' }) });
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the link in the e-mail.' }) });
 
 const Started = z
   .object({
@@ -54,7 +54,7 @@ const Started = z
   .meta({ id: 'ClaimStarted' });
 const Claimed = z
   .object({ slug: z.string(), user: User, claimedAt: z.string() })
-  .meta({ id: 'Claimed', description: 'The claimed site. Its edit token no longer works, and it does not expire.' });
+  .meta({ id: 'Claimed', description: 'The claimed site, which no longer expires. Its edit token no longer works.' });
 const ClaimedByMail = Claimed.extend({
   token: z
     .string()
@@ -107,7 +107,10 @@ class ClaimController {
     return reply.send(answer);
   }
 
-  @ApiOperation({ summary: 'Claim a site with a mailed link', description: 'Also signs you in. The link works once.' })
+  @ApiOperation({
+    summary: 'Claim a site with the link from the e-mail',
+    description: 'Also signs you in. The link works once.',
+  })
   @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site has been claimed.' })
   @ApiProblems('already_claimed', 'site_not_found', 'site_expired', 'taken_down')
   @Route({ problemPages: true, rate: rates.tokenTries })

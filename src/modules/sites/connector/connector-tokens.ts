@@ -21,7 +21,7 @@ import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-to
 const TokenBody = z
   .strictObject({
     name: ShownName.meta({
-      description: 'Name for people to recognize the agent by, such as the machine it runs on.',
+      description: 'Name that helps people recognize the agent, such as the name of the machine that it runs on.',
     }).default('agent'),
   })
   .default({ name: 'agent' });
@@ -66,7 +66,7 @@ class ConnectorTokensController {
 
   @ApiOperation({
     summary: 'Create a connector token',
-    description: `Owners only. An agent that polls with the token receives the work that pages of the site hand to the connector. A site can have up to ${MOST_TOKENS} tokens. Create one for each agent, so that you can revoke them separately.`,
+    description: `Owners only. An agent that polls with the token receives the work that the site sends to its connector. A site can have up to ${MOST_TOKENS} tokens. Create one for each agent, so that you can revoke them separately.`,
   })
   @ApiResponse({ status: 201, standardSchema: IssuedToken, description: 'The new token, valid immediately.' })
   @Post()
@@ -111,7 +111,7 @@ class ConnectorTokensController {
   @ApiOperation({
     summary: 'Revoke a connector token',
     description:
-      'Owners only. The token stops working immediately. Work that its agent has not finished goes to another agent.',
+      'Owners only. The token stops working immediately. Work that the agent with this token has not finished is given to another agent.',
   })
   @ApiResponse({ status: 204, description: 'The token has been revoked.' })
   @Delete(':id')

@@ -5,7 +5,7 @@ import { DeployJson } from '../../../uploads/bodies/json/json-body.js';
 const { $schema: _, ...json } = z.toJSONSchema(DeployJson, { io: 'input' });
 
 const FOLDER =
-  'If a single folder contains everything and has an index.html, it is stripped from all paths and a warning names it. With mode=merge, paths are never changed.';
+  'If everything is in a single folder that has an index.html, the folder is removed from all paths, and a warning reports this. With mode=merge, paths are never changed.';
 
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 

@@ -38,7 +38,7 @@ class DeployController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, the next request to the site sees it.',
+    description: 'The deploy. If it was published, it is live starting with the next request to the site.',
   })
   @ApiProblems(
     'no_files',
@@ -82,7 +82,7 @@ class DeployController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, the next request to the site sees it.',
+    description: 'The deploy. If it was published, it is live starting with the next request to the site.',
   })
   @ApiProblems('no_files', 'invalid_path', 'blocked_path', 'invalid_slug', 'too_many_files', 'blob_missing')
   @Route({ body: 'streamed', rate: rates.redeploys })

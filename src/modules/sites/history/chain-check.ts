@@ -32,18 +32,20 @@ export class ChainCheck {
     if (this.#broken || this.seen.revision <= this.#head.revision) return this.#broken;
     return {
       revision: this.#head.revision + 1,
-      detail: `The log ends at revision ${this.#head.revision}, but revision ${this.seen.revision} has been read from it before.`,
+      detail: `The log ends at revision ${this.#head.revision}, but revision ${this.seen.revision} has been read before.`,
     };
   }
 
   #faultOf(event: RawEvent, isCanonical: boolean): string | null {
     const due = this.#head.revision + 1;
-    if (event.revision !== due) return `Revision ${event.revision} stands where revision ${due} belongs.`;
-    if (event.previousHash !== this.#head.hash) return `Revision ${due} does not name the hash of the one before.`;
-    if (!isCanonical) return `The texts of revision ${due} are not canonical JSON.`;
-    if (event.hash !== chainHash(sha256, this.#head.hash, event)) return `Revision ${due} does not have its hash.`;
+    if (event.revision !== due) return `Expected revision ${due} but found revision ${event.revision}.`;
+    if (event.previousHash !== this.#head.hash)
+      return `Revision ${due} does not contain the hash of the previous revision.`;
+    if (!isCanonical) return `The actor or data of revision ${due} is not canonical JSON.`;
+    if (event.hash !== chainHash(sha256, this.#head.hash, event))
+      return `The hash of revision ${due} does not match its content.`;
     if (due === this.seen.revision && event.hash !== this.seen.hash)
-      return `Revision ${due} had another hash when it was read from the log before.`;
+      return `Revision ${due} had a different hash when it was read before.`;
     return null;
   }
 }

@@ -6,14 +6,19 @@ export const HistoryEntry = z
   .object({
     id: z.string(),
     stream: z.string(),
-    revision: z.number().int().meta({ description: 'Place in the site’s own history, from 1 without gaps.' }),
-    position: z.string().meta({ description: 'Place in the whole log; digits.' }),
+    revision: z
+      .number()
+      .int()
+      .meta({ description: 'Position of the event in the history of the site, counted from 1 without gaps.' }),
+    position: z
+      .string()
+      .meta({ description: 'Position of the event in the event log of the whole service, a string of digits.' }),
     type: z.string(),
     schema: z.number().int(),
     at: z.string(),
     actor: z.record(z.string(), z.string()).meta({
       description:
-        '`kind`, and the `id` of a user; where a program acted for them `client`, as it names itself, and `grant`, by which it may; where a script did, `token`, and the `publisher` it came of. Pages of the history, and its stream, add `name`, as it is now, which is not recorded and not hashed: a name, else the address for those who see it among the members, else “a member”; CI “…” of a script.',
+        'Who caused the event: `kind`, and for a user also `id`. If a connected app acted for the user, `client` is the name that the app gave itself and `grant` is the ID of its grant. If a script acted, `token` is the ID of its access token and `publisher` is the ID of the trusted publisher that the token came from. Pages of the history and the event stream add the current `name`, which is neither recorded nor hashed: the person’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. It is “a former member” if the account was erased, and `CI “…”` for a script.',
     }),
     summary: z.string(),
     data: z.record(z.string(), z.unknown()),
@@ -23,7 +28,7 @@ export const HistoryEntry = z
   .meta({
     id: 'HistoryEntry',
     description:
-      '`hash` is SHA-256 over the previous hash (its 64 digits; nothing for the first) and the canonical JSON (RFC 8785) of { actor, at, data, id, revision, schema, stream, type }, the actor without a `name`.',
+      '`hash` is the SHA-256 of the previous hash (its 64 hexadecimal digits, or nothing for the first event) followed by the canonical JSON (RFC 8785) of { actor, at, data, id, revision, schema, stream, type }, where `actor` has no `name`.',
   });
 
 /** A recorded event of a site, as the history lists it. */

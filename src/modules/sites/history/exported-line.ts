@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What was damaged in the log stands in a line as the text that it is. */
+/** A damaged field is exported as a string, with the text that the log contains. */
 const orDamaged = <Shape extends z.ZodType>(shape: Shape) => z.union([shape, z.string()]);
 
 const Event = z
@@ -17,7 +17,8 @@ const Event = z
     type: z.string(),
   })
   .meta({
-    description: 'An event as it stands in the log. What is no canonical JSON there any more is a string here.',
+    description:
+      'An event as stored in the log. If `actor` or `data` has been damaged and is no longer canonical JSON, it is a string with the stored text.',
   });
 
 const Checkpoint = z
@@ -27,13 +28,15 @@ const Checkpoint = z
     publicKey: z.object({ crv: z.string(), kty: z.string(), x: z.string() }),
     signature: z.string(),
   })
-  .meta({ description: 'The last line: the signature, in base64url, is over the canonical JSON of `{ checkpoint }`.' });
+  .meta({
+    description: 'The last line. `signature` is the signature of the canonical JSON of `{ checkpoint }`, in base64url.',
+  });
 
 const Fault = z
   .object({
     fault: z.object({ at: z.string(), detail: z.string(), revision: z.number().int(), stream: z.string() }),
   })
-  .meta({ description: 'The last line in place of a checkpoint, where the history does not hold.' });
+  .meta({ description: 'The last line, instead of a checkpoint, if the history failed verification.' });
 
 /** A line of an exported history (docs/audit.md, "File format"). */
 export const ExportedLine = z.union([Event, Checkpoint, Fault]);

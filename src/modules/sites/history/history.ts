@@ -15,6 +15,7 @@ import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -47,14 +48,14 @@ class HistoryController {
   ) {}
 
   @ApiOperation({
-    summary: 'Every event of a site, newest first; or its whole history, to be checked elsewhere',
+    summary: 'List or export the history of a site',
     description:
-      'With `accept: application/x-ndjson` it is the whole history in lines, oldest first, each event as it stands in the log, and then a checkpoint signed with a key of `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` checks it without this service; `docs/audit.md` says how, for other programs. A history whose hashes do not hold ends in a line `{ "fault": … }` without a signature.',
+      'Returns one page of events, newest first. With `accept: application/x-ndjson`, exports the whole history instead: one line for each event as stored in the log, oldest first, and then a checkpoint signed with a key from `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` verifies an export without this service, and `docs/audit.md` explains how to write another verifier. If a hash is wrong, the export ends in an unsigned line `{ "fault": … }` instead of the checkpoint.',
   })
   @ApiResponse({
     status: 200,
     standardSchema: History,
-    description: 'One page of the audit trail, or all of it.',
+    description: 'One page of the history, or the export.',
   })
   @ApiLines('HistoryLine', LINES, ExportedLine)
   @ReadYourWrites()
@@ -87,7 +88,7 @@ class HistoryController {
       .take(take)
       .getManyAndCount();
     const entries = rows.map(historyEntryOf);
-    // Names stand beside the actor, who is hashed: a person may take another, or be erased.
+    // Names are looked up and not recorded, because a person can change their name or be erased.
     const names = await this.names.of(siteId, caller, entries.flatMap(namedIn));
     return { items: entries.map((entry) => withNames(entry, names)), page: query.page, limit: query.limit, total };
   }
@@ -119,7 +120,7 @@ function refusePart(query: unknown) {
   if (given.length === 0) return;
   refuse(
     'invalid_request',
-    `${given.join(', ')}: an export is the whole history, which can only be checked whole.`,
+    `An export always contains the whole history. Leave out ${given.map((name) => `\`${name}\``).join(', ')}.`,
     given.map((path) => ({ path, message: 'cannot be used with accept: application/x-ndjson' })),
   );
 }
@@ -145,9 +146,9 @@ function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
 
 const tool = agentTool({
   name: 'read_history',
-  title: 'Everything that ever happened to a site',
+  title: 'Read the history of a site',
   description:
-    'Lists the events of a site, newest first: each with who, when, a summary and what it recorded. `since` and `until` are times (RFC 3339), `type` leaves in one type of event or several with commas between.',
+    'Lists the events of a site, newest first. Each event has its actor, time, summary and recorded data. `since` and `until` are times (RFC 3339). `type` is one event type, or several separated by commas.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',
@@ -157,8 +158,8 @@ const tool = agentTool({
   answer: History,
   say: ({ items, total }) =>
     total === 0
-      ? 'Nothing happened in that time.'
-      : `${total} events; the newest of these: ${items
+      ? 'No events match.'
+      : `${plural(total, 'event')}. The newest on this page: ${items
           .slice(0, 3)
           .map(({ at, summary }) => `${at} ${JSON.stringify(summary)}`)
           .join('; ')}.`,

@@ -49,7 +49,7 @@ export class ResumeUploadController {
   @ApiOperation({
     summary: 'Resume an upload',
     description:
-      'Follows the IETF draft “Resumable Uploads for HTTP”. `upload-offset` is the position of the body within the content, as returned by HEAD. Any other offset is refused with 409, and the response header of the same name has the right one. If two requests send the same part, one of them gets 409.',
+      'Follows the IETF draft “Resumable Uploads for HTTP”. `upload-offset` is the position of the body within the content, as returned by HEAD. Any other offset is refused with 409, and the `upload-offset` header of that response contains the correct one. If two requests send the same part, one of them gets 409.',
   })
   @ApiUploadToken()
   @ApiHeader({
@@ -85,7 +85,7 @@ export class ResumeUploadController {
     const isLast = completeIn(request.headers) ?? refuseHeader('upload-complete', 'is required');
     if (offset !== upload.received) {
       void reply.headers(progressOf(upload));
-      refuse('conflict', `${plural(upload.received, 'byte')} received so far. Resume from that offset.`);
+      refuse('conflict', `Received ${plural(upload.received, 'byte')} so far. Resume from this offset.`);
     }
     if (upload.complete) return uploadedOf(upload);
     const uploaded = await this.receiving.take(request, reply, upload, isLast);

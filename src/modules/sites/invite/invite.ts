@@ -117,7 +117,10 @@ class InviteController {
     return { items, page: query.page, limit: query.limit, total };
   }
 
-  @ApiOperation({ summary: 'Revoke an invite', description: 'Owners only. Its link stops working immediately.' })
+  @ApiOperation({
+    summary: 'Revoke an invite',
+    description: 'Owners only. The link in the invite’s e-mail stops working immediately.',
+  })
   @ApiResponse({ status: 204, description: 'The invite has been revoked.' })
   @Delete()
   @HttpCode(204)

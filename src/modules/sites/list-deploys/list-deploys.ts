@@ -38,10 +38,9 @@ const Deploy = z
         description:
           'Current name of the actor: the person’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token.',
       }),
-      client: z
-        .string()
-        .optional()
-        .meta({ description: 'Connected app that acted for the person, as it names itself.' }),
+      client: z.string().optional().meta({
+        description: 'Name of the connected app that acted for the person. The app chooses this name itself.',
+      }),
       grant: z.string().optional().meta({ description: 'ID of the grant under which the connected app acted.' }),
       token: z.string().optional().meta({ description: 'ID of the access token that a script used.' }),
       publisher: z
@@ -55,7 +54,7 @@ const Deploy = z
     previewUrl: z.string(),
     manifestUrl: z.string().optional().meta({
       description:
-        'URL of the manifest, whose SHA-256 is `digest`. Left out for a deploy that runs a server: there, `digest` is that of the build output or image.',
+        'URL of the manifest, whose SHA-256 is `digest`. Left out for a deploy that runs a server, whose `digest` is the digest of its build output or image.',
     }),
     provenanceUrl: z
       .string()
@@ -154,7 +153,7 @@ const tool = agentTool({
   name: 'list_deploys',
   title: 'List the deploys of a site',
   description:
-    'Lists the deploys of a site, newest first: who made each deploy, when, with which message, and the `previewUrl` where it can still be viewed. `status` shows which one is live. Pass two of them to diff_deploys, or one to rollback.',
+    'Lists the deploys of a site, newest first. Each deploy has its author, time and message, and a `previewUrl` that still shows it. `status` shows which deploy is live. Pass the IDs of two deploys to diff_deploys to compare them, or the ID of one to rollback to make it live again.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',

@@ -131,7 +131,7 @@ class MembersController {
   @ApiOperation({
     summary: 'Remove a member, or leave a site',
     description:
-      'Owners can remove any member, and every member can leave. The last owner cannot be removed. The member’s live streams of the site end immediately, but they stay signed in.',
+      'Owners can remove any member, and every member can leave. The last owner cannot be removed. Streams of the site that the member has open end immediately, but the member stays signed in.',
   })
   @ApiResponse({ status: 204, description: 'The person no longer has a role on the site.' })
   @ApiProblems('last_owner')

@@ -10,5 +10,5 @@ export const RoleField = z.enum(roles);
 export const rights: Readonly<Record<Role, string>> = {
   owner: 'deploy the site, manage its members and domains, rename it and delete it',
   editor: 'deploy the site, roll it back and see its logs',
-  viewer: 'see its history, files and logs',
+  viewer: 'see the history, files and logs of the site',
 };

@@ -24,7 +24,9 @@ import { type PreflightProblem, problemsOf } from './problems.js';
 
 const Preflight = z
   .object({
-    ok: z.boolean().meta({ description: 'Whether there are no problems. Some content may still have to be uploaded.' }),
+    ok: z
+      .boolean()
+      .meta({ description: 'True if no problems were found. Some content may still have to be uploaded first.' }),
     user: User.optional(),
     slug: z.string().optional(),
     missing: z.array(z.string()).meta({
@@ -46,7 +48,7 @@ const Preflight = z
     latestVersion: z.string(),
     problems: z
       .array(z.object({ path: z.string().optional(), code: z.enum(refusalCodes), message: z.string() }))
-      .meta({ description: 'Every problem for which the deploy would be refused.' }),
+      .meta({ description: 'All problems that would cause the deploy to be refused.' }),
   })
   .meta({ id: 'Preflight' });
 
@@ -65,7 +67,7 @@ class PreflightController {
   @ApiOperation({
     summary: 'Check a deploy before uploading its content',
     description:
-      'Nothing is stored. Files whose digest is not in `missing` can be deployed as `{ path, sha256 }`, without their content.',
+      'This request stores nothing. Files whose digest is not in `missing` can be deployed as `{ path, sha256 }`, without their content.',
   })
   @ApiUploadToken()
   @DescribePreflightBody()

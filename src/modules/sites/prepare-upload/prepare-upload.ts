@@ -53,7 +53,7 @@ class PrepareUploadController {
   @ApiOperation({
     summary: 'Create a URL that accepts one deploy',
     description:
-      'For a client that may deploy but cannot send the files itself, such as an MCP client. Anyone with the URL can send one deploy on behalf of the caller within fifteen minutes, without other credentials. If the deploy would be refused for a reason that is already known, this request is refused for it.',
+      'For clients that can deploy but cannot send the files themselves, such as MCP clients. Anyone with the URL can send one deploy on behalf of the caller within fifteen minutes, without other credentials. If it is already known that the deploy would be refused, this request is refused with the same error.',
   })
   @ApiResponse({ status: 201, standardSchema: Prepared, description: 'The URL and how to use it.' })
   @ApiProblems('invalid_slug', 'invalid_expires', 'expires_needs_anonymous', 'slug_taken')
@@ -88,7 +88,7 @@ class PrepareUploadController {
   @ApiResponse({
     status: 200,
     standardSchema: DeployResult,
-    description: 'The deploy. If it was published, the next request to the site sees it.',
+    description: 'The deploy. If it was published, it is live starting with the next request to the site.',
   })
   @ApiProblems(
     'no_files',

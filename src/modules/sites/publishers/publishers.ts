@@ -27,7 +27,7 @@ const Publisher = z
     issuer: z.string(),
     claims: z.record(z.string(), z.string()).meta({
       description:
-        'Claims as they were configured, and the numeric IDs that the publisher was bound to at its first use.',
+        'The configured claims, and the numeric IDs of the repository or project that first used the publisher. Later jobs must have the same IDs.',
     }),
     createdAt: z.string(),
     lastUsedAt: z.string().optional().meta({ description: 'Left out if the publisher has never been used.' }),

@@ -23,7 +23,7 @@ const RenameBody = z.strictObject({
   slug: z
     .string()
     .max(64)
-    .meta({ description: 'New slug: one that is not taken, or a former slug of the site.', pattern: SLUG.source }),
+    .meta({ description: 'New slug, which must be available or be a former slug of the site.', pattern: SLUG.source }),
 });
 
 export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
@@ -62,7 +62,7 @@ class RenameController {
   @ApiOperation({
     summary: 'Rename a site',
     description:
-      'Starting with the next request, every former URL of the site redirects to the new one with 308, and the API accepts former slugs for the site. Former slugs still belong to the site, which can take them back.',
+      'Starting with the next request, every former URL of the site redirects to the new one with status 308, and the API still accepts the former slugs. Former slugs stay reserved for the site, so it can be renamed back to any of them.',
   })
   @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site with its new slug.' })
   @ApiProblems('slug_taken', 'invalid_slug')

@@ -23,7 +23,7 @@ const RollbackBody = z
   .strictObject({
     deployId: z.string().min(1).optional().meta({
       description:
-        'ID of a deploy of the same site, or `previous` for the one that was published before the live deploy.',
+        'ID of a deploy of the site, or `previous` for the deploy that was published before the live deploy.',
     }),
     number: z
       .int()
@@ -33,7 +33,7 @@ const RollbackBody = z
   })
   .refine(({ deployId, number }) => (deployId === undefined) !== (number === undefined), {
     path: ['deployId'],
-    error: 'is required unless `number` is sent, and must not be sent with it',
+    error: 'is required unless `number` is sent; send only one of the two',
   })
   .meta({ oneOf: [having('deployId'), having('number')] });
 
@@ -65,12 +65,12 @@ class RollbackController {
   @ApiOperation({
     summary: 'Make an earlier deploy live again',
     description:
-      'Moves a pointer: nothing is copied or deleted. Rolling back to the live deploy changes nothing and records nothing.',
+      'Only changes which deploy is live; nothing is copied or deleted. Rolling back to the live deploy has no effect and records no event.',
   })
   @ApiResponse({
     status: 200,
     standardSchema: RolledBack,
-    description: 'The deploy is live. The next request to the site sees it.',
+    description: 'The deploy is live, starting with the next request to the site.',
   })
   @ApiProblems('deploy_not_found')
   @ApiIdempotencyKey()

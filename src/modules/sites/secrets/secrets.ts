@@ -73,7 +73,7 @@ class SecretsController {
 
   @ApiOperation({
     summary: 'Set a secret',
-    description: `Owners only. Every build and server that starts from now on has the secret in its environment. Job logs show •••• instead of each line of the value that has at least six characters. A site can have up to ${MOST_SECRETS} secrets.`,
+    description: `Owners only. Builds and servers that start after this request receive the secret in their environment. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MOST_SECRETS} secrets.`,
   })
   @ApiResponse({ status: 200, standardSchema: Secret, description: 'The secret, whose value is stored encrypted.' })
   @ApiProblems('quota_exceeded')
@@ -98,7 +98,7 @@ class SecretsController {
   }
 
   @ApiOperation({ summary: 'Delete a secret', description: 'Owners only. All stored values are removed.' })
-  @ApiResponse({ status: 204, description: 'The secret has been deleted, now or earlier.' })
+  @ApiResponse({ status: 204, description: 'The secret has been deleted, or had already been deleted.' })
   @ApiParam(NAMED)
   @Delete(':name')
   @HttpCode(204)

@@ -114,7 +114,7 @@ const tool = agentTool({
   name: 'get_site',
   title: 'Get a site',
   description:
-    'Returns the URL, the live deploy, who can view the site, and its `revision`, which other tools take as `ifRevision`. Anyone can get a public site; other sites require `editToken` or sign-in.',
+    'Returns the URL, the live deploy, who can view the site, and its `revision`, which other tools accept as `ifRevision`. Anyone can get a public site; other sites require `editToken` or sign-in.',
   scope: 'read',
   needs: 'nobody',
   effect: 'reads',

@@ -11,7 +11,7 @@ export function assertCanCreateSite({ editTokenHash, delegation }: Caller): void
   if (editTokenHash !== null)
     refuse(
       'unauthenticated',
-      'An edit token was sent, but `slug` does not name an existing site. Set `slug` to the slug of its site, or leave out the token.',
+      'An edit token was sent, but `slug` does not name an existing site. Set `slug` to the slug of the site that the token belongs to, or leave out the token.',
     );
   if (!delegation || canCreateSites(delegation)) return;
   if (delegation.kind === 'token')

@@ -56,7 +56,7 @@ function read(instruction: Instruction, reading: Reading): void {
   if (name === 'RUN' && flagsOf(rest).length > 0)
     throw refused(
       line,
-      `passes ${flagsOf(rest)[0]?.slice(0, 60)} to RUN: options of RUN are not supported, and commands run without a network`,
+      `passes ${flagsOf(rest)[0]?.slice(0, 60)} to RUN, which supports no options here. Commands run without network access`,
     );
   if (name === 'COPY' || name === 'ADD') readCopy(instruction, reading);
   if (name === 'ONBUILD') {
@@ -91,7 +91,7 @@ function readFrom({ line, rest }: Instruction, reading: Reading): void {
 function addBase(named: string, line: number, { bases, registries }: Reading): void {
   if (named === 'scratch') return;
   if (named.includes('$'))
-    throw refused(line, 'names an image with a variable whose value cannot be determined from the file');
+    throw refused(line, 'has an image name with a variable whose value cannot be determined from the file');
   const image = imageName(named);
   if (!image)
     throw refused(
@@ -131,7 +131,7 @@ function readCopy({ line, name, rest }: Instruction, reading: Reading): void {
   if (name === 'ADD' && /[$\\%]|:\/\/|git@/.test(rest))
     throw refused(
       line,
-      'has an ADD whose source may be outside the repository: ADD can only name files of the repository',
+      'has an ADD whose source may be outside the repository. ADD can only copy files from the repository',
     );
 }
 
