@@ -117,7 +117,9 @@ export class OpenAiModel extends PageModel {
     const status = statusOf(error);
     if (status === null) {
       // Its text may quote what the model wrote.
-      this.options.warn(`Could not use the model’s endpoint: ${error instanceof Error ? error.name : 'unknown error'}`);
+      this.options.warn(
+        `The request to the model’s endpoint failed: ${error instanceof Error ? error.name : 'unknown error'}`,
+      );
       return new ModelFault('failing', 'The model’s endpoint could not be reached or returned an invalid response.');
     }
     this.options.warn(`The model’s endpoint returned status ${status}`);

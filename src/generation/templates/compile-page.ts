@@ -102,7 +102,7 @@ class Compiler {
       this.blame(at, `has data-each="${text}", which is not of the form “link of links”`);
     const list = schemas.at(of);
     if (list?.type !== 'array') return this.blame(at, `has data-each for “${of}”, which is not an array parameter`);
-    if (schemas.has(name)) this.blame(at, `names an entry “${name}”, but that name is already in use here`);
+    if (schemas.has(name)) this.blame(at, `uses the name “${name}” for an entry, but that name is already in use here`);
     return { name, of, item: list.items };
   }
 

@@ -24,7 +24,7 @@ const IDEMPOTENCY_KEY = header(
 );
 const POSITION = header(
   'stele-position',
-  'The `stele-position` of an earlier response. The read does not return an older state.',
+  'The `stele-position` of an earlier response. The result of the read is at least as recent as that response.',
 );
 
 /** Lists the headers that an operation reads. */

@@ -13,7 +13,7 @@ export const sentPage = (email: string) =>
   webPage(
     'Check your inbox',
     html`<p>We sent a sign-in link to <strong>${email}</strong>. It works once and expires in 10 minutes.</p>
-<p>Reading the mail on another device? Enter the code from it here:</p>
+<p>Reading the email on another device? Enter its code here:</p>
 ${codeForm(email)}`,
   );
 
@@ -21,7 +21,7 @@ ${codeForm(email)}`,
 export const wrongCodePage = (email: string) =>
   webPage(
     'Sign-in failed',
-    html`<p>${WRONG_CODE} Use the code from the most recent mail to <strong>${email}</strong>:</p>
+    html`<p>${WRONG_CODE} Use the code from the most recent email to <strong>${email}</strong>:</p>
 ${codeForm(email)}
-<p>After 5 wrong codes, the codes sent so far stop working. <a href="/sign-in">Send me another mail</a></p>`,
+<p>After 5 wrong codes, the codes sent so far stop working. <a href="/sign-in">Send me another email</a></p>`,
   );

@@ -51,7 +51,7 @@ const asText = { schema: { type: 'string' } };
 @ApiTags('Traffic')
 @Controller('v1/sites/:slug/logs')
 class LogsController {
-  readonly #log = new Logger('Logs of sites');
+  readonly #log = new Logger('Site logs');
 
   constructor(
     @Inject(TrafficSites) private readonly sites: TrafficSites,
@@ -72,8 +72,8 @@ class LogsController {
     schema: { type: 'string', pattern: '^\\d{0,15}$' },
     description: 'ID of the last entry received, for streams. Takes precedence over `after`.',
   })
-  @ApiResponse({ status: 200, standardSchema: Logs, description: 'Entries of the log.' })
-  @ApiResponse({ status: 303, description: 'Redirects browsers to the page of the log.' })
+  @ApiResponse({ status: 200, standardSchema: Logs, description: 'Log entries.' })
+  @ApiResponse({ status: 303, description: 'Redirects browsers to the log page.' })
   @ApiExtension('x-also-answers', {
     [CSV]: asText,
     'text/event-stream': streamOf('LogEvent', 'text/event-stream'),

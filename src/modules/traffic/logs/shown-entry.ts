@@ -14,11 +14,11 @@ export const ShownEntry = z
     path: z.string().optional().meta({ description: 'Decoded path of the request, without the query.' }),
     status: z.number().int().optional(),
     hits: z.number().int().optional().meta({ description: 'Number of requests in this entry, if more than one.' }),
-    bytes: z.number().int().optional().meta({ description: 'Bytes of content sent, over all hits.' }),
+    bytes: z.number().int().optional().meta({ description: 'Bytes of content sent, in total for all hits.' }),
     ms: z
       .number()
       .optional()
-      .meta({ description: 'Time until the response was sent, in milliseconds. For several hits, the mean.' }),
+      .meta({ description: 'Time until the response was sent, in milliseconds. For several hits, this is the mean.' }),
     referrer: z.string().optional().meta({ description: 'Host of the referrer, if it is another site.' }),
     client: z.string().optional().meta({ description: 'Kind of client: `person`, `robot`, `prefetch` or `probe`.' }),
     visitor: z.string().optional().meta({
@@ -38,7 +38,7 @@ export const ShownEntry = z
         name: z.string().optional().meta({ description: 'Name of the person or script, as in the history.' }),
       })
       .optional()
-      .meta({ description: 'Who caused the entry.' }),
+      .meta({ description: 'Person or script that caused the entry.' }),
     deployId: z.string().optional(),
     jobId: z.string().optional(),
     eventsUrl: z.string().optional().meta({ description: 'URL of the event stream of the job.' }),
