@@ -6,8 +6,8 @@ import { count, hostNames, hosts, nodeVersions, registries } from './settings.fo
 export const buildEnvironment = {
   STELE_BUILDER: setting(z.enum(['auto', 'bubblewrap', 'container', 'none']).default('auto'), {
     description:
-      'Sandbox in which repositories are built: `bubblewrap`, `container` (Docker or Podman, found through `DOCKER_HOST` or at the usual socket paths), or `none`, which disables builds. `auto` uses bubblewrap if it works on this machine, and containers otherwise. `/health` shows the sandbox in use, or what it is missing.',
-    form: 'one of auto, bubblewrap, container and none',
+      'Sandbox in which repositories are built: `bubblewrap`, `container` (Docker or Podman, found through `DOCKER_HOST` or at the usual socket paths), or `none`, which disables builds. `auto` uses bubblewrap if it works on this machine, and containers otherwise. `/health` shows which sandbox is in use, or what is missing on this machine.',
+    form: 'one of auto, bubblewrap, container or none',
   }),
   STELE_BUILD_IMAGE: setting(
     z
@@ -22,7 +22,7 @@ export const buildEnvironment = {
     },
   ),
   STELE_BUILD_HOSTS: setting(hostNames.optional(), {
-    description: 'The only hosts that builds can reach, over HTTPS. A host listed here may be in your private network.',
+    description: 'The only hosts that builds can reach, over HTTPS. These hosts can be in your private network.',
     form: 'a list of host names such as registry.npmjs.org, separated by commas or spaces',
     unset: 'the npm and Yarn registries, the npm registry configured on this machine, and Google’s two font hosts',
   }),

@@ -124,7 +124,10 @@ export class OpenAiModel extends PageModel {
     }
     this.options.warn(`The model’s endpoint returned status ${status}`);
     return TOO_MUCH.has(status)
-      ? new ModelFault('refused', 'The model’s endpoint rejected this request. It may be too long for the model.')
+      ? new ModelFault(
+          'refused',
+          'The model’s endpoint rejected this request. The prompt may be too long for the model.',
+        )
       : new ModelFault(
           'failing',
           `The model’s endpoint ${status === 429 ? 'is busy' : 'is failing'}. Try again later.`,

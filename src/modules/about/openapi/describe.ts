@@ -61,7 +61,7 @@ function withServing(document: OpenAPIObject): OpenAPIObject {
       ],
       responses: {
         200: { description: 'The page.' },
-        404: { description: 'The 404.html of the site, or a plain page.' },
+        404: { description: 'The site’s 404.html, or a plain page.' },
       },
     },
   };

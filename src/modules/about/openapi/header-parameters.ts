@@ -12,7 +12,7 @@ const header = (name: string, description: string, schema: Schema = {}): Paramet
 const EDIT_TOKEN = header('x-svc-edit-token', 'Edit token of a site without an owner.');
 const IF_MATCH = header(
   'if-match',
-  'The last known `etag` of the site. The request fails with 412 if the site has changed since.',
+  'The last known `etag` of the site. If the site has changed since then, the request fails with 412.',
   {
     pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$',
   },

@@ -19,7 +19,7 @@ const NO_TEXT = 'must not contain NUL characters (U+0000)';
 const Title = z.string().trim().min(1).max(200).regex(NO_NUL, NO_TEXT).meta({ pattern: SAYS_SOMETHING_IN_LINES });
 
 const Text = z.string().trim().min(1).max(10_000).regex(NO_NUL, NO_TEXT).meta({
-  description: 'Text in Markdown, without HTML and images. Links may use https, http and mailto.',
+  description: 'Text in Markdown, without HTML or images. Links can use https, http and mailto.',
   pattern: SAYS_SOMETHING_IN_LINES,
 });
 
