@@ -67,8 +67,8 @@ const READ_IN_TIME = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
 
 const SHARED_DOMAIN = `
 Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain. Browsers then treat every hosted page
-as part of the same site as this service: a page can set cookies for it, and its requests carry the visitor's cookies.
-Use a separate registered domain for sites.`;
+as part of the same site as this service: a page can set cookies for this service, and requests from the page to the
+service include the visitor's cookies. Use a separate registered domain for sites.`;
 
 /** Errors that the operator can fix, shown without a stack trace. */
 const EXPECTED = new Set([

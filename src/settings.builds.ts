@@ -6,8 +6,8 @@ import { count, hostNames, hosts, nodeVersions, registries } from './settings.fo
 export const buildEnvironment = {
   STELE_BUILDER: setting(z.enum(['auto', 'bubblewrap', 'container', 'none']).default('auto'), {
     description:
-      'Sandbox in which repositories are built: `bubblewrap`, `container` (Docker or Podman, found through `DOCKER_HOST` or at the usual socket paths), or `none`, which switches builds off. `auto` takes bubblewrap if it works and containers otherwise. `/health` shows which one is used, or what is missing.',
-    form: 'one of auto, bubblewrap, container and none',
+      'Sandbox in which repositories are built: `bubblewrap`, `container` (Docker or Podman, found through `DOCKER_HOST` or at the usual socket paths), or `none`, which disables builds. `auto` uses bubblewrap if it works on this machine, and containers otherwise. `/health` shows which sandbox is in use, or what is missing on this machine.',
+    form: 'one of auto, bubblewrap, container or none',
   }),
   STELE_BUILD_IMAGE: setting(
     z
@@ -16,18 +16,18 @@ export const buildEnvironment = {
       .optional(),
     {
       description:
-        'Container image that builds run in when they run in containers. It needs `/bin/sh` and the C library of the Node.js that runs Stele, as Debian-like images have.',
+        'Container image for builds that run in containers. The image needs `/bin/sh` and the same C library as the Node.js that runs Stele. Debian-based images have both.',
       form: 'the name of an image, such as docker.io/library/node:24-bookworm',
-      unset: 'an image that Stele makes of the tools and libraries installed on this machine',
+      unset: 'an image that Stele creates from the tools and libraries installed on this machine',
     },
   ),
   STELE_BUILD_HOSTS: setting(hostNames.optional(), {
-    description: 'The only hosts that builds can reach, over HTTPS. A host listed here may be in your private network.',
+    description: 'The only hosts that builds can reach, over HTTPS. These hosts can be in your private network.',
     form: 'a list of host names such as registry.npmjs.org, separated by commas or spaces',
-    unset: 'the registries of npm and Yarn, the npm registry configured on this machine, and Google’s two font hosts',
+    unset: 'the npm and Yarn registries, the npm registry configured on this machine, and Google’s two font hosts',
   }),
   STELE_BUILD_MEMORY: setting(z.coerce.number().int().min(67_108_864).default(2_147_483_648), {
-    description: 'Memory of one build, all its processes together.',
+    description: 'Memory limit for each build, shared by all of its processes.',
     form: 'an integer of at least 67108864',
     unit: 'bytes',
   }),
@@ -38,42 +38,43 @@ export const buildEnvironment = {
   }),
   STELE_NODE_VERSIONS: setting(nodeVersions.default([]), {
     description:
-      'Versions of Node.js, beside the one that runs Stele, for projects that ask for them. Each is fetched from the npm registry when a build first needs it.',
+      'Node.js versions that projects can request, in addition to the version that runs Stele. Each version is downloaded from the npm registry when a build first needs it.',
     form: 'a list of exact versions such as 22.21.0, separated by commas or spaces',
     unset: 'none',
   }),
   STELE_IMAGE_REGISTRIES: setting(registries.default(['docker.io', 'ghcr.io', 'quay.io']), {
     description:
-      'Registries that base images of Dockerfiles may come from. Dockerfiles are built only where `STELE_BUILDER` is `auto` or `container`, by Docker, or by Podman running as root with `cgroup_manager = "cgroupfs"`.',
+      'Registries from which Dockerfiles can use base images. Dockerfiles are built only if `STELE_BUILDER` is `auto` or `container`. They require Docker, or Podman running as root with `cgroup_manager = "cgroupfs"`.',
     form: 'a list of registries such as docker.io or registry.intranet:5000, separated by commas or spaces',
   }),
   STELE_REPO_HOSTS: setting(hosts.default([]), {
     description:
-      'Hosts that repositories and [token issuers](guides/ci.md#trust-a-repository) may be on although they are private or use plain http, and that [client metadata documents](guides/agents.md#sign-in) may be on although they are private. All other hosts must be public and use HTTPS.',
+      'Hosts that are allowed to be private. Repositories and [token issuers](guides/ci.md#trust-a-repository) on these hosts can also use plain HTTP; [client metadata documents](guides/agents.md#sign-in) cannot. All other hosts must be public and use HTTPS.',
     form: 'a list of hosts with their ports, such as git.intranet:3000, separated by commas or spaces',
     unset: 'none',
   }),
   STELE_ANONYMOUS_BUILDS: setting(z.enum(['all', 'static']).optional(), {
     description:
-      'Limits repository deploys of people who are not signed in: `all` lets them run code in builds, `static` only publish files as they are.',
+      'Which repositories callers can deploy without signing in. `all` includes repositories that run code in a build. `static` allows only repositories whose files are published as they are.',
     form: 'all or static',
     unset: '`all` if `STELE_BASE_URL` is a loopback address, otherwise `static`',
   }),
   STELE_JOBS: setting(z.coerce.number().int().min(1).max(1_000).default(4), {
-    description: 'Maximum number of jobs that run at once, in all processes together.',
+    description: 'Maximum number of jobs that run at the same time, across all processes.',
     form: 'an integer from 1 to 1000',
   }),
   STELE_JOBS_PER_USER: setting(z.coerce.number().int().min(1).max(1_000).default(2), {
-    description: 'Maximum number of jobs of one owner that run at once.',
+    description:
+      'Maximum number of jobs that run at the same time for each user, or for each network if the caller is not signed in.',
     form: 'an integer from 1 to 1000',
   }),
   STELE_JOB_LEASE_SECONDS: setting(z.coerce.number().min(0.5).max(30).default(20), {
-    description: 'After this time without a sign of life from its worker, a job is taken over by another one.',
+    description: 'Time after which another worker takes over a job whose worker has stopped responding.',
     form: 'a number from 0.5 to 30',
     unit: 'seconds',
   }),
   STELE_MAX_SERVER_BYTES: setting(count(2_147_483_648), {
-    description: 'Maximum size of the stored output or image of one deploy that runs as a server.',
+    description: 'Maximum size of the stored output or image of a deploy that runs as a server.',
     form: 'a positive integer',
     unit: 'bytes',
   }),

@@ -6,12 +6,12 @@ import type { DeployLimits } from './uploads/deploy-limits.js';
 /** Settings of deploys: their limits, and when sites without an owner expire. */
 export const deployEnvironment = {
   STELE_MAX_FILE_BYTES: setting(count(26_214_400), {
-    description: 'Maximum size of one file.',
+    description: 'Maximum size of a single file.',
     form: 'a positive integer',
     unit: 'bytes',
   }),
   STELE_MAX_DEPLOY_BYTES: setting(count(1_073_741_824), {
-    description: 'Maximum size of all files of a deploy together.',
+    description: 'Maximum total size of the files in a deploy.',
     form: 'a positive integer',
     unit: 'bytes',
   }),
@@ -20,18 +20,18 @@ export const deployEnvironment = {
     form: 'a positive integer',
   }),
   STELE_MAX_JSON_BYTES: setting(count(52_428_800), {
-    description: 'Maximum size of the body of a deploy that is sent as JSON or HTML.',
+    description: 'Maximum body size of a deploy request that is sent as JSON or HTML.',
     form: 'a positive integer',
     unit: 'bytes',
   }),
   STELE_ANONYMOUS_MAX_FILES: setting(count(1_000), {
     description:
-      'Maximum number of files in a deploy of somebody who is not signed in. `STELE_MAX_FILES` applies too if it is lower.',
+      'Maximum number of files in a deploy by a caller who is not signed in. If `STELE_MAX_FILES` is lower, that limit applies instead.',
     form: 'a positive integer',
   }),
   STELE_ANONYMOUS_MAX_BYTES: setting(count(104_857_600), {
     description:
-      'Maximum size of a deploy of somebody who is not signed in. `STELE_MAX_DEPLOY_BYTES` applies too if it is lower.',
+      'Maximum total size of a deploy by a caller who is not signed in. If `STELE_MAX_DEPLOY_BYTES` is lower, that limit applies instead.',
     form: 'a positive integer',
     unit: 'bytes',
   }),

@@ -47,20 +47,20 @@ const tlsAt = z
 export const domainEnvironment = {
   STELE_ADDRESSES: setting(words.refine((list) => list.length > 0 && list.every(isAddress)).optional(), {
     description:
-      'IP addresses at which the service is reached. A domain whose A or AAAA record has one of them counts as pointing here.',
+      'Public IP addresses of the service. A custom domain is considered to point to the service if its A or AAAA records contain one of these addresses.',
     form: 'a list of IP addresses such as 203.0.113.7 or 2001:db8::7, separated by commas or spaces',
     unset: 'the addresses that `STELE_SITE_DOMAIN` resolves to',
   }),
   STELE_DNS_SERVERS: setting(words.refine((list) => list.length > 0 && list.every(isDnsServer)).optional(), {
-    description: 'DNS resolvers that look up the records of custom domains.',
+    description: 'DNS resolvers for looking up the records of custom domains.',
     form: 'a list of IP addresses such as 9.9.9.9, 10.0.0.2:5353 or [fd00::2]:53, separated by commas or spaces',
-    unset: 'the resolvers of the system',
+    unset: 'the system’s resolvers',
   }),
   STELE_TLS_AT: setting(tlsAt.optional(), {
     description:
-      'Host and port at which the proxy that gets certificates on demand accepts TLS connections. As soon as a domain is active, Stele makes one connection there, so that the certificate exists before the first visitor comes.',
+      'Host and port where the reverse proxy that obtains certificates on demand accepts TLS connections. When a domain becomes active, Stele opens a connection there, so that the certificate exists before the first visitor arrives.',
     form: 'a host and a port, such as caddy:443 or [::1]:8443',
-    unset: 'no certificate is requested ahead of the first visitor',
+    unset: 'each certificate is requested when the first visitor arrives',
   }),
   STELE_ACME_EMAIL: setting(
     z
@@ -68,7 +68,8 @@ export const domainEnvironment = {
       .regex(/^[^\s<>@"{}]{1,64}@[^\s<>@"{}]{1,255}$/)
       .optional(),
     {
-      description: 'Account at the certificate authority. Only the Caddyfile uses it; Stele checks its form.',
+      description:
+        'Email address of the account at the certificate authority. Only the Caddyfile uses this setting; Stele only validates its format.',
       form: 'an e-mail address such as certificates@example.org',
       unset: 'no account',
     },
@@ -80,7 +81,7 @@ export const domainEnvironment = {
       .default(LETS_ENCRYPT),
     {
       description:
-        'ACME directory of the certificate authority. The Caddyfile uses it to get certificates; Stele uses it to warn about CAA records that forbid this authority.',
+        'ACME directory URL of the certificate authority. The Caddyfile uses it to obtain certificates. Stele uses it to warn about CAA records that do not allow this authority.',
       form: 'the https URL of an ACME directory',
     },
   ),

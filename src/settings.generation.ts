@@ -37,13 +37,13 @@ const prompts = (fallback: number) => z.coerce.number().int().min(1).max(1_000_0
 export const generationEnvironment = {
   LLM_BASE_URL: setting(url.optional(), {
     description:
-      'OpenAI-compatible endpoint that writes pages from prompts: `http://localhost:11434/v1` for Ollama, `http://localhost:8080/v1` for llama.cpp. Requires `LLM_MODEL`.',
+      'OpenAI-compatible endpoint that generates pages from prompts. Examples: `http://localhost:11434/v1` for Ollama, `http://localhost:8080/v1` for llama.cpp. Requires `LLM_MODEL`.',
     form: 'an http or https URL such as http://localhost:11434/v1',
     unset: 'prompts are refused; templates still work',
   }),
   LLM_MODEL: setting(z.string().trim().min(1).max(200).optional(), {
-    description: 'Model that the endpoint runs, such as `llama3.2`. Requires `LLM_BASE_URL`.',
-    form: 'the name of a model, of 1 to 200 characters',
+    description: 'Name of the model to use at the endpoint, such as `llama3.2`. Requires `LLM_BASE_URL`.',
+    form: 'a model name of 1 to 200 characters',
     unset: 'prompts are refused',
   }),
   LLM_API_KEY: setting(
@@ -52,37 +52,37 @@ export const generationEnvironment = {
       .regex(/^[\x21-\x7e]{1,2000}$/)
       .optional(),
     {
-      description: 'API key of the endpoint.',
+      description: 'API key for the endpoint.',
       form: 'a key of 1 to 2000 ASCII characters without spaces',
-      unset: 'no key is sent; Ollama and llama.cpp need none',
+      unset: 'no key is sent; Ollama and llama.cpp do not need one',
     },
   ),
   STELE_GENERATE_PER_DAY: setting(prompts(50), {
-    description: 'Maximum number of prompts that one person may send in a day (UTC).',
+    description: 'Maximum number of prompts that each user can send per day (UTC).',
     form: 'an integer from 1 to 1000000000',
   }),
   STELE_GENERATE_PER_DAY_IN_ALL: setting(prompts(1_000), {
-    description: 'Maximum number of prompts that all people together may send in a day (UTC).',
+    description: 'Maximum number of prompts that all users together can send per day (UTC).',
     form: 'an integer from 1 to 1000000000',
   }),
   STELE_GENERATE_SILENCE: setting(seconds(60), {
-    description: 'Time without any output after which a response of the model counts as failed.',
+    description: 'Time without output after which the model’s response counts as failed.',
     form: 'a number from 0.1 to 3600',
     unit: 'seconds',
   }),
   STELE_GENERATE_SECONDS: setting(seconds(300), {
-    description: 'Maximum duration of a whole response of the model.',
+    description: 'Maximum duration of a complete response from the model.',
     form: 'a number from 0.1 to 3600',
     unit: 'seconds',
   }),
   STELE_GENERATE_SCRIPT_HOSTS: setting(hostNames.default([]), {
-    description: 'Hosts from which generated pages may load scripts and style sheets, over HTTPS.',
+    description: 'Hosts from which generated pages can load scripts and style sheets over HTTPS.',
     form: 'a list of host names such as cdn.jsdelivr.net, separated by commas or spaces',
     unset: 'none',
   }),
   STELE_TEMPLATES: setting(z.string().min(1).optional(), {
     description:
-      'Folder with [templates](templates.md) of your own. One with the name of a built-in template replaces it.',
+      'Folder with your own [templates](templates.md). A template with the same name as a built-in template replaces the built-in one.',
     form: 'a path',
     unset: 'only the built-in templates',
   }),
@@ -95,7 +95,7 @@ export function generationFault({ LLM_BASE_URL, LLM_MODEL, LLM_API_KEY }: z.outp
   if ((LLM_BASE_URL ?? LLM_MODEL ?? LLM_API_KEY) === undefined) return null;
   return LLM_BASE_URL !== undefined && LLM_MODEL !== undefined
     ? null
-    : 'LLM_BASE_URL and LLM_MODEL must be set together. LLM_API_KEY is needed only if the endpoint asks for one.';
+    : 'LLM_BASE_URL and LLM_MODEL must be set together. LLM_API_KEY is required only if the endpoint requires an API key.';
 }
 
 export const generationSettingsIn = (env: z.output<typeof Generation>): GenerationSettings => ({

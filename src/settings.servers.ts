@@ -25,12 +25,12 @@ const USUAL_BYTES = 256 * MEBIBYTE;
 /** Settings of the servers of sites. */
 export const serverEnvironment = {
   STELE_SERVERS: setting(z.coerce.number().int().min(1).max(10_000).optional(), {
-    description: 'Maximum number of servers that one process runs at once.',
+    description: 'Maximum number of site servers that each process runs at the same time.',
     form: 'an integer from 1 to 10000',
     unset: 'half of the available memory divided by 256 MiB, but at least 1',
   }),
   STELE_SERVER_IDLE: setting(z.coerce.number().min(1).max(31_536_000).default(900), {
-    description: 'Time without a request after which a server is put to sleep. The next visitor starts it again.',
+    description: 'Time without requests after which a site server is put to sleep. The next visitor starts it again.',
     form: 'a number from 1 to 31536000',
     unit: 'seconds',
   }),
@@ -41,7 +41,7 @@ export const serverEnvironment = {
       .min(64 * MEBIBYTE)
       .default(512 * MEBIBYTE),
     {
-      description: 'Memory of one server.',
+      description: 'Memory limit for each site server.',
       form: 'an integer of at least 67108864',
       unit: 'bytes',
     },

@@ -246,7 +246,7 @@ describe('An invalid setting is rejected by name', () => {
     expect(faultOf({ PORT: 'http', STELE_BUILDER: 'docker', STELE_JOBS: '0', STELE_STATUS_PROBES: '2m' })).toBe(
       [
         'PORT must be an integer from 0 to 65535.',
-        'STELE_BUILDER must be one of auto, bubblewrap, container and none.',
+        'STELE_BUILDER must be one of auto, bubblewrap, container or none.',
         'STELE_JOBS must be an integer from 1 to 1000.',
         'STELE_STATUS_PROBES must be off, or an interval from 1s to 60s.',
       ].join('\n'),

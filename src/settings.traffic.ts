@@ -19,28 +19,29 @@ const days = (fallback: number, least: number) => z.coerce.number().int().min(le
 export const trafficEnvironment = {
   STELE_ACCESS_KEPT: setting(days(7, 0), {
     description:
-      'Retention of entries about requests to sites, in whole days before today. 0 shows none. See [privacy.md](privacy.md).',
+      'Retention of access log entries for requests to sites, in whole days before today. If the value is 0, no requests are shown. See [privacy.md](privacy.md).',
     form: 'an integer from 0 to 3650',
     unit: 'days',
   }),
   STELE_ROLLUPS_KEPT: setting(days(730, 1), {
     description:
-      'Retention of the daily figures of [analytics](guides/analytics.md). Hourly figures are kept for at most 62 days.',
+      'Retention of daily [analytics](guides/analytics.md) figures. Hourly figures are kept for at most 62 days.',
     form: 'an integer from 1 to 3650',
     unit: 'days',
   }),
   STELE_GEOIP: setting(z.string().min(1).optional(), {
     description:
-      'MaxMind database that maps IP addresses to countries, such as `GeoLite2-Country.mmdb`. It is read at the start and kept in memory.',
+      'MaxMind database that maps IP addresses to countries, such as `GeoLite2-Country.mmdb`. The file is read on startup and kept in memory.',
     form: 'a path',
     unset: 'countries are not recorded',
   }),
   STELE_STREAMS_KEPT: setting(duration.prefault('30d'), {
-    description: 'Retention of the logs of jobs and command-line runs, from their end.',
+    description: 'Retention of job logs and command-line run logs after the job or run has ended.',
     form: 'a number followed by s, m, h or d, such as 30d',
   }),
   STELE_CONNECTOR_LEASE_SECONDS: setting(z.coerce.number().min(0.5).max(3_600).default(60), {
-    description: 'Time for which a [connector](guides/connector.md) agent keeps its work without sending anything.',
+    description:
+      'Time that a [connector](guides/connector.md) agent has to report a result, or the next part of one, before its work is assigned again.',
     form: 'a number from 0.5 to 3600',
     unit: 'seconds',
   }),

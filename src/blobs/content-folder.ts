@@ -30,7 +30,7 @@ export async function joinContentFolder(pool: Pool, dataFolder: string): Promise
   const wanted = rows[0]?.id;
   if (wanted === id) return;
   throw new OtherContentFolder(
-    `The database belongs to a different data folder than ${dataFolder}. STELE_DATA must be the same folder for every process that uses this DATABASE_URL.\nIf this is the right folder, restored without its file ${NAME}, run: echo ${wanted} > ${path}`,
+    `The database belongs to a different data folder than ${dataFolder}. STELE_DATA must be the same folder for every process that uses this DATABASE_URL.\nIf this is the right folder, but it was restored without its file ${NAME}, run: echo ${wanted} > ${path}`,
   );
 }
 

@@ -116,7 +116,7 @@ export class Transactions {
         if (attempt > 1) await jitter(attempt);
         folded = await this.#catchUp(stream, fold, folded);
       }
-      return refuse('conflict', 'Other requests keep changing this at the same time.');
+      return refuse('conflict', 'Other requests are changing the same data at the same time.');
     });
     if (outcome.position !== null) await this.committed(outcome.position, stream);
     return outcome;

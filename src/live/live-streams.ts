@@ -217,7 +217,7 @@ export class LiveStreams {
     if (!log || this.#tails.has(tailName(stream)) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
     refuse(
       'quota_exceeded',
-      `This log is already being watched with ${plural(log.among.most, 'different filter')}, which is the limit. Use one of them.`,
+      `This log is already being watched with ${plural(log.among.most, 'different filter')}, which is the limit. Use one of those filters.`,
     );
   }
 

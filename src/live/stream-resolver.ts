@@ -12,7 +12,7 @@ export class StreamResolver {
 
   /** From now on `resolve` finds the streams `{kind}:…`. Throws when the kind is taken. */
   offer(kind: string, resolve: ResolveStream): void {
-    if (this.#kinds.has(kind)) throw new Error(`Two modules offer streams named ${kind}:….`);
+    if (this.#kinds.has(kind)) throw new Error(`Two modules define streams named ${kind}:….`);
     this.#kinds.set(kind, resolve);
   }
 

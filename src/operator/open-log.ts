@@ -42,6 +42,6 @@ export async function openLog(address: string, { dataFolder, beside, say }: LogO
   if (/^(esdb|kurrentdb)(\+discover)?:\/\//.test(address))
     return new KurrentLog(address, (text) => hash('sha256', text));
   throw new UnknownPlace(
-    'Give a postgres://…, esdb://… or kurrentdb://… URL, or “embedded” for the database in STELE_DATA.',
+    'Use a postgres://…, esdb://… or kurrentdb://… URL, or “embedded” for the database in STELE_DATA.',
   );
 }

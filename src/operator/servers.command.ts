@@ -9,7 +9,7 @@ const USAGE = `npm run servers -- list
 npm run servers -- stop <slug>
 npm run servers -- logs <slug>
 
-  list   lists the servers of sites: crashed ones first, then running, then sleeping ones
+  list   lists the site servers: crashed servers first, then running, then sleeping
   stop   puts the server of a site to sleep; the next visitor starts it again
   logs   shows the last output and state changes of the server, oldest first
 

@@ -139,7 +139,7 @@ function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): En
 /** Programs run where builds do, and as these do: in bubblewrap, in containers, or in either. */
 function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
   if (builds.engine === 'none') return new NoPrograms('The operator has disabled builds (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoPrograms('Servers of sites run in another process of this service.');
+  if (!roles.has('worker')) return new NoPrograms('Site servers run in another process of this service.');
   const engines = builds.engine === 'auto' ? (['bubblewrap', 'container'] as const) : ([builds.engine] as const);
   const folder = join(dataFolder, 'builds');
   return new IsolatedPrograms({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });
@@ -193,7 +193,7 @@ export async function authorizationServerOf(
     import('../adapters/authorization/oidc-provider.engine.js'),
     import('../adapters/authorization/client-documents.js'),
   ]);
-  const log = new Logger('Sign-in of agents');
+  const log = new Logger('Authorization server');
   return new OidcProvider({
     baseUrl,
     mcpUrl,

@@ -47,7 +47,7 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
     const segment = segmentOf(written);
     if (typeof segment !== 'string') {
       if (isProblem(segment)) return segment;
-      if (segment.name === 'splat') return { problem: ':splat is reserved for what * matches' };
+      if (segment.name === 'splat') return { problem: ':splat is reserved for the text that * matches' };
       if (names.has(segment.name)) return { problem: `the placeholder :${segment.name} appears twice` };
       names.add(segment.name);
     }

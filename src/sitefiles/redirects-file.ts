@@ -68,7 +68,7 @@ function redirectOf(written: readonly string[]): Redirect | PatternProblem {
   const [status, ...conditions] = rest.slice(toAt + 1);
   const conditional = [status ?? '', ...conditions].find((token) => token.includes('='));
   if (conditional !== undefined) return { problem: conditionFault(conditional) };
-  if (conditions.length > 0) return { problem: 'nothing may follow the status' };
+  if (conditions.length > 0) return { problem: 'nothing can follow the status' };
   return assembled(from, rest.slice(0, toAt), to, status);
 }
 
@@ -118,7 +118,9 @@ function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Pat
     const key = parameter.slice(0, equals);
     const value = parameter.slice(equals + 1);
     if (equals < 1 || value === '')
-      return { problem: 'only query parameters, written as name=value, can stand between path and destination' };
+      return {
+        problem: 'only query parameters, written as name=value, can appear between the path and the destination',
+      };
     if (query.some((other) => other.key === key)) return { problem: `the query parameter ${short(key)} appears twice` };
     const name = /^:([A-Za-z]\w*)$/.exec(value)?.[1];
     query.push(name === undefined ? { key, value } : { key, name });

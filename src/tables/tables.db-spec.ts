@@ -48,7 +48,7 @@ describe('The tables beside the log', () => {
       'mailed links',
       'invites',
       'idempotency keys',
-      'held uploads',
+      'pending uploads',
       'generations',
       'agent grants',
     ]);

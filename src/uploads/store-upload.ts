@@ -72,7 +72,7 @@ async function storeOverlay(base: Manifest | null, uploaded: UploadedFiles, inta
   return { stored, files };
 }
 
-const noIndex = { file: 'index.html', message: 'There is no index.html, so the URL of the site shows a 404 page.' };
+const noIndex = { file: 'index.html', message: 'There is no index.html, so the site’s URL shows a 404 page.' };
 
 type ComposedUpload = { readonly stored: StoredUpload; readonly files: readonly ManifestFile[] };
 

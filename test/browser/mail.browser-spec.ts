@@ -98,7 +98,7 @@ describe('By mail, somebody in a browser', () => {
     const { subject, text, link, code } = await askFor(tab, 'ann@example.org');
     expect(subject).toBe(`Sign in to Stele: ${code}`);
     expect(text).toBe(
-      `Open this link to sign in. It works once and expires in 10 minutes: ${link} Or enter this code where you started signing in: ${code} If you didn’t request this mail, you can ignore it.`,
+      `Open this link to sign in. It works once and expires in 10 minutes: ${link} Or enter this code where you started signing in: ${code} If you didn’t request this email, you can ignore it.`,
     );
     expect(link).toContain(home('/v1/auth/verify?token='));
     await tab.goto(link);
@@ -266,7 +266,7 @@ describe('By mail, somebody in a browser', () => {
       await type(tab, 'WRNG-WRNG');
       await sees(tab, 'Sign-in failed');
       expect(await reads(tab)).toMatch('This code is wrong, has expired or was already used.');
-      expect(await reads(tab)).toMatch('the most recent mail to karl@example.org');
+      expect(await reads(tab)).toMatch('the most recent email to karl@example.org');
     }
     await tab.getByLabel('Code').fill(code.slice(0, 4));
     await press(tab, 'Sign in');
@@ -282,7 +282,7 @@ describe('By mail, somebody in a browser', () => {
       expect((await answer).status()).toBe(400);
       await sees(other, 'Sign-in failed');
     }
-    await other.getByRole('link', { name: 'Send me another mail' }).click();
+    await other.getByRole('link', { name: 'Send me another email' }).click();
     await sees(other, 'Sign in');
     const { code: fresh } = await askFor(other, 'lena@example.org');
     await type(other, fresh);

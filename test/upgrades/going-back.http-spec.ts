@@ -87,7 +87,7 @@ describe('A version that is started on the data of a newer one', () => {
       const said = await refusal({ EVENTSTORE_URL: '' });
       expect(said).toContain('Stele ended (1)');
       expect(said).toContain('events that this version cannot read (SiteDeployed version 99, SiteFlown)');
-      expect(said).toContain('restore the backup of the data from before the upgrade');
+      expect(said).toContain('restore a backup of the data from before the upgrade');
       const ran = await operator('projections', ['rebuild'], env({ STELE_DATA: temporary.folder })).ran;
       expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('SiteFlown')]);
       expect(await all()).toEqual(before);

@@ -44,7 +44,7 @@ export async function authorization(
       const advice = `The CAA records of ${name} must allow the certificate authority that this service uses.`;
       return { record: { ...record, found, state: 'unknown', advice }, certifiable: null };
     }
-    const advice = `Add a CAA record for ${name} with the value ${record.expected}. The existing ones do not allow ${authority ?? 'any authority'} to issue a certificate.`;
+    const advice = `Add a CAA record for ${name} with the value ${record.expected}. The existing records do not allow ${authority ?? 'any authority'} to issue a certificate.`;
     return { record: { ...record, found, state: 'wrong', advice }, certifiable: false };
   }
   return { record: null, certifiable: true };

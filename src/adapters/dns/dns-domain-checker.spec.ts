@@ -297,7 +297,7 @@ describe('An authority', () => {
       {
         found: ['0 issue "ca.example"'],
         advice:
-          'Add a CAA record for example.com with the value 0 issue "letsencrypt.org". The existing ones do not allow letsencrypt.org to issue a certificate.',
+          'Add a CAA record for example.com with the value 0 issue "letsencrypt.org". The existing records do not allow letsencrypt.org to issue a certificate.',
       },
     ]);
   });

@@ -26,7 +26,7 @@ export async function ownership(
 }
 
 export const unanswered = (name: string) =>
-  `The name servers for ${name} did not respond. The record is checked again later. If this persists, check that they work.`;
+  `The name servers for ${name} did not respond. Stele will check the record again later. If the problem persists, check the name servers.`;
 
 /** Some forms store the quotes that zone files have around a text. */
 const withoutQuotes = (text: string) => text.trim().replace(/^"(.*)"$/, '$1');

@@ -110,7 +110,7 @@ export class GitProcess {
     if (this.#isKilled || (pid !== undefined && (signalCode === null || OF_LIMITS.has(signalCode)))) return;
     refuse(
       'unavailable',
-      'Git was stopped before it finished, because the server is short of resources. Try again shortly.',
+      'Git was stopped before it finished because the server is low on resources. Try again shortly.',
     );
   }
 

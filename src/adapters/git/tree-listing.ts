@@ -28,7 +28,7 @@ export async function treeListing(folder: string, commit: string, atMost: number
     for await (const line of lines(git.stdout as AsyncIterable<Buffer>)) {
       bytes += line.length;
       if (bytes > MOST_BYTES)
-        refuse('too_large', `The file names in the repository are larger than ${formatBytes(MOST_BYTES)} in total.`);
+        refuse('too_large', `The file paths in the repository exceed ${formatBytes(MOST_BYTES)} in total.`);
       const entry = entryOf(line);
       if (!entry) continue;
       if (entries.length === atMost)

@@ -15,4 +15,4 @@ export class NoIdentityProvider extends IdentityProvider {
 }
 
 const refuseAll = () =>
-  refuse('unavailable', 'No identity provider is configured: the operator has not set OIDC_ISSUER. Sign in by mail.');
+  refuse('unavailable', 'No identity provider is configured: the operator has not set OIDC_ISSUER. Sign in by email.');

@@ -54,4 +54,4 @@ export function refusalFor(error: unknown, name: string): Refusal {
 export const providerUnavailable = (name: string) =>
   new Refusal('unavailable', `${name} is not responding as expected. Try again shortly.`);
 
-const printable = (text: string) => (/^[\w.-]{1,60}$/.test(text) ? text : 'another error');
+const printable = (text: string) => (/^[\w.-]{1,60}$/.test(text) ? text : 'unknown error');

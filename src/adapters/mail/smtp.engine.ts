@@ -53,14 +53,14 @@ export class SmtpMail extends Mail {
       const fault = await this.#try(message, signal);
       if (fault === null) return sending.succeeded();
       const codes = [fault.code, fault.responseCode, fault.command].filter(Boolean).join(' ');
-      this.say(`Could not send a mail: ${codes}`);
+      this.say(`Could not send an email: ${codes}`);
       // Whether there is such a mailbox is not for the person who typed the address to know.
       if (isRefusedMailbox(fault)) return;
       sending.failed(codes);
       if (pause === null || !isPassing(fault) || signal.aborted) break;
       await delay(pause);
     }
-    refuse('unavailable', 'The mail could not be sent. Try again later.');
+    refuse('unavailable', 'The email could not be sent. Try again later.');
   }
 
   /** By a connection of its own, on which the server greets and takes the password; nothing is sent. */

@@ -117,12 +117,17 @@ export class OpenAiModel extends PageModel {
     const status = statusOf(error);
     if (status === null) {
       // Its text may quote what the model wrote.
-      this.options.warn(`Could not use the model’s endpoint: ${error instanceof Error ? error.name : 'unknown error'}`);
+      this.options.warn(
+        `The request to the model’s endpoint failed: ${error instanceof Error ? error.name : 'unknown error'}`,
+      );
       return new ModelFault('failing', 'The model’s endpoint could not be reached or returned an invalid response.');
     }
     this.options.warn(`The model’s endpoint returned status ${status}`);
     return TOO_MUCH.has(status)
-      ? new ModelFault('refused', 'The model’s endpoint rejected this request. It may be too long for the model.')
+      ? new ModelFault(
+          'refused',
+          'The model’s endpoint rejected this request. The prompt may be too long for the model.',
+        )
       : new ModelFault(
           'failing',
           `The model’s endpoint ${status === 429 ? 'is busy' : 'is failing'}. Try again later.`,

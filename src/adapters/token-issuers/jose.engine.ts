@@ -79,10 +79,7 @@ export class JoseTokenIssuers extends TokenIssuers {
     });
     // One for others too could be brought to us by any of them.
     if ([payload.aud].flat().length !== 1)
-      return refuse(
-        'invalid_token',
-        `The token has several audiences. Have its issuer create one for ${audience} only.`,
-      );
+      return refuse('invalid_token', `The token has several audiences. Request a token for ${audience} only.`);
     return Object.fromEntries(
       Object.entries(payload).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     );
@@ -103,14 +100,14 @@ function issuerUrl(issuer: string): URL | null {
 
 function withoutKeys(error: unknown): never {
   if (error instanceof NotServed)
-    return refuse('invalid_token', `The keys of the token’s issuer could not be read: the issuer ${error.message}.`);
+    return refuse('invalid_token', `Could not read the keys of the token’s issuer: the issuer ${error.message}.`);
   return refuse('unavailable', 'The token’s issuer did not return its keys. Try again.');
 }
 
 function refused(error: unknown, audience: string): never {
   if (error instanceof Refusal) throw error;
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
-    return refuse('invalid_token', `The token is for another audience. Have its issuer create one for ${audience}.`);
+    return refuse('invalid_token', `The token is for a different audience. Request a token for ${audience}.`);
   return refuse('invalid_token', reasonOf(error));
 }
 

@@ -42,7 +42,7 @@ describe('A line of the history', () => {
     [MemberRemoved({ memberId: 'mem_2', userId: 'usr_carl' }), 'A member was removed'],
     [MemberRemoved({ memberId: 'mem_1', userId: 'usr_bob' }), 'Bob left'],
     [PublisherRemoved({ publisherId: 'pub_1' }), 'Trusted publisher CI “owner/name” removed'],
-    [SiteServerCrashed({ deployId: 'dep_1', reason: 'exit code 1' }), 'The server of deploy 1 crashed: exit code 1'],
+    [SiteServerCrashed({ deployId: 'dep_1', reason: 'exit code 1' }), 'The server for deploy 1 crashed: exit code 1'],
   ])('describes %j', ({ type, data }, summary) => expect(summaryOf({ type, data, actor }, names)).toBe(summary));
 
   it('looks up the number of a deploy that an older event names by id alone', () => {

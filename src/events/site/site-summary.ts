@@ -163,13 +163,13 @@ function describe(type: string, data: Data, actor: Actor, names: Names): string 
     case SiteDomainAdded.type:
       return `Domain ${data.hostname} added`;
     case SiteDomainChanged.type:
-      return `Settings of domain ${data.hostname} changed`;
+      return `Settings for domain ${data.hostname} changed`;
     case SiteDomainActivated.type:
       return `Domain ${data.hostname} is live`;
     case SiteDomainMissed.type:
-      return `DNS records of domain ${data.hostname} are missing`;
+      return `DNS records for domain ${data.hostname} are missing`;
     case SiteDomainFound.type:
-      return `DNS records of domain ${data.hostname} found again`;
+      return `DNS records for domain ${data.hostname} found again`;
     case SiteDomainLost.type:
       return `Domain ${data.hostname} lost`;
     case SiteDomainFailed.type:
@@ -177,7 +177,7 @@ function describe(type: string, data: Data, actor: Actor, names: Names): string 
     case SiteDomainRemoved.type:
       return `Domain ${data.hostname} removed`;
     case SiteServerCrashed.type:
-      return `The server of ${deployName(data, names)} crashed: ${data.reason}`;
+      return `The server for ${deployName(data, names)} crashed: ${data.reason}`;
     default:
       return type;
   }

@@ -102,7 +102,7 @@ class Compiler {
       this.blame(at, `has data-each="${text}", which is not of the form “link of links”`);
     const list = schemas.at(of);
     if (list?.type !== 'array') return this.blame(at, `has data-each for “${of}”, which is not an array parameter`);
-    if (schemas.has(name)) this.blame(at, `names an entry “${name}”, but that name is already in use here`);
+    if (schemas.has(name)) this.blame(at, `uses the name “${name}” for an entry, but that name is already in use here`);
     return { name, of, item: list.items };
   }
 
@@ -113,7 +113,10 @@ class Compiler {
     if (!hasPlaceholder(pieces)) return attribute;
     const use = attributeUse(element, attribute.name);
     if (use === null)
-      return this.blame(at, `has a placeholder in ${attribute.name} of <${element.tagName}>, where none is allowed`);
+      return this.blame(
+        at,
+        `has a placeholder in ${attribute.name} of <${element.tagName}>, where placeholders are not allowed`,
+      );
     const fault = use === 'text' || pieces.length === 1 ? null : mixedAddressFault(pieces, use);
     if (fault !== null) this.blame(at, `has a placeholder in ${attribute.name}: the URL ${fault}`);
     return { attribute, pieces, use };
@@ -138,12 +141,15 @@ class Compiler {
     for (let node = nodes.pop(); node; node = nodes.pop()) {
       const texts = 'tagName' in node ? node.attrs.map(({ value }) => value) : [textOf(node)];
       if (texts.some((text) => text.includes('{{')))
-        this.blame(node.sourceCodeLocation, `has a placeholder in <${element.tagName}>, where none is allowed`);
+        this.blame(
+          node.sourceCodeLocation,
+          `has a placeholder in <${element.tagName}>, where placeholders are not allowed`,
+        );
       if (!('tagName' in node)) continue;
       if (node !== element && node.attrs.some(({ name }) => DIRECTIVES.includes(name)))
         this.blame(
           node.sourceCodeLocation,
-          `has data-each, data-if or data-unless inside <${element.tagName}>, where none is allowed`,
+          `has data-each, data-if or data-unless inside <${element.tagName}>, where these attributes are not allowed`,
         );
       nodes.push(...contentOf(node));
     }

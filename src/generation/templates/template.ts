@@ -83,7 +83,7 @@ export class Template {
     const bytes = Buffer.byteLength(html);
     if (bytes > MOST_EXAMPLE_BYTES)
       throw new TemplateFault(
-        `${where}: the page of the example has ${plural(bytes, 'byte')}; the limit is ${formatBytes(MOST_EXAMPLE_BYTES)}`,
+        `${where}: the example page has ${plural(bytes, 'byte')}; the limit is ${formatBytes(MOST_EXAMPLE_BYTES)}`,
       );
     return html;
   }

@@ -77,7 +77,7 @@ export function allowedMethods(request: FastifyRequest): string[] {
 
 /** The refusal for a request without a route: 405 if the path has other methods, else 404. */
 export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
-  if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS requests may use “*” as their URL.');
+  if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS requests can use “*” as their URL.');
   const allowed = allowedMethods(request);
   if (allowed.length === 0) return unknownPath(pathOf(request));
   void reply.header('allow', allowed.join(', '));

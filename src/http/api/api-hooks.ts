@@ -38,7 +38,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
     if (!namesOneHost(request.raw))
       refuse(
         'invalid_request',
-        'A request must have exactly one valid Host header, and a URL that is a path or names the same host.',
+        'A request must have exactly one valid Host header, and its URL must be a path or have the same host.',
       );
     const isOfService = hostKindOf(request.headers.host).kind === 'service';
     const { siteHost } = optionsOf(request.routeOptions);
@@ -55,7 +55,10 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
     if (!isApi && !isMonitoring(request))
       refuse('wrong_host', 'This process does not serve the API. Send the request to one with the role “api”.');
     if (isForged(request))
-      refuse('cross_origin', 'Requests with a session cookie can only make changes from a page of this service.');
+      refuse(
+        'cross_origin',
+        'Requests with a session cookie can make changes only if they come from a page of this service.',
+      );
     if (request.headers['service-worker'] !== undefined)
       refuse('forbidden', 'This service does not provide service workers.');
     if (wantsWebSocket(request.headers)) refuse('not_found', `${pathOf(request)} is not a WebSocket endpoint.`);

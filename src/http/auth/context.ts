@@ -30,7 +30,7 @@ const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): 
     return sessionOf(accessToken);
   return refuse(
     'forbidden',
-    tokens ? 'Tokens of a single site can’t do this.' : 'Access tokens can’t do this. Sign in instead.',
+    tokens ? 'Access tokens for a single site can’t do this.' : 'Access tokens can’t do this. Sign in instead.',
   );
 });
 

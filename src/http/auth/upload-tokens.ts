@@ -54,7 +54,7 @@ export function readUploadTokens(instance: FastifyInstance, tokens: UploadTokens
     if (typeof token !== 'string' || !tokens.holds(token))
       refuse(
         'unauthenticated',
-        'The token in x-svc-upload-token is invalid or has expired. Send a new preflight to get another.',
+        'The token in x-svc-upload-token is invalid or has expired. Send another preflight request to get a new one.',
       );
     request.uploadTokenHash = hashSecret(token);
   });

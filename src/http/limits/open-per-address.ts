@@ -53,6 +53,6 @@ export function limitRequestsInProgress(instance: FastifyInstance, clientAddress
   instance.addHook('onRequest', async ({ raw }, reply) => {
     const address = clientAddress.behindProxy(raw);
     if (address === null || requests.take(address, reply.raw)) return;
-    refuse('quota_exceeded', `An IP address may have at most ${plural(most, 'request')} in progress at the same time.`);
+    refuse('quota_exceeded', `An IP address can have at most ${plural(most, 'request')} in progress at the same time.`);
   });
 }

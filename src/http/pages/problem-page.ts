@@ -12,13 +12,13 @@ type PageWords = { readonly title?: string; readonly next?: Markup };
 const forPeople: Partial<Record<RefusalCode, PageWords>> = {
   invalid_token: {
     title: 'That did not work',
-    next: html`<p>Go back to where you started and request a new one, or <a href="/sign-in">sign in</a>.</p>`,
+    next: html`<p>Go back to where you started and request a new link, or <a href="/sign-in">sign in</a>.</p>`,
   },
   unauthenticated: { title: 'Sign in first', next: html`<p><a href="/sign-in">Sign in</a></p>` },
   invalid_request: { title: 'This request is not valid' },
   not_found: { title: 'Page not found', next: html`<p><a href="/sites">Your sites</a></p>` },
   site_not_found: { next: html`<p>Check the URL for typos.</p>` },
-  edit_token_invalid: { next: html`<p>You can find it in the response to the site’s first deploy.</p>` },
+  edit_token_invalid: { next: html`<p>You can find the edit token in the response to the site’s first deploy.</p>` },
   cross_origin: { next: html`<p><a href="/sites">Go to your sites</a></p>` },
 };
 

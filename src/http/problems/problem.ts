@@ -37,7 +37,7 @@ export const problems: Record<RefusalCode, ProblemText> = {
     title: 'Blocked file path',
     detail: 'A file has a name that is never published.',
     suggestion:
-      'Leave out .git, .env files, .npmrc, .ssh and node_modules. They often contain secrets or do not belong to a site.',
+      'Leave out .git, .env files, .npmrc, .ssh and node_modules. These often contain secrets or are not part of the site.',
   },
   invalid_slug: {
     status: 400,

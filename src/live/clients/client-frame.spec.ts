@@ -27,7 +27,7 @@ describe('A message from a client', () => {
     'is unclear with the revision %j',
     (after) =>
       expect(read({ op: 'subscribe', stream: 'job:a', after })).toEqual(
-        unclear('after', 'must be a revision, which is a non-negative integer'),
+        unclear('after', 'must be a revision (a non-negative integer)'),
       ),
   );
 

@@ -26,7 +26,7 @@ export function readFrame(received: unknown): ClientFrame {
   const from = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : after;
   return isRevision(from)
     ? { op, stream, after: from }
-    : unclear('after', 'must be a revision, which is a non-negative integer');
+    : unclear('after', 'must be a revision (a non-negative integer)');
 }
 
 function parsed(text: string): Record<string, unknown> | null {

@@ -21,7 +21,7 @@ describe('The quota of live connections', () => {
     places.connection('a');
     places.connection('a');
     expect(outcome(() => places.connection('a'))).toBe(
-      'quota_exceeded: An IP address may have at most 2 live connections at the same time.',
+      'quota_exceeded: An IP address can have at most 2 live connections at the same time.',
     );
     expect(outcome(() => places.connection('b'))).toBe('taken');
   });
@@ -41,7 +41,7 @@ describe('The quota of live connections', () => {
     places.stream('a', null);
     places.stream('a', null);
     expect(outcome(() => places.stream('a', null))).toBe(
-      'quota_exceeded: An IP address may have at most 2 live streams at the same time.',
+      'quota_exceeded: An IP address can have at most 2 live streams at the same time.',
     );
   });
 
@@ -49,7 +49,7 @@ describe('The quota of live connections', () => {
     const places = quota();
     places.stream('a', 'ada');
     expect(outcome(() => places.stream('b', 'ada'))).toBe(
-      'quota_exceeded: A caller may have at most 1 live stream at the same time.',
+      'quota_exceeded: A caller can have at most 1 live stream at the same time.',
     );
     expect(outcome(() => places.stream('a', 'ben'))).toBe('taken');
   });

@@ -46,7 +46,7 @@ export class ConnectionQuota {
       if (who === 'all') refuse('unavailable', `This server has reached its limit of live ${what}. Try again later.`);
       refuse(
         'quota_exceeded',
-        `${words[who]} may have at most ${plural(this.limits[who], `live ${what.slice(0, -1)}`)} at the same time.`,
+        `${words[who]} can have at most ${plural(this.limits[who], `live ${what.slice(0, -1)}`)} at the same time.`,
       );
     }
     const keys = all.map(({ what, who, name }) => `${what} ${who} ${name}`);

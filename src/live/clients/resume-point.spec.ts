@@ -37,9 +37,7 @@ describe('A client goes on', () => {
 
   it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('not after %j', (text) => {
     expect(from(text)).toBe('invalid_request `last-event-id` must be the ID of an event of this stream.');
-    expect(from(undefined, { after: text })).toBe(
-      'invalid_request `after` must be a revision, which consists of digits.',
-    );
+    expect(from(undefined, { after: text })).toBe('invalid_request `after` must be a revision (digits only).');
   });
 
   it.each([[['1', '2']], [['1']], [1]])('not after %j, which is no text', (after) => {

@@ -16,10 +16,7 @@ export function resumePoint(headers: IncomingHttpHeaders, query: unknown): numbe
   }
   const { after } = (query ?? {}) as { readonly after?: unknown };
   if (after === undefined || after === '') return 0;
-  return (
-    (typeof after === 'string' ? revision(after) : null) ??
-    refused('after', 'must be a revision, which consists of digits')
-  );
+  return (typeof after === 'string' ? revision(after) : null) ?? refused('after', 'must be a revision (digits only)');
 }
 
 /** The size of a JSON page: `?limit=` from 1 to 500, or 100 without it. Refuses anything else with `invalid_request`. */

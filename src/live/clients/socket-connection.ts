@@ -128,7 +128,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
   async #subscribe(name: string, after: number): Promise<void> {
     this.#unsubscribe(name);
     if (this.#subscriptions.size >= MOST_STREAMS) {
-      refuse('quota_exceeded', `A connection may watch at most ${plural(MOST_STREAMS, 'stream')} at the same time.`);
+      refuse('quota_exceeded', `A connection can watch at most ${plural(MOST_STREAMS, 'stream')} at the same time.`);
     }
     const { live } = this.options;
     const stream = await live.resolver.find(name, this.#identify);

@@ -17,7 +17,8 @@ const Keys = z
         use: z.literal('sig'),
         madeAt: z.string(),
         retiredAt: z.string().nullable().meta({
-          description: 'Time at which the key was retired, or null if it is in use. It signs nothing dated later.',
+          description:
+            'Time at which the key was retired, or null if it is in use. A retired key never signs anything dated later than this.',
         }),
       }),
     ),
@@ -30,14 +31,14 @@ class AuditKeyController {
   constructor(@Inject(AuditKeys) private readonly keys: AuditKeys) {}
 
   @ApiOperation({
-    summary: 'List the public keys for exported histories and provenance statements',
+    summary: 'List the public keys for verifying exported histories and provenance statements',
     description: 'Newest first. Retired keys remain listed, so that you can still verify what they signed.',
   })
   @ApiProduces('application/jwk-set+json')
   @ApiResponse({
     status: 200,
     standardSchema: Keys,
-    description: 'The keys. Keep a copy, so that you notice if a key is ever replaced.',
+    description: 'The keys. Keep a copy, so that you can detect whether a key is ever replaced.',
   })
   @Header('content-type', 'application/jwk-set+json')
   @Get()

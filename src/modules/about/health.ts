@@ -25,36 +25,40 @@ const Health = z
         lag: z
           .number()
           .int()
-          .meta({ description: 'Part of the event log that the read models have not processed yet.' }),
+          .meta({ description: 'Amount of the event log that the read models have not processed yet.' }),
         unit: z.literal('bytes').optional().meta({
           description: 'Unit of `lag` if events are stored in EventStoreDB. Otherwise, `lag` counts events.',
         }),
         stopped: z.number().int().meta({
           description:
-            'Number of streams with an event that a read model cannot apply. Later events of these streams wait.',
+            'Number of streams with an event that a read model cannot apply. Later events in these streams are not applied either.',
         }),
       }),
       blobs: Check,
       redis: Check.optional().meta({
         description:
-          'Present if Redis is configured. While it fails, each process counts rate limits on its own. Nothing else depends on it.',
+          'Present if Redis is configured. While Redis is not responding, each process counts requests for rate limits on its own. Nothing else depends on Redis.',
       }),
       repositories: z.enum(['ok', 'unavailable']).meta({
         description: 'Whether this machine has the tools to read repositories: git, prlimit and timeout.',
       }),
       builder: z.object({
         engine: z.enum(['bubblewrap', 'container', 'none']),
-        reason: z.string().optional().meta({ description: 'Why this process cannot build sites, and how to fix it.' }),
+        reason: z
+          .string()
+          .optional()
+          .meta({ description: 'Why this process cannot build sites, and how to fix the problem.' }),
       }),
       generator: z.object({
         model: z.enum(['configured', 'none']).meta({
           description:
-            'Whether a model is configured for prompts. The check does not call the model, since that may cost money.',
+            'Whether a model is configured for prompts. The check does not call the model, because that can cost money.',
         }),
       }),
     }),
     trouble: z.string().optional().meta({
-      description: 'Present if this process cannot follow the event log: the reason, and how to fix it.',
+      description:
+        'Why this process cannot follow the event log, and how to fix the problem. Absent if there is no problem.',
     }),
   })
   .meta({ id: 'Health' });
@@ -107,7 +111,7 @@ class HealthController {
   @ApiResponse({
     status: 200,
     standardSchema: Ready,
-    description: 'The process can accept deploys. It returns 503 while it cannot write.',
+    description: 'The process can accept deploys. While it cannot, the response is 503.',
   })
   @Get('ready')
   @HttpCode(200)

@@ -26,9 +26,9 @@ const DOCUMENTS = [
   ['/llms.txt', 'How to deploy, update and roll back', 'for people and agents'],
   ['/openapi.json', 'API reference', 'OpenAPI'],
   ['/v1/limits', 'Limits', 'sizes, rates and reserved names that apply to you'],
-  ['/v1/changelog', 'Changelog', 'with the version that runs here'],
-  ['/status', 'Service status', 'day by day, with incidents'],
-  ['/health', 'Health of this process', 'check by check'],
+  ['/v1/changelog', 'Changelog', 'including the version that runs here'],
+  ['/status', 'Service status', 'daily history and incidents'],
+  ['/health', 'Health of this process', 'the result of each check'],
   ['/.well-known/security.txt', 'Report a security issue', 'RFC 9116'],
 ] as const;
 
@@ -43,7 +43,7 @@ const homePage = ({ baseUrl, mcpUrl }: ServiceUrls, isSignedIn: boolean) =>
         ? html`<a href="/sites">Your sites</a>`
         : html`<a href="/sign-in">Sign in</a> to own your sites, share them and rename them.`
     }</p>
-<p>Or add <code>${mcpUrl}</code> to an MCP client. It can publish without an account, and asks for your consent before it acts for you.</p>
+<p>Or add <code>${mcpUrl}</code> to an MCP client. It can publish without an account, and asks for your consent before it acts on your behalf.</p>
 <h2>Learn more</h2>
 <ul>${DOCUMENTS.map(([path, title, about]) => html`<li><a href="${path}">${title}</a> <span class="soft">${about}</span></li>`)}</ul>`,
   );

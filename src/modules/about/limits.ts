@@ -20,31 +20,36 @@ const Limits = z
       jsonBytes: z.number().int().meta({ description: 'Maximum size of a deploy body in JSON or HTML.' }),
       serverBytes: z.number().int().meta({
         description:
-          'Maximum size of the output or image of a deploy that runs a server. The limits for files do not apply to it.',
+          'Maximum size of the output or image of a deploy that runs as a server. The limits for files do not apply to such a deploy.',
       }),
       expiresAfter: z.number().int().nullable().meta({
         description:
-          'Seconds after which a new site of this caller expires, unless it is claimed or `expires` sets another time. Null if it does not expire.',
+          'Seconds until a new site of this caller expires, unless the site is claimed or `expires` is set. Null if new sites do not expire.',
       }),
     }),
     jsonBytes: z.number().int().meta({ description: 'Maximum size of any other JSON body.' }),
     slug: z.object({
       pattern: z.string(),
-      reserved: z.array(z.string()).meta({ description: 'Slugs that no site can have.' }),
+      reserved: z.array(z.string()).meta({ description: 'Reserved slugs, which no site can have.' }),
       reservedPatterns: z
         .array(z.string())
-        .meta({ description: 'Regular expressions for slugs that no site can have.' }),
+        .meta({ description: 'Regular expressions that match further reserved slugs.' }),
     }),
     rates: z.object({
       enforced: z.boolean(),
       items: z.array(
         z.object({
-          name: z.string().meta({ description: 'Name in the headers ratelimit-policy and ratelimit.' }),
-          limit: z.number().int().meta({ description: 'Number of requests, or of bytes if the name ends in -bytes.' }),
+          name: z
+            .string()
+            .meta({ description: 'Name of the rate limit in the `ratelimit-policy` and `ratelimit` headers.' }),
+          limit: z
+            .number()
+            .int()
+            .meta({ description: 'Maximum number of requests, or of bytes if the name ends in -bytes.' }),
           seconds: z.number().int(),
           per: z
             .enum(['address', 'site', 'email', 'user', 'address and site'])
-            .meta({ description: 'What the rate is counted by. IPv6 addresses are counted by /64.' }),
+            .meta({ description: 'Scope in which requests are counted. IPv6 addresses are grouped by /64 prefix.' }),
         }),
       ),
     }),
@@ -63,9 +68,13 @@ class LimitsController {
   @ApiOperation({
     summary: 'List the limits, rates and reserved slugs that apply to the caller',
     description:
-      'A request does not count against a rate if it was refused with 401, 403 or 404, if it was refused with a body of at most 64 KiB before it caused further work, if it repeats a request with the same idempotency key, or if the error was on our side.',
+      'A request does not count towards a rate limit in any of these cases: it was refused with 401, 403 or 404; it had a body of at most 64 KiB and was refused before it caused further work; it repeats a request with the same idempotency key; or the error was on our side.',
   })
-  @ApiResponse({ status: 200, standardSchema: Limits, description: 'The limits, as bytes, counts and seconds.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Limits,
+    description: 'The limits. Sizes are in bytes, durations in seconds.',
+  })
   @Get()
   limits(@Req() { session }: FastifyRequest): z.output<typeof Limits> {
     const { deployBytes, fileBytes, files, bodyBytes } = this.deploy.of(session?.userId ?? null);

@@ -60,7 +60,7 @@ curl -X POST ${baseUrl}/v1/deploy -F 'files=@dist/index.html;filename=index.html
 
 curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: text/html' --data-binary '<h1>Second version</h1>'
 
-The body replaces the whole site; with ?mode=merge, its files are merged into the live ones. To avoid overwriting somebody else's change, send the ETag you last saw (every response about the site has one) as If-Match. The status 412 means that the site has changed since:
+The body replaces the whole site; with ?mode=merge, its files are merged into the live ones. To avoid overwriting somebody else's change, send the ETag you last saw (every response about the site has one) as If-Match. If the site has changed since, the request fails with 412:
 
 curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN' -H 'if-match: "REVISION"' -H 'content-type: text/html' --data-binary '<h1>Third version</h1>'
 
@@ -68,7 +68,7 @@ curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN'
 
 tar -czf - -C FOLDER . | curl -X POST ${baseUrl}/v1/deploy -H 'content-type: application/gzip' --data-binary @-
 
-To let somebody else send the folder without the token, POST to /v1/deploy/prepared. It returns "uploadUrl" and "command", valid for one deploy within 15 minutes.
+To let somebody else send the folder without giving them the token, POST to /v1/deploy/prepared. It returns "uploadUrl" and "command", valid for one deploy within 15 minutes.
 
 curl -X POST '${baseUrl}/v1/deploy/prepared?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN'
 
@@ -129,7 +129,7 @@ The site needs an owner (see "Act for a person"). Create a token for the agent, 
 curl -X POST ${baseUrl}/v1/sites/SLUG/connector/tokens -H 'authorization: Bearer TOKEN' -H 'content-type: application/json' -d '{"name":"my machine"}'
 curl -X POST ${baseUrl}/v1/sites/SLUG/capabilities -H 'authorization: Bearer TOKEN' -H 'content-type: application/json' -d '{"name":"connector","enabled":true}'
 
-The agent, which can run anywhere, polls for work (204 means that there is none), and reports each result by its "id":
+The agent, which can run anywhere, polls for work and reports each result under the "id" of the work. A poll returns 204 if there is no work:
 
 curl '${baseUrl}/v1/connector/poll?wait=25' -H 'authorization: Bearer CONNECTOR_TOKEN'
 curl -X POST ${baseUrl}/v1/connector/result/ID -H 'authorization: Bearer CONNECTOR_TOKEN' -H 'content-type: application/json' -d '{"output":{"answer":42}}'

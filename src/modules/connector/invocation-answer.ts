@@ -23,7 +23,7 @@ const members = {
       '`leased`: an agent is working on it. `expired`: no agent returned a result in time, or the site was deleted.',
   }),
   priority: z.number().int(),
-  attempt: z.number().int().meta({ description: 'Number of times the work has been handed to an agent.' }),
+  attempt: z.number().int().meta({ description: 'Number of times the work has been assigned to an agent.' }),
   queuedAt: z.string(),
   finishedAt: z.string().nullable(),
 };
@@ -39,7 +39,10 @@ export const Invocation = z
 export const ListedInvocation = z
   .object({
     ...members,
-    tokenId: z.string().nullable().meta({ description: 'ID of the connector token whose agent had the work last.' }),
+    tokenId: z
+      .string()
+      .nullable()
+      .meta({ description: 'ID of the connector token of the agent to which the work was last assigned.' }),
   })
   .meta({ id: 'ListedInvocation' });
 

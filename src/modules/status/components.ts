@@ -8,9 +8,9 @@ export const components = [
   {
     name: 'servers',
     title: 'Site servers',
-    means: 'Servers of sites run, and move to another worker if theirs is lost.',
+    means: 'Site servers are running, and move to another worker if theirs is lost.',
   },
-  { name: 'mail', title: 'Mail', means: 'Mails for signing in, claims and invites can be sent.' },
+  { name: 'mail', title: 'Mail', means: 'Emails for sign-in, claims and invites can be sent.' },
   {
     name: 'domains',
     title: 'Domains',

@@ -20,7 +20,7 @@ export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] 
   const offers = discovery.getProviders().map(({ instance }): unknown => instance);
   const tools = offers.flatMap((offer) => (offer instanceof OfferedTools ? [...offer.tools] : []));
   const twice = tools.find(({ name }, at) => tools.findIndex((other) => other.name === name) !== at);
-  if (twice) throw new Error(`Two features offer a tool named ${twice.name}.`);
+  if (twice) throw new Error(`Two features define a tool named ${twice.name}.`);
   return tools.sort((a, b) => NEEDS.indexOf(a.needs) - NEEDS.indexOf(b.needs) || (a.name < b.name ? -1 : 1));
 }
 

@@ -18,10 +18,10 @@ export class DomainServices {
 
   list(): Service[] {
     return [
-      loop('first checks of domains', 'api', this.firstChecks),
-      loop('checks of domains', 'worker', this.checking),
-      loop('certificates of domains', 'worker', this.certificates),
-      loop('histories of domains', 'worker', this.untoldDomains),
+      loop('first domain checks', 'api', this.firstChecks),
+      loop('domain checks', 'worker', this.checking),
+      loop('domain certificates', 'worker', this.certificates),
+      loop('domain histories', 'worker', this.untoldDomains),
     ];
   }
 }

@@ -27,8 +27,8 @@ export class JobServices {
       loop('jobs', 'worker', this.workers),
       loop('old jobs', 'worker', this.forgottenJobs),
       loop('old runs', 'worker', this.forgottenRuns),
-      loop('work of connectors', 'worker', this.connector),
-      loop('old work', 'worker', this.forgottenWork),
+      loop('connector sweeps', 'worker', this.connector),
+      loop('old connector work', 'worker', this.forgottenWork),
     ];
   }
 }

@@ -48,9 +48,9 @@ export class LiveServices {
       await servingStatus.reached(position);
     };
     return [
-      { name: 'peers', start: (signal) => peerProgress.start(signal) },
+      { name: 'peer connection', start: (signal) => peerProgress.start(signal) },
       {
-        name: 'progress for peers',
+        name: 'peer progress',
         roles: ['api', 'serve'],
         start: (signal) => peerProgress.follow(store, catchUp, signal),
       },

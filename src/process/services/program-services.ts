@@ -26,12 +26,12 @@ export class ProgramServices {
     const { host, hasPeers } = this.context.settings.servers;
     return [
       {
-        name: 'logs of programs',
+        name: 'server log writer',
         start: async (signal) => this.log.start(signal),
         stop: () => this.log.stopped(),
       },
       {
-        name: 'programs',
+        name: 'site servers',
         start: async (signal) => {
           // Without peers, no other process is there to reach it.
           await this.supervisor.start(hasPeers ? await this.relay.listen(host) : null, signal);
@@ -43,11 +43,11 @@ export class ProgramServices {
         },
       },
       {
-        name: 'programs that are live',
+        name: 'live servers',
         start: (signal) => this.livePrograms.start(signal),
         stop: () => this.livePrograms.stopped(),
       },
-      { name: 'programs of the dead', start: async (signal) => void programs.sweepRegularly(signal) },
+      { name: 'leftover servers', start: async (signal) => void programs.sweepRegularly(signal) },
     ];
   }
 }

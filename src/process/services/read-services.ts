@@ -31,7 +31,7 @@ export class ReadServices {
   list(): Service[] {
     const { projector, rebuilder, serving } = this;
     return [
-      { name: 'read models of a new version', start: (signal) => this.#bringUpToVersion(signal) },
+      { name: 'new read models', start: (signal) => this.#bringUpToVersion(signal) },
       {
         name: 'read models',
         roles: ['projector'],

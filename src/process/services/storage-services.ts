@@ -33,7 +33,7 @@ export class StorageServices {
         name: table.name,
         start: (signal: AbortSignal) => startTable(table, { pool, isAlone, signal }),
       })),
-      { name: 'steps of work', start: async () => undefined, stop: () => this.workQueue.close() },
+      { name: 'connector work queue', start: async () => undefined, stop: () => this.workQueue.close() },
       { name: 'spool folder', start: () => this.spoolFolder.start() },
       { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
     ];

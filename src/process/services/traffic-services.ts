@@ -25,11 +25,11 @@ export class TrafficServices {
   list(): Service[] {
     return [
       { name: 'countries', roles: ['serve'], start: async () => void (await this.engines.countries.start()) },
-      { name: 'connection of the access log', start: async () => undefined, stop: () => this.accessEntries.close() },
+      { name: 'access log connection', start: async () => undefined, stop: () => this.accessEntries.close() },
       loop('access log', 'serve', this.recorder),
-      loop('old entries of logs', 'worker', this.retention),
-      loop('activity of sites, told', 'worker', this.activity),
-      loop('traffic by hour and day', 'worker', this.rollingUp),
+      loop('old log entries', 'worker', this.retention),
+      loop('site activity recorder', 'worker', this.activity),
+      loop('hourly and daily traffic', 'worker', this.rollingUp),
       loop('traffic of deleted sites', 'worker', this.erasedTraffic),
     ];
   }

@@ -44,4 +44,4 @@ export class LostReaders {
 }
 
 const words = (positions: readonly bigint[]) =>
-  `The event store has no event at position ${positions.join(', ')}, where this process must continue. The position belongs to another log, or to a part of this log that was cut off. Restore the complete log. Or, to keep what is left of it, rebuild the read models (npm run projections -- rebuild) and restart all processes.`;
+  `The event store has no event at position ${positions.join(', ')}, where this process must continue. The position belongs to another log, or to a part of this log that was cut off. Restore the complete log. If you want to continue with the incomplete log instead, rebuild the read models (npm run projections -- rebuild) and restart all processes.`;

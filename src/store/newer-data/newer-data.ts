@@ -70,4 +70,4 @@ const namesOf = (shapes: readonly Shape[]) => {
 };
 
 const explain = (what: string) =>
-  `A newer version of Stele has used this data and left ${what}. Nothing was changed.\nStart that version or a later one. To go back to this version, restore the backup of the data from before the upgrade.`;
+  `A newer version of Stele has used this data and left ${what}. Nothing was changed.\nStart that version or a later one. To return to this version, restore a backup of the data from before the upgrade.`;

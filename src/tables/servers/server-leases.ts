@@ -228,7 +228,7 @@ export class ServerLeases {
 }
 
 export const serverLeasesTable: Table<ServerLeases> = {
-  name: 'programs of sites',
+  name: 'server leases',
   lock: 'stele site servers schema',
   schema: SCHEMA,
   cleaning: {

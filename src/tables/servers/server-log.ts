@@ -46,7 +46,7 @@ export class ServerLog {
 }
 
 export const serverLogTable: Table<ServerLog> = {
-  name: 'lines of programs',
+  name: 'server log',
   lock: 'stele server log schema',
   schema: '',
   cleaning: {

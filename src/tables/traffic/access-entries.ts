@@ -160,7 +160,7 @@ function lineOf(entry: AccessEntry): string {
 }
 
 export const accessEntriesTable: Table<AccessEntries> = {
-  name: 'requests to sites',
+  name: 'access entries',
   lock: 'stele access entries schema',
   schema: SCHEMA,
   // A process that has written nothing for so long is gone, and what it sent with it.

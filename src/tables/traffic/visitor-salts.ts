@@ -43,7 +43,7 @@ export class VisitorSalts {
 }
 
 export const visitorSaltsTable: Table<VisitorSalts> = {
-  name: 'salts of visitors',
+  name: 'visitor salts',
   lock: 'stele visitor salts schema',
   schema: SCHEMA,
   access: VisitorSalts,

@@ -196,7 +196,7 @@ const uploadOf = (row: HeldUploadRow): HeldUpload => ({
 });
 
 export const heldUploadsTable: Table<HeldUploads> = {
-  name: 'held uploads',
+  name: 'pending uploads',
   lock: 'stele held uploads schema',
   schema: SCHEMA,
   cleaning: {

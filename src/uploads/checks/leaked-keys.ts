@@ -24,7 +24,7 @@ export function leakedKeyIn(_path: string, bytes: Buffer): InspectionFinding | n
     const [, name = 'a key'] = NAMES.find(([start]) => key.startsWith(start)) ?? [];
     return {
       line: lineAt(text, index),
-      message: `This looks like ${name}. Anyone who can open the site can read it. If it is real, revoke it.`,
+      message: `This looks like ${name}. Anyone who can open the site can read it. If this is a real credential, revoke it.`,
     };
   }
   return null;

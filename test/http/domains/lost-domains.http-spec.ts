@@ -58,11 +58,11 @@ describe('A domain whose records go', () => {
     await mailed(`${hostname} no longer shows your site`);
     expect((await domains.history(slug)).slice(0, 6)).toEqual([
       `Domain ${hostname} lost`,
-      `DNS records of domain ${hostname} are missing`,
-      `DNS records of domain ${hostname} are missing`,
-      `DNS records of domain ${hostname} are back`,
-      `DNS records of domain ${hostname} are missing`,
-      `Domain ${hostname} is active`,
+      `DNS records for domain ${hostname} are missing`,
+      `DNS records for domain ${hostname} are missing`,
+      `DNS records for domain ${hostname} found again`,
+      `DNS records for domain ${hostname} are missing`,
+      `Domain ${hostname} is live`,
     ]);
   });
 

@@ -83,7 +83,7 @@ describe('How much may be watched at once, with limits on', () => {
     expect.objectContaining({
       code: 'quota_exceeded',
       status: 429,
-      detail: expect.stringMatching(new RegExp(`^${who} may have at most \\d+ live ${what} at the same time`)),
+      detail: expect.stringMatching(new RegExp(`^${who} can have at most \\d+ live ${what} at the same time`)),
     });
   /** Comes back until it is let in: a connection that was cut is given back when the server hears of it. */
   async function letIn(headers: Record<string, string>) {

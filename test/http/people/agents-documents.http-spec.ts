@@ -142,5 +142,5 @@ describe('A program whose name is the address of a document', () => {
     await refused(address());
   });
 
-  it('was no fault of the server', () => expect(stele.printed()).not.toMatch(/Sign-in of agents|ERROR \[Request\]/));
+  it('was no fault of the server', () => expect(stele.printed()).not.toMatch(/Authorization server|ERROR \[Request\]/));
 });

@@ -104,7 +104,7 @@ describe('Mail', () => {
     });
     await start('ann@example.org').expect(503);
     expect(server.mails).toEqual([]);
-    expect(stele.printed()).toContain('Could not send a mail: EAUTH 535');
+    expect(stele.printed()).toContain('Could not send an email: EAUTH 535');
     expect(stele.printed()).not.toMatch(/wrong-one|ann@example/);
   }, 60_000);
 
@@ -118,7 +118,7 @@ describe('Mail', () => {
     await server.down();
     const asked = start('bob@example.org').expect(200);
     const refused = async () => {
-      while (!/Could not send a mail: E/.test(stele.printed())) await delay(20);
+      while (!/Could not send an email: E/.test(stele.printed())) await delay(20);
     };
     const [, answer] = await Promise.all([refused().then(() => server.up()), asked]);
     expect(answer.status).toBe(200);

@@ -203,7 +203,7 @@ describe('A job that proves what it is', () => {
     }
     expect(let_through).toEqual([]);
     for (const aud of ['https://elsewhere.example', ['https://elsewhere.example', homeOf(stele)]])
-      expect(await refused(await token({ aud }))).toContain(`Have its issuer create one for ${homeOf(stele)}`);
+      expect(await refused(await token({ aud }))).toContain(`Request a token for ${homeOf(stele)}`);
     await exchange(good, { slug }).expect(200);
   });
 

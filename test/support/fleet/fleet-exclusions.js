@@ -26,7 +26,7 @@ const table = [
   [
     'test/http/service/about-metrics.http-spec.ts',
     '',
-    'each process counts for itself, and Caddy is not whom metrics are for',
+    'each process counts requests on its own, and Caddy is not whom metrics are for',
   ],
   [
     'test/http/history/audit.http-spec.ts',

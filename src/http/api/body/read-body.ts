@@ -32,7 +32,7 @@ export async function readBody(request: FastifyRequest, payload: NodeJS.Readable
 }
 
 async function readAll({ raw, headers }: FastifyRequest, payload: NodeJS.ReadableStream, limit: number) {
-  const tooLarge = () => refuse('too_large', `The body must not have more than ${formatBytes(limit)}.`);
+  const tooLarge = () => refuse('too_large', `The body must not be larger than ${formatBytes(limit)}.`);
   if (Number(headers['content-length'] ?? 0) > limit) tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;

@@ -24,7 +24,7 @@ export class LinkTokens {
       secret: this.#key,
       callbackUrl: '',
       jwtOptions: {},
-      sendMagicLink: () => Promise.reject(new Error('Mails are sent by the module.')),
+      sendMagicLink: () => Promise.reject(new Error('The identity module sends the emails.')),
       verify: (payload: unknown, done) => done(null, payload as object),
     });
   }

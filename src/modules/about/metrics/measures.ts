@@ -36,13 +36,13 @@ export class Measures extends RequestObserver {
   });
   readonly #unknown = new Counter({
     name: 'stele_events_unknown_total',
-    help: 'Events seen that this version skips because a newer version recorded them.',
+    help: 'Events that this version skips because a newer version recorded them.',
     labelNames: ['type'],
     registers: [this.#registry],
   });
   readonly #stopped = new Gauge({
     name: 'stele_read_model_stopped_streams',
-    help: 'Streams that a read model has stopped at because it cannot apply an event.',
+    help: 'Streams that a read model has stopped processing because it cannot apply an event.',
     labelNames: ['model'],
     registers: [this.#registry],
   });
@@ -76,7 +76,7 @@ export class Measures extends RequestObserver {
   });
   readonly #accessDropped = new Counter({
     name: 'stele_access_dropped_total',
-    help: 'Served requests to sites that could not be logged. Only their number per site is kept.',
+    help: 'Served requests to sites that could not be logged. Only the number per site is kept.',
     registers: [this.#registry],
   });
   readonly #accessFailures = new Counter({
@@ -91,30 +91,30 @@ export class Measures extends RequestObserver {
   });
   readonly #servers = new Gauge({
     name: 'stele_servers',
-    help: 'Servers of sites across all processes, by state.',
+    help: 'Site servers across all processes, by state.',
     labelNames: ['state'],
     registers: [this.#registry],
   });
   readonly #serverEvents = new Counter({
     name: 'stele_server_events_total',
-    help: 'How often this process started a site server, saw one crash or put one to sleep.',
+    help: 'Number of times this process started a site server, saw one crash or put one to sleep.',
     labelNames: ['event'],
     registers: [this.#registry],
   });
   readonly #serverStartSeconds = new Counter({
     name: 'stele_server_start_seconds_total',
-    help: 'Total time that server starts have taken, each up to the first response.',
+    help: 'Total startup time of site servers. Each startup ends with the first response.',
     registers: [this.#registry],
   });
   readonly #probeWell = new Gauge({
     name: 'stele_probe_well',
-    help: 'Result of the last probe of a component by this process: 1 if it works, 0 if it fails.',
+    help: 'Result of the last probe of a component by this process: 1 if the probe succeeded, 0 if it failed.',
     labelNames: ['component'],
     registers: [this.#registry],
   });
   readonly #probeSeconds = new Gauge({
     name: 'stele_probe_duration_seconds',
-    help: 'Duration of that probe.',
+    help: 'Duration of the last probe of a component by this process.',
     labelNames: ['component'],
     registers: [this.#registry],
   });
@@ -135,7 +135,7 @@ export class Measures extends RequestObserver {
     collectDefaultMetrics({ register: this.#registry });
     const build = new Gauge({
       name: 'stele_build_info',
-      help: 'Always 1. The label is the version that is running.',
+      help: 'Always 1. The label contains the running version.',
       labelNames: ['version'],
       registers: [this.#registry],
     });

@@ -8,13 +8,16 @@ const text = (description: string, pattern: string): Header => ({ description, s
 /** Response headers for clients. */
 const headers = {
   'x-request-id': {
-    ...text('ID of the request, as it appears in the log of the service.', '^req_[0-9a-z]{26}$'),
+    ...text('ID of the request, as it appears in the service log.', '^req_[0-9a-z]{26}$'),
     required: true,
   },
-  etag: text('ETag of the response. For a site, it is the revision; send it as `If-Match`.', '^(?:W/)?"[^"]*"$'),
+  etag: text(
+    'ETag of the response. For a site, this is its revision, which you can send as `If-Match`.',
+    '^(?:W/)?"[^"]*"$',
+  ),
   'stele-revision': text('Revision of the site after this request.', '^\\d{1,15}$'),
   'stele-position': text(
-    'Position in the log. Send it with a later read that must not return an older state.',
+    'Position of this response in the event log. Send it with a later read, so that the read does not return an older state.',
     '^\\d{1,20}$',
   ),
   'idempotency-replayed': text(
@@ -23,11 +26,11 @@ const headers = {
   ),
   'retry-after': { description: 'Seconds to wait before the next request.', schema: { type: 'integer', minimum: 0 } },
   ratelimit: text(
-    'Remaining requests, and seconds until the whole limit is available again.',
+    'Number of remaining requests, and seconds until the full limit is available again.',
     '^"[a-z-]+";r=\\d+;t=\\d+$',
   ),
-  'ratelimit-policy': text('Limit, and its window in seconds.', '^"[a-z-]+";q=\\d+;w=\\d+$'),
-  'www-authenticate': text('Authentication scheme that the request needs.', '^(?:Basic|Bearer)'),
+  'ratelimit-policy': text('The limit and its window in seconds.', '^"[a-z-]+";q=\\d+;w=\\d+$'),
+  'www-authenticate': text('Authentication scheme that the request requires.', '^(?:Basic|Bearer)'),
 } satisfies Readonly<Record<string, Header>>;
 type Name = keyof typeof headers;
 

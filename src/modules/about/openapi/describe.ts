@@ -46,7 +46,8 @@ function withServing(document: OpenAPIObject): OpenAPIObject {
     get: {
       operationId: 'visit',
       summary: 'Visit a published site in a sandbox',
-      description: 'The site also has its own host without the sandbox: `url` in the result of a deploy.',
+      description:
+        'The site is also served on its own host without the sandbox. The response to a deploy contains that URL as `url`.',
       tags: ['Serving'],
       parameters: [
         { name: 'slug', in: 'path', required: true, schema: { type: 'string' } },
@@ -60,7 +61,7 @@ function withServing(document: OpenAPIObject): OpenAPIObject {
       ],
       responses: {
         200: { description: 'The page.' },
-        404: { description: 'The 404.html of the site, or a plain page.' },
+        404: { description: 'The site’s 404.html, or a plain page.' },
       },
     },
   };

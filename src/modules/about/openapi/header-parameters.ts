@@ -12,7 +12,7 @@ const header = (name: string, description: string, schema: Schema = {}): Paramet
 const EDIT_TOKEN = header('x-svc-edit-token', 'Edit token of a site without an owner.');
 const IF_MATCH = header(
   'if-match',
-  'The last known `etag` of the site. The request fails with 412 if the site has changed since.',
+  'The last known `etag` of the site. If the site has changed since then, the request fails with 412.',
   {
     pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$',
   },
@@ -24,7 +24,7 @@ const IDEMPOTENCY_KEY = header(
 );
 const POSITION = header(
   'stele-position',
-  'The `stele-position` of an earlier response. The read does not return an older state.',
+  'The `stele-position` of an earlier response. The result of the read is at least as recent as that response.',
 );
 
 /** Lists the headers that an operation reads. */

@@ -8,7 +8,7 @@ import { problemCodesOf } from './problem-codes.js';
 const ProblemSchema = {
   type: 'object' as const,
   description:
-    'Problem document (RFC 9457). `code` is stable and one of a closed list; `errors` names the invalid fields.',
+    'Problem document (RFC 9457). `code` is a stable value from a fixed list. `errors` lists the invalid fields.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable'],
   additionalProperties: false,
   properties: {
@@ -30,10 +30,14 @@ const ProblemSchema = {
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
-    waiting: { type: 'integer', description: 'Number of waiting invocations, with `quota_exceeded` at a connector.' },
+    waiting: {
+      type: 'integer',
+      description: 'Number of waiting invocations. Present if a connector returns `quota_exceeded`.',
+    },
     candidates: {
       type: 'array',
-      description: 'Folders that look like sites, with `plan_not_detected`. Set rootDirectory to one of them.',
+      description:
+        'Folders that look like sites. Can be present with `plan_not_detected`. Set `rootDirectory` to one of them.',
       items: {
         type: 'object',
         required: ['rootDirectory', 'framework', 'kind'],

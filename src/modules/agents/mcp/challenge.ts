@@ -55,7 +55,7 @@ function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
   const given = (typeof params?.arguments === 'object' ? params.arguments : null) as { editToken?: unknown } | null;
   if (needs === 'person') return { scope, person: `${name} requires sign-in.` };
   if (needs === 'token' && given?.editToken === undefined)
-    return { scope, person: `${name} requires the editToken of the site, or sign-in.` };
+    return { scope, person: `${name} requires the site’s editToken, or sign-in.` };
   return { scope, person: null };
 }
 

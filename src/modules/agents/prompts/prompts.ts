@@ -20,7 +20,7 @@ const ALL: readonly Prompt[] = [
   {
     name: 'publish_this',
     title: 'Publish this',
-    description: 'Publishes what the conversation has produced and reports its URL.',
+    description: 'Publishes the result of the conversation and reports its URL.',
     arguments: [{ name: 'slug', description: 'Slug for the new site.', required: false }],
     write: ({ slug }) =>
       `Publish what we have been working on. For a single page, use deploy_html. For several files, use deploy_files, with relative links and an index.html. For large files or a folder, use prepare_upload.${

@@ -13,7 +13,7 @@ const NEXT: Partial<Record<RefusalCode, string>> = {
   revision_mismatch:
     'Someone has changed the site since you last looked. Call get_site and list_deploys, show the user what changed, and decide how to proceed.',
   slug_taken: 'Choose another slug, or call redeploy if the site is yours.',
-  deploy_not_found: 'Call list_deploys to see the deploys of the site.',
+  deploy_not_found: 'Call list_deploys to see the site’s deploys.',
   site_not_found: 'Check the slug. Call list_sites to see the sites of the signed-in user.',
   too_large: 'Use prepare_upload for large content.',
   too_many_files: 'Use prepare_upload for large sites, or leave out some files.',

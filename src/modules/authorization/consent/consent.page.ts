@@ -40,7 +40,7 @@ export function consentPage({ person, pending, sites, action }: ConsentQuestion)
   ];
   return webPage(
     'Allow an app to act for you?',
-    html`<p><strong>${clientName}</strong> wants to act as <strong>${person.email}</strong>, even when you are not here.</p>
+    html`<p><strong>${clientName}</strong> wants to act as <strong>${person.email}</strong>, even when you are not signed in.</p>
 <dl class="facts">${facts}</dl>
 <p>Only allow a request that you have just started yourself. If someone else sent you to this page, deny it.</p>
 <form method="post" action="${action}">

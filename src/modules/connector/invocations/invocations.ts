@@ -24,7 +24,8 @@ class InvocationsController {
 
   @ApiOperation({
     summary: 'List the invocations of a site',
-    description: 'For owners. Inputs and outputs are not included: only the caller and the agent can see them.',
+    description:
+      'Owners only. Inputs and outputs are not included, because only the caller and the agent can see them.',
   })
   @ApiResponse({ status: 200, standardSchema: Invocations, description: 'One page of invocations, newest first.' })
   @Get()
@@ -41,7 +42,7 @@ class InvocationsController {
   @ApiOperation({
     summary: 'Get an invocation',
     description:
-      'For anyone who can see the site and knows the ID, such as the caller who created the invocation. The output is kept for a day after the invocation ends.',
+      'Available to anyone who can see the site and knows the ID, such as the caller who created the invocation. The output is kept for a day after the invocation ends.',
   })
   @ApiResponse({ status: 200, standardSchema: Invocation, description: 'Current state of the invocation.' })
   @Get(':id')

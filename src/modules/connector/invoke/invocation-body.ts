@@ -12,11 +12,11 @@ export const InvocationBody = z.strictObject({
     .meta({ description: 'Input for the agent: any JSON value, up to 256 KiB.' }),
   wait: z.number().min(0).max(LONGEST_WAIT).default(USUAL_WAIT).meta({
     description:
-      'Seconds to wait for the result. After that, the response is 202 and the result can be fetched by its ID.',
+      'Seconds to wait for the result. If no result arrives in this time, the response is 202, and you can fetch the result later by the ID of the invocation.',
   }),
   priority: z.int().min(-10).max(10).default(0).meta({
     description:
-      'Invocations with a higher priority are handed out first, those of equal priority in order of arrival.',
+      'Invocations with a higher priority are assigned first. Invocations with the same priority are assigned in order of arrival.',
   }),
 });
 export type InvocationBody = z.output<typeof InvocationBody>;

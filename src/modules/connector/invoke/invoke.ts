@@ -35,7 +35,7 @@ class InvokeController {
   @ApiOperation({
     summary: 'Invoke the connector of a site',
     description:
-      'Hands work to an agent of the site and waits for the result. For pages of the site, identified by their `Origin`, and for callers with a role on it. With `accept: text/event-stream`, the response is a stream of `partial` events that ends with `succeeded` or `failed`, or with `queued` when the time is up: after `wait` seconds if sent, otherwise after 15 minutes.',
+      'Assigns work to an agent of the site and waits for the result. Available to pages of the site, which are identified by their `Origin`, and to callers with a role on the site. With `accept: text/event-stream`, the response is a stream of `partial` events that ends with `succeeded` or `failed`. If no result arrives within `wait` seconds, or within 15 minutes if `wait` is not sent, the stream ends with `queued`.',
   })
   @ApiIdempotencyKey()
   @ApiExtension('x-also-answers', { 'text/event-stream': streamOf('InvocationEvent', 'text/event-stream') })

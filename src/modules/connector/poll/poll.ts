@@ -15,7 +15,12 @@ import { NextWork } from './next-work.js';
 import { SeenAgents } from './seen-agents.js';
 
 const PollQuery = z.strictObject({
-  wait: z.coerce.number().min(0).max(30).default(25).meta({ description: 'Seconds to wait if there is no work.' }),
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(30)
+    .default(25)
+    .meta({ description: 'Maximum number of seconds to wait for work.' }),
 });
 
 const Work = z
@@ -26,10 +31,13 @@ const Work = z
     attempt: z
       .number()
       .int()
-      .meta({ description: 'Number of times this work has been handed out, including this time.' }),
+      .meta({ description: 'Number of times this work has been assigned, including this time.' }),
     deadline: z
       .string()
-      .meta({ description: 'If no result arrives by then, the work is handed out again, up to 3 times in total.' }),
+      .meta({
+        description:
+          'Time by which a result must arrive. Otherwise, the work is assigned again, up to 3 times in total.',
+      }),
   })
   .meta({ id: 'ConnectorWork' });
 
@@ -49,7 +57,7 @@ class PollController {
   @ApiOperation({
     summary: 'Poll for work',
     description:
-      'For agents, with a connector token as the bearer token. Responds immediately if work is waiting, otherwise as soon as some arrives. HEAD requests take no work.',
+      'For agents, which send a connector token as the bearer token. Responds immediately if work is waiting, otherwise as soon as work arrives. HEAD requests do not lease work.',
   })
   @ApiResponse({
     status: 200,

@@ -38,11 +38,12 @@ const ResultBody = z
       .optional()
       .meta({ description: 'Sent instead of `output` if the work failed. The caller sees the message.' }),
     partial: z.literal(true).optional().meta({
-      description: 'Marks `output` as one part, with more to follow. Each part renews the lease for its full duration.',
+      description:
+        'Marks `output` as one part of the result, with more parts to follow. Each part renews the lease for its full duration.',
     }),
     attempt: z.int().min(1).max(1_000_000).optional().meta({
       description:
-        'The `attempt` that came with the work. If several agents share a token, it distinguishes a late result from a current one.',
+        'The `attempt` that the poll returned with the work. If several agents share a token, this number distinguishes a late result from a current one.',
     }),
   })
   .refine(({ output, error }) => (output === undefined) !== (error === undefined), {
@@ -68,7 +69,7 @@ const RecordedResult = z
     deadline: z
       .string()
       .optional()
-      .meta({ description: 'After a part: time by which the next part or the result must arrive.' }),
+      .meta({ description: 'Time by which the next part or the result must arrive. Present if a part was sent.' }),
   })
   .meta({ id: 'ConnectorResultRecorded' });
 
@@ -92,7 +93,7 @@ class ResultController {
   @ApiOperation({
     summary: 'Report the result of work',
     description:
-      'For the agent that has the work. The first result counts: sending the same one again returns 200, sending a different one returns 409 `lease_lost`. With `partial`, the output is added as a part, which callers that requested a stream receive immediately.',
+      'For the agent that leased the work. Only the first result is recorded: sending the same result again returns 200, and sending a different one returns 409 `lease_lost`. With `partial`, the output is added as a part of the result. Callers that requested a stream receive each part immediately.',
   })
   @ApiResponse({
     status: 200,
@@ -172,7 +173,7 @@ function refuseUnknown(): never {
 }
 
 function refuseLost(): never {
-  return refuse('lease_lost', 'This work has ended or was handed out again. The result was not recorded.');
+  return refuse('lease_lost', 'This work has ended or was assigned again. The result was not recorded.');
 }
 
 export const reportResult: Feature = { routes: [ResultController], providers: [Settling] };

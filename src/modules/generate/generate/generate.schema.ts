@@ -52,7 +52,8 @@ export const GenerateBody = z
       .optional()
       .meta({ description: 'The `<title>` of the page.', pattern: TITLE }),
     base: z.string().max(100).optional().meta({
-      description: 'ID of a deploy whose index.html is changed as the prompt says. Requires a role on its site.',
+      description:
+        'ID of a deploy whose `index.html` is changed according to the prompt. Requires a role on the deploy’s site.',
     }),
     deploy: z.boolean().default(false).meta({ description: 'Whether to publish the page immediately.' }),
     slug: z.string().optional().meta({

@@ -73,7 +73,7 @@ class GenerateController {
   @ApiOperation({
     summary: 'Generate a page from a template or a prompt',
     description:
-      'With `accept: text/event-stream`, the page is streamed while it is being written: `delta { text }` events, then `done` with the complete response, or `error` with a problem. Only the page in `done` has been checked to be a complete document that runs and embeds nothing from other hosts, except scripts and style sheets from hosts that the operator allows.',
+      'With `accept: text/event-stream`, the page is streamed while it is being written: `delta { text }` events, then `done` with the complete response, or `error` with a problem. Only the page in `done` has been checked: it is a complete document, and it loads nothing from other hosts except scripts and style sheets from hosts that the operator allows.',
   })
   @ApiResponse({ status: 200, standardSchema: Generated, description: 'The page, and its deploy if it was published.' })
   @ApiExtension('x-also-answers', { [EVENT_STREAM]: streamOf('GenerateEvent', EVENT_STREAM) })

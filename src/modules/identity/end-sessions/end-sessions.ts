@@ -13,7 +13,7 @@ import { Sessions } from '../../../tables/people/sessions.js';
 
 const Ending = z.strictObject({
   user: z.string().max(254).regex(NO_BLANK, 'must not be empty or contain whitespace or control characters').meta({
-    description: 'E-mail address or ID (`usr_…`) of the user. The ID is in the log and in site histories.',
+    description: 'E-mail address or ID (`usr_…`) of the user. The ID appears in the log and in site histories.',
   }),
 });
 

@@ -78,7 +78,7 @@ export class Erasure {
     if (alone.length === 0) return;
     refuse(
       'last_owner',
-      `These sites would be left without an owner: ${alone.join(', ')}. Make someone else an owner of each, or delete them too with ?sites=delete.`,
+      `These sites would be left without an owner: ${alone.join(', ')}. Add another owner to each of them, or delete them together with your account by sending ?sites=delete.`,
       alone.map((slug) => ({ path: 'sites', message: slug })),
     );
   }

@@ -38,7 +38,7 @@ const SessionEntry = z
     client: z.string().nullable(),
     purpose: z.enum(['browser', 'program', 'terminal']).meta({
       description:
-        'What uses the session: a browser, an API client that signed in without one (`program`), or a terminal that you approved.',
+        'Client that uses the session: a browser, an API client that signed in without a browser (`program`), or a terminal that you approved.',
     }),
     createdAt: z.string(),
     lastUsedAt: z.string(),
@@ -81,7 +81,7 @@ class MeController {
 
   @ApiOperation({
     summary: 'Change or remove your name',
-    description: 'The change also applies to past entries in site histories, which look up your current name.',
+    description: 'Past entries in site histories also show the new name.',
   })
   @ApiResponse({ status: 200, standardSchema: User, description: 'Your account with the new name.' })
   @Patch()

@@ -45,7 +45,9 @@ const MySitesQuery = PageQuery.extend({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Only returns sites whose slug or title contains this text. Case-insensitive.' }),
+    .meta({
+      description: 'Returns only sites whose slug or title contains this text. The search is case-insensitive.',
+    }),
   visibility: MySite.shape.visibility.optional(),
   sort: z
     .enum(['updatedAt', '-updatedAt', 'createdAt', '-createdAt', 'slug', '-slug'])

@@ -30,8 +30,8 @@ class OutboxController {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  @ApiOperation({ summary: 'List mail that was not sent, newest first; for local development only' })
-  @ApiResponse({ status: 200, standardSchema: Entries, description: 'Up to 100 mails.' })
+  @ApiOperation({ summary: 'List unsent emails, newest first (local development only)' })
+  @ApiResponse({ status: 200, standardSchema: Entries, description: 'Up to 100 emails.' })
   @Route({ hidden: true })
   @Get('outbox.json')
   outboxJson(@Req() request: FastifyRequest) {
@@ -58,7 +58,7 @@ class OutboxController {
 const outboxPage = (entries: readonly OutboxEntry[]) =>
   webPage(
     'Outbox',
-    html`<p>SMTP_URL is not set, so these mails were not sent.</p>
+    html`<p>SMTP_URL is not set, so these emails were not sent.</p>
 ${entries.map(
   ({ at, to, subject, text, links }) => html`<article>
 <h2>${subject}</h2>

@@ -2,7 +2,7 @@ import { html } from '../../../browser/markup.js';
 import { webPage } from '../../../http/pages/web-page.js';
 
 /** On a developer's machine, mail is written into the outbox instead of being sent. */
-export const OUTBOX_HINT = html`<p>This service has no mail server. Find the mail in its <a href="/dev/outbox">outbox</a>.</p>
+export const OUTBOX_HINT = html`<p>This service has no mail server. Find the email in its <a href="/dev/outbox">outbox</a>.</p>
 `;
 
 export const WRONG_CODE = 'This code is wrong, has expired or was already used.';
@@ -17,7 +17,7 @@ export const sentPage = (email: string, { isInOutbox }: { readonly isInOutbox: b
   webPage(
     'Check your inbox',
     html`<p>We sent a sign-in link to <strong>${email}</strong>. It works once and expires in 10 minutes.</p>
-${isInOutbox ? OUTBOX_HINT : null}<p>Reading the mail on another device? Enter the code from it here:</p>
+${isInOutbox ? OUTBOX_HINT : null}<p>Reading the email on another device? Enter its code here:</p>
 ${codeForm(email)}`,
   );
 
@@ -25,7 +25,7 @@ ${codeForm(email)}`,
 export const wrongCodePage = (email: string) =>
   webPage(
     'Sign-in failed',
-    html`<p>${WRONG_CODE} Use the code from the most recent mail to <strong>${email}</strong>:</p>
+    html`<p>${WRONG_CODE} Use the code from the most recent email to <strong>${email}</strong>:</p>
 ${codeForm(email)}
-<p>After 5 wrong codes, the codes sent so far stop working. <a href="/sign-in">Send me another mail</a></p>`,
+<p>After 5 wrong codes, the codes sent so far stop working. <a href="/sign-in">Send me another email</a></p>`,
   );

@@ -64,7 +64,7 @@ class IdentityProviderController {
   @ApiOperation({
     summary: 'Sign in with the identity provider',
     description:
-      'For browsers. A browser that comes from another site gets a page with a link to continue, so that no other site can sign its visitors in.',
+      'For browsers. A browser that comes from another site gets a page with a link to continue, so that another site cannot sign in its visitors without their action.',
   })
   @ApiResponse({ status: 303, description: 'Redirects to the provider.' })
   @ApiResponse({ status: 200, description: 'A page with a link that starts the sign-in.', content: html200 })
@@ -125,7 +125,7 @@ class IdentityProviderController {
     if (!verified.success)
       return refuse(
         'forbidden',
-        `${this.provider.name} has not verified your e-mail address. Verify it there, or sign in by mail.`,
+        `${this.provider.name} has not verified your e-mail address. Verify it there, or sign in by email.`,
       );
     return this.people.withIdentity(identity, verified.data, name, { userId: this.ids.make('usr') });
   }

@@ -11,10 +11,10 @@ ${href}
 
 Or enter this code where you started signing in: ${code.slice(0, 4)}-${code.slice(4)}
 
-If you didn’t request this mail, you can ignore it.
+If you didn’t request this email, you can ignore it.
 `,
   html: html`<p>Open this link to sign in. It works once and expires in 10 minutes:</p>
 <p><a href="${href}">${href}</a></p>
 <p>Or enter this code where you started signing in: <strong>${code.slice(0, 4)}-${code.slice(4)}</strong></p>
-<p>If you didn’t request this mail, you can ignore it.</p>`.markup,
+<p>If you didn’t request this email, you can ignore it.</p>`.markup,
 });

@@ -14,7 +14,7 @@ class SignOutController {
 
   @ApiOperation({
     summary: 'Sign out',
-    description: 'Ends the current session. Succeeds even if there is none.',
+    description: 'Ends the current session. Succeeds even if there is no session.',
   })
   @ApiResponse({ status: 204, description: 'Signed out.' })
   @ApiProblems('forbidden')

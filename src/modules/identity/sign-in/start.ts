@@ -35,10 +35,10 @@ class StartController {
   ) {}
 
   @ApiOperation({
-    summary: 'Send a sign-in link by mail',
+    summary: 'Send a sign-in link by email',
     description: 'The response does not reveal whether an account exists for the address.',
   })
-  @ApiResponse({ status: 200, standardSchema: Started, description: 'A mail with a link and a code was sent.' })
+  @ApiResponse({ status: 200, standardSchema: Started, description: 'An email with a link and a code was sent.' })
   @Route({ form: true, problemPages: true, rate: rates.signInsOfAddress })
   @Post()
   @HttpCode(200)

@@ -27,14 +27,14 @@ const confirmationPage: ConfirmationPage = {
   button: 'Sign in',
 };
 
-const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the mailed link.' }) });
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the emailed link.' }) });
 const Code = z.strictObject({
   email: Email,
   code: z
     .string()
     .min(8)
     .max(12)
-    .meta({ description: 'The 8-character code from the mail. Spaces and hyphens are ignored.' }),
+    .meta({ description: 'The 8-character code from the email. Spaces and hyphens are ignored.' }),
 });
 
 @ApiTags('Sign-in')
@@ -48,7 +48,7 @@ class VerifyController {
   ) {}
 
   @ApiOperation({
-    summary: 'Sign in with a mailed link',
+    summary: 'Sign in with an emailed link',
     description:
       'Links work once. A browser other than the one that requested the link gets a page with a button, and the link stays valid until that button is pressed.',
   })
@@ -67,7 +67,7 @@ class VerifyController {
     return this.#open(request, reply, token);
   }
 
-  @ApiOperation({ summary: 'Sign in with a mailed link, from the confirmation page' })
+  @ApiOperation({ summary: 'Sign in with an emailed link, from the confirmation page' })
   @ApiResponse({
     status: 200,
     standardSchema: SignedInAnswer,
@@ -85,9 +85,9 @@ class VerifyController {
   }
 
   @ApiOperation({
-    summary: 'Sign in with the code from the mail',
+    summary: 'Sign in with the code from the email',
     description:
-      'For signing in on another device. After 5 wrong codes, all codes sent to the address stop working; the links in the mails stay valid.',
+      'For signing in on another device. After 5 wrong codes, all codes sent to the address stop working. The links in the emails stay valid.',
   })
   @ApiResponse({
     status: 200,

@@ -54,7 +54,7 @@ const fact = (name: string, value: Markup): Markup => html`<div><dt>${name}</dt>
 
 /** One form with three buttons; nothing is sent by itself, and nothing by a script. */
 const answers = ({ userId }: Person, action: string, fields: readonly (readonly [string, string])[]): Markup =>
-  html`<p>If you approve, it can deploy to your sites, change them and delete them. Only approve a sign-in that you have just started yourself. If someone else sent you to this page, deny it.</p>
+  html`<p>If you approve, the terminal can deploy to your sites, change them and delete them. Approve only a sign-in that you have just started yourself. If someone else sent you to this page, deny it.</p>
 <form method="post" action="${action}">
 ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <input type="hidden" name="as" value="${userId}">

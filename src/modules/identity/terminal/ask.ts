@@ -82,7 +82,7 @@ class AskController {
   @ApiResponse({ status: 200, standardSchema: Ticket, description: 'A ticket, or for browsers the approval page.' })
   @ApiResponse({
     status: 303,
-    description: 'Redirects a browser without a session to the sign-in page, which leads back here.',
+    description: 'Redirects a browser without a session to the sign-in page. After sign-in, the browser returns here.',
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
   @ApiProblems('cross_origin', 'rate_limited')
@@ -100,7 +100,7 @@ class AskController {
     summary: 'Approve or deny a terminal sign-in',
     description: 'Only for the form on the approval page. Requires the session cookie of a signed-in browser.',
   })
-  @ApiResponse({ status: 303, description: 'Redirects to a page that passes the decision on to the terminal.' })
+  @ApiResponse({ status: 303, description: 'Redirects to a page that forwards the decision to the terminal.' })
   @ApiProblems('rate_limited')
   @Route({ form: true, problemPages: true })
   @Post()

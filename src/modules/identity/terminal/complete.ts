@@ -31,11 +31,11 @@ class CompleteController {
   @ApiOperation({
     summary: 'Show the result of a terminal sign-in',
     description:
-      'Sends the browser of the user who decided on to `redirect_uri` with `state` and either `code` or `error=access_denied`. For a ticket, the page says that the terminal will continue.',
+      'Shows the result to the user who approved or denied the sign-in. If the terminal sent a `redirect_uri`, the page forwards the browser there with `state` and either `code` or `error=access_denied`. For a ticket, the page says that the terminal will continue.',
   })
   @ApiResponse({
     status: 200,
-    description: 'A page. It has a `refresh` header if the browser is to continue to `redirect_uri`.',
+    description: 'A page. The response has a `refresh` header if the browser must continue to `redirect_uri`.',
     content: { 'text/html': { schema: { type: 'string' } } },
   })
   @Route({ problemPages: true, anotherLink: AGAIN, rate: rates.tokenTries })

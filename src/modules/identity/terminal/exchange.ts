@@ -30,7 +30,7 @@ const Exchanging = z
   })
   .refine(({ code, ticket }) => (code === undefined) !== (ticket === undefined), {
     path: ['ticket'],
-    message: 'must be sent if `code` is not, and must not be sent together with it',
+    message: 'is required unless `code` is sent, and must not be sent together with it',
   })
   .meta({ oneOf: [having('code'), having('ticket')] });
 
@@ -39,7 +39,7 @@ const Pending = z
     status: z.literal('pending'),
     slowDown: z.literal(true).optional().meta({
       description:
-        'Present if you poll much more often than the ticket’s `interval`. Wait for the time in `retry-after`.',
+        'Present if you poll much more often than the ticket’s `interval`. Wait for the number of seconds in `retry-after`.',
     }),
   })
   .meta({ id: 'TerminalPending' });

@@ -39,8 +39,7 @@ const Recorded = z
     id: z.string(),
     runId: z.string(),
     revision: z.number().int().meta({
-      description:
-        'Position of the event in the run, starting at 1. Also the ID of the event in the stream of the run.',
+      description: 'Position of the event in the run, starting at 1. Also the ID of the event in the run’s stream.',
     }),
   })
   .meta({ id: 'RunEventRecorded' });
@@ -62,7 +61,7 @@ class RecordRunEventController {
   @ApiOperation({
     summary: 'Record an event of a command-line run',
     description:
-      'Only the caller who recorded the first event of a run can add more. Callers are identified by their account if they are signed in, otherwise by the edit token they send, otherwise by their IP address. A run can have up to 1,000 events and ends with run.succeeded or run.failed.',
+      'Only the caller who recorded the first event of a run can add more events. Callers are identified by their account if they are signed in, otherwise by the edit token they send, otherwise by their IP address. A run can have up to 1,000 events and ends with run.succeeded or run.failed.',
   })
   @ApiHeader({
     name: 'x-svc-edit-token',

@@ -35,9 +35,9 @@ class WatchRunController {
   @ApiOperation({
     summary: 'Watch a command-line run',
     description:
-      'Streams the events run.started, run.progress, run.log, run.succeeded and run.failed as they are recorded. Anyone who knows the ID of the run can watch it.',
+      'Streams the events run.started, run.progress, run.log, run.succeeded and run.failed as they are recorded. Anyone who knows the run ID can watch the run.',
   })
-  @ApiStream('The events of the run. You can connect before the first event.', 'RunEvent', runEvents)
+  @ApiStream('The events of the run. You can connect before the first event has been recorded.', 'RunEvent', runEvents)
   @ApiProblems('not_found', 'unavailable')
   @Get()
   async watchRun(

@@ -19,12 +19,13 @@ const NO_TEXT = 'must not contain NUL characters (U+0000)';
 const Title = z.string().trim().min(1).max(200).regex(NO_NUL, NO_TEXT).meta({ pattern: SAYS_SOMETHING_IN_LINES });
 
 const Text = z.string().trim().min(1).max(10_000).regex(NO_NUL, NO_TEXT).meta({
-  description: 'Text in Markdown, without HTML and images. Links may use https, http and mailto.',
+  description: 'Text in Markdown, without HTML or images. Links can use https, http and mailto.',
   pattern: SAYS_SOMETHING_IN_LINES,
 });
 
 const Components = z.array(z.enum(componentNames)).max(componentNames.length).meta({
-  description: 'Affected components of the service. Empty if all are affected, or none in particular.',
+  description:
+    'Affected components of the service. Empty if all components are affected, or no component in particular.',
 });
 
 const Telling = z.strictObject({ title: Title, body: Text, components: Components, status: IncidentStatusName });

@@ -62,7 +62,7 @@ export class PartProbes {
 
   async #runsPrograms() {
     // Where there are none, none wait: that is as well as it can be, and ends an outage that was seen before.
-    if ((await this.servers.stranded()) > 0) throw new ProbeFault('servers of sites are waiting for a worker');
+    if ((await this.servers.stranded()) > 0) throw new ProbeFault('site servers are waiting for a worker');
     return undefined;
   }
 

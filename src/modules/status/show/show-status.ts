@@ -23,12 +23,12 @@ class StatusController {
   @ApiOperation({
     summary: 'Get the status of the service',
     description:
-      'Returns the results of probing each component from inside the service, and the incidents that the operator reported. While the database is unavailable, the response comes from memory and `isCurrent` is false. Components that this service does not have are omitted. Browsers get a page.',
+      'Returns the results of probing each component from inside the service, and the incidents that the operator reported. While the database is unavailable, the response contains the last known results and `isCurrent` is false. Components that are not set up on this service are omitted. Browsers get a page.',
   })
   @ApiResponse({
     status: 200,
     standardSchema: StatusAnswer,
-    description: 'The status, also while components are failing.',
+    description: 'The status. The response is 200 even while components are failing.',
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
   @Route({ sameForAll: true })

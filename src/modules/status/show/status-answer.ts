@@ -7,7 +7,7 @@ import { IncidentAnswer, incidentAnswer } from '../incidents/incident-answer.js'
 const PartStatusName = z.enum(['well', 'failing', 'unknown']);
 
 const Uptime = z.number().min(0).max(100).nullable().meta({
-  description: 'Percentage of the minutes with a result, or null if there is no result.',
+  description: 'Successful minutes as a percentage of the minutes with a result, or null if there are no results.',
 });
 
 const Day = z.object({
@@ -21,13 +21,13 @@ const Day = z.object({
 export const StatusAnswer = z
   .object({
     status: PartStatusName.meta({
-      description: '`failing` if a component is failing; otherwise `unknown` if the state of one is unknown.',
+      description: '`failing` if a component is failing. Otherwise, `unknown` if the state of a component is unknown.',
     }),
     at: z.string(),
     recordsAt: z
       .string()
       .nullable()
-      .meta({ description: 'Time at which the records were last read, or null if they never were.' }),
+      .meta({ description: 'Time at which the records were last read, or null if they have not been read yet.' }),
     isCurrent: z
       .boolean()
       .meta({ description: 'False while the records cannot be read. The response then has the last known state.' }),

@@ -39,7 +39,7 @@ const AllSitesTraffic = pageOf(
 
 const AllSitesQuery = PageQuery.extend({
   from: trafficTime.optional().meta({
-    description: 'Start of the range: a day (UTC) or a time. Requests that are no longer kept are not counted.',
+    description: 'Start of the range: a day (UTC) or a time. Requests whose retention has ended are not counted.',
     pattern: TRAFFIC_TIME,
   }),
   to: trafficTime
@@ -60,7 +60,8 @@ class AllSitesTrafficController {
 
   @ApiOperation({
     summary: 'List the traffic of all sites, busiest first',
-    description: 'Counts the requests that are kept (`STELE_ACCESS_KEPT`), also for sites without analytics.',
+    description:
+      'Counts the requests that are still retained (`STELE_ACCESS_KEPT`), including requests to sites without analytics.',
   })
   @ApiResponse({ status: 200, standardSchema: AllSitesTraffic, description: 'A page of sites.' })
   @ReadYourWrites()

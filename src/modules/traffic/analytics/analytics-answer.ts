@@ -6,7 +6,7 @@ const count = z.number().int();
 const Totals = z
   .object({
     visits: count.meta({
-      description: 'Sequences of pageviews of one visitor without a pause of more than 30 minutes.',
+      description: 'Sequences of pageviews by one visitor with no pause of more than 30 minutes.',
     }),
     visitors: count,
     pageviews: count,
@@ -25,12 +25,12 @@ export const Analytics = z
     previous: Totals.meta({ description: 'Totals of the preceding range of the same length, which ends at `from`.' }),
     visitorsAre: z.enum(['exact', 'sum of days']).meta({
       description:
-        'How visitors are counted. A visitor is recognized only within one day (UTC), so over several days, a returning visitor counts once per day.',
+        'Method of counting visitors. A visitor is recognized only within one day (UTC), so a visitor who returns on another day is counted again.',
     }),
     series: z.array(z.object({ at: z.string(), visits: count, visitors: count, pageviews: count })),
     pages: z
       .array(z.object({ path: z.string(), visits: count, visitors: count, pageviews: count }))
-      .meta({ description: 'Pages, with the visits in which each was viewed.' }),
+      .meta({ description: 'Pages, each with the number of visits in which it was viewed.' }),
     entries: z.array(z.object({ path: z.string(), visits: count })).meta({ description: 'First pages of visits.' }),
     referrers: z.array(z.object({ host: z.string(), visits: count })),
     notFound: z
@@ -43,7 +43,8 @@ export const Analytics = z
     countries: Named.optional().meta({ description: 'Present if the service can determine countries.' }),
     bots: z.object({ hits: count }),
     dropped: count.meta({
-      description: 'Requests that could not be counted because of high load, for whole days.',
+      description:
+        'Requests that could not be counted because of high load. This number is for whole days, even if the range is not.',
     }),
   })
   .meta({ id: 'Analytics' });

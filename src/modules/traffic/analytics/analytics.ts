@@ -29,7 +29,7 @@ class AnalyticsController {
   @ApiOperation({
     summary: 'Get the visits of a site',
     description:
-      'Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires the right to read the history of the site, and the capability `analytics`. Times are in UTC. New requests are included within a minute. Lists have the 100 largest values. As CSV, the response has only the series.',
+      'Returns visits over time, the pages viewed, the sources of visitors, and missing pages. Requires permission to read the site’s history, and the capability `analytics`. Times are in UTC. New requests are included within a minute. Each list contains the 100 largest values. As CSV, the response contains only the series.',
   })
   @ApiResponse({
     status: 200,

@@ -10,7 +10,7 @@ const LONGEST_PATH = 1_024;
 const LONGEST_TEXT = 200;
 
 const time = z.iso.datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' });
-const id = z.string().regex(/^\d{1,15}$/, 'must be the ID of an entry, which consists of digits');
+const id = z.string().regex(/^\d{1,15}$/, 'must be the ID of an entry (digits only)');
 const text = (longest: number) =>
   z
     .string()
@@ -34,17 +34,17 @@ function rangeOf(given: string): StatusRange {
 const filters = {
   kind: namesWithCommas(logKinds)
     .optional()
-    .meta({ description: `Kinds of entries, separated by commas: ${logKinds.join(', ')}.` }),
+    .meta({ description: `Entry kinds, separated by commas: ${logKinds.join(', ')}.` }),
   level: namesWithCommas(logLevels)
     .optional()
-    .meta({ description: `Levels of entries, separated by commas: ${logLevels.join(', ')}.` }),
+    .meta({ description: `Entry levels, separated by commas: ${logLevels.join(', ')}.` }),
   status: status
     .optional()
     .meta({ description: 'Response statuses or classes, separated by commas, such as `404` or `4xx`.' }),
   path: text(LONGEST_PATH).optional().meta({ description: 'Prefix of the request path.' }),
   q: text(LONGEST_TEXT)
     .optional()
-    .meta({ description: 'Text that the message contains. Upper and lower case of ASCII letters are equal.' }),
+    .meta({ description: 'Text that the message must contain. The search ignores the case of ASCII letters.' }),
   since: time.optional().meta({ description: 'Only entries at or after this time (RFC 3339).' }),
   until: time.optional().meta({ description: 'Only entries before this time (RFC 3339).' }),
 };
@@ -64,7 +64,7 @@ export const LogsQuery = z
       .max(MOST)
       .optional()
       .meta({
-        description: `Number of entries in a page, or at the start of a stream, from 1 to ${MOST}. Defaults to ${USUAL}.`,
+        description: `Number of entries on a page, or at the start of a stream, from 1 to ${MOST}. Defaults to ${USUAL}.`,
       }),
   })
   .refine(({ since, until }) => since === undefined || until === undefined || Date.parse(since) <= Date.parse(until), {

@@ -39,7 +39,7 @@ const Logs = z.object({
   limit: z.number().int(),
   next: z.string().nullable().meta({
     description:
-      'Value of `before` for the next page, or null if there are no more entries. A page may have fewer entries than its limit, or none, even if more follow, because one request searches only part of a long log.',
+      'Value of `before` for the next page, or null if there are no more entries. A page can have fewer entries than its limit, or no entries, even if more entries follow, because each request searches only part of a long log.',
   }),
 });
 
@@ -51,7 +51,7 @@ const asText = { schema: { type: 'string' } };
 @ApiTags('Traffic')
 @Controller('v1/sites/:slug/logs')
 class LogsController {
-  readonly #log = new Logger('Logs of sites');
+  readonly #log = new Logger('Site logs');
 
   constructor(
     @Inject(TrafficSites) private readonly sites: TrafficSites,
@@ -72,8 +72,8 @@ class LogsController {
     schema: { type: 'string', pattern: '^\\d{0,15}$' },
     description: 'ID of the last entry received, for streams. Takes precedence over `after`.',
   })
-  @ApiResponse({ status: 200, standardSchema: Logs, description: 'Entries of the log.' })
-  @ApiResponse({ status: 303, description: 'Redirects browsers to the page of the log.' })
+  @ApiResponse({ status: 200, standardSchema: Logs, description: 'Log entries.' })
+  @ApiResponse({ status: 303, description: 'Redirects browsers to the log page.' })
   @ApiExtension('x-also-answers', {
     [CSV]: asText,
     'text/event-stream': streamOf('LogEvent', 'text/event-stream'),

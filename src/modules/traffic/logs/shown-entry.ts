@@ -13,17 +13,21 @@ export const ShownEntry = z
     method: z.string().optional(),
     path: z.string().optional().meta({ description: 'Decoded path of the request, without the query.' }),
     status: z.number().int().optional(),
-    hits: z.number().int().optional().meta({ description: 'Number of requests in this entry, if more than one.' }),
-    bytes: z.number().int().optional().meta({ description: 'Bytes of content sent, over all hits.' }),
+    hits: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'Number of requests that this entry represents, if there is more than one.' }),
+    bytes: z.number().int().optional().meta({ description: 'Bytes of content sent, in total for all hits.' }),
     ms: z
       .number()
       .optional()
-      .meta({ description: 'Time until the response was sent, in milliseconds. For several hits, the mean.' }),
+      .meta({ description: 'Time until the response was sent, in milliseconds. For several hits, this is the mean.' }),
     referrer: z.string().optional().meta({ description: 'Host of the referrer, if it is another site.' }),
     client: z.string().optional().meta({ description: 'Kind of client: `person`, `robot`, `prefetch` or `probe`.' }),
     visitor: z.string().optional().meta({
       description:
-        'Pseudonym of the visitor, constant for one day (UTC). Present if analytics is enabled. Never an IP address.',
+        'Pseudonym of the visitor, constant for one day (UTC). Present if analytics is enabled. It is never an IP address.',
     }),
     type: z.string().optional().meta({ description: 'Type of the event in the history or job.' }),
     actor: z
@@ -38,10 +42,10 @@ export const ShownEntry = z
         name: z.string().optional().meta({ description: 'Name of the person or script, as in the history.' }),
       })
       .optional()
-      .meta({ description: 'Who caused the entry.' }),
+      .meta({ description: 'Person or script that caused the entry.' }),
     deployId: z.string().optional(),
     jobId: z.string().optional(),
-    eventsUrl: z.string().optional().meta({ description: 'URL of the event stream of the job.' }),
+    eventsUrl: z.string().optional().meta({ description: 'URL of the job’s event stream.' }),
     step: z.string().optional(),
     commit: z.string().optional(),
     error: z.object({ code: z.string(), message: z.string() }).optional(),

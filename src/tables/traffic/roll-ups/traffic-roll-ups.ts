@@ -193,7 +193,7 @@ async function endDays(client: PoolClient, since: string, before: Date): Promise
 }
 
 export const trafficRollUpsTable: Table<TrafficRollUps> = {
-  name: 'traffic of sites',
+  name: 'traffic roll-ups',
   lock: 'stele traffic schema',
   schema: SCHEMA,
   access: TrafficRollUps,

@@ -101,7 +101,7 @@ async function insert(client: PoolClient, entries: readonly NewActivity[]): Prom
 }
 
 export const siteActivityTable: Table<SiteActivity> = {
-  name: 'activity of sites',
+  name: 'site activity',
   lock: 'stele site activity schema',
   schema: SCHEMA,
   cleaning: {

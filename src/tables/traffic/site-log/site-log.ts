@@ -85,7 +85,7 @@ export class SiteLog {
 }
 
 export const siteLogTable: Table<SiteLog> = {
-  name: 'logs of sites',
+  name: 'site logs',
   lock: 'stele site log schema',
   schema: SCHEMA,
   access: SiteLog,

@@ -17,7 +17,7 @@ export function reasonToLeaveOut(path: string): string | null {
  */
 export const refuseNonFile = (path: string, field: string, what: string): never => {
   const shown = path.replace(/\p{Control}/gu, '\ufffd').slice(0, 200);
-  return refuse('invalid_path', `“${shown}” is ${what}. Archives may contain only files and folders.`, [
+  return refuse('invalid_path', `“${shown}” is ${what}. Archives can contain only files and folders.`, [
     { path: `${field}.path`, message: `is ${what}` },
   ]);
 };

@@ -76,7 +76,7 @@ describe('A tar.gz', () => {
       const withLink = execFileSync('tar', ['--sort=name', '-cz', '-H', format, '-C', folder, '.'], { maxBuffer: 1e7 });
       expect(await refused(withLink)).toMatchObject({
         code: 'invalid_path',
-        detail: '“./zz” is a link. Archives may contain only files and folders.',
+        detail: '“./zz” is a link. Archives can contain only files and folders.',
       });
     } finally {
       await rm(folder, { recursive: true });

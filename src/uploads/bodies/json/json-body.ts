@@ -22,7 +22,10 @@ export const FileEntry = z
   .meta({ description: 'A file with its content, as text or base64.' });
 const OwnedEntry = z
   .strictObject({ path, sha256 })
-  .meta({ description: 'A file whose content the caller has uploaded before or already has in one of their sites.' });
+  .meta({
+    description:
+      'A file whose content the caller has uploaded before, or that one of the caller’s sites already contains.',
+  });
 const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })
   .meta({ description: 'A file to delete. Only with `mode=merge`.' });
