@@ -21,7 +21,7 @@ function limitOf({ name, limit, seconds }: Rate): string {
 const COUNTED_BY: Readonly<Record<Rate['per'], RegExp>> = {
   address: /^IP address(?: and site)?$/,
   'address and site': /^IP address and site$/,
-  email: /^e-mail address$/,
+  email: /^email address$/,
   site: /^site$/,
   user: /^user$/,
 };
