@@ -49,7 +49,7 @@ export const buildEnvironment = {
   }),
   STELE_REPO_HOSTS: setting(hosts.default([]), {
     description:
-      'Hosts that repositories and [token issuers](guides/ci.md#trust-a-repository) may be on although they are private or use plain http, and that [client metadata documents](guides/agents.md#sign-in) may be on although they are private. All other hosts must be public and use HTTPS.',
+      'Additional hosts that are allowed for repositories and [token issuers](guides/ci.md#trust-a-repository) although they are private or use plain HTTP, and for [client metadata documents](guides/agents.md#sign-in) although they are private. All other hosts must be public and use HTTPS.',
     form: 'a list of hosts with their ports, such as git.intranet:3000, separated by commas or spaces',
     unset: 'none',
   }),

@@ -26,12 +26,12 @@ export const deployEnvironment = {
   }),
   STELE_ANONYMOUS_MAX_FILES: setting(count(1_000), {
     description:
-      'Maximum number of files in a deploy of somebody who is not signed in. `STELE_MAX_FILES` applies too if it is lower.',
+      'Maximum number of files in a deploy by a client that is not signed in. `STELE_MAX_FILES` applies too if it is lower.',
     form: 'a positive integer',
   }),
   STELE_ANONYMOUS_MAX_BYTES: setting(count(104_857_600), {
     description:
-      'Maximum size of a deploy of somebody who is not signed in. `STELE_MAX_DEPLOY_BYTES` applies too if it is lower.',
+      'Maximum size of a deploy by a client that is not signed in. `STELE_MAX_DEPLOY_BYTES` applies too if it is lower.',
     form: 'a positive integer',
     unit: 'bytes',
   }),

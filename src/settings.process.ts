@@ -69,7 +69,7 @@ export const storageEnvironment = {
   ),
   EVENTSTORE_URL: setting(eventStoreAddress.optional(), {
     description:
-      'EventStoreDB or KurrentDB that stores the events instead of PostgreSQL: `esdb://user:password@host:2113`, for a cluster `esdb://user:password@a:2113,b:2113,c:2113`, or `esdb+discover://…` with one DNS name for all nodes; `kurrentdb` may take the place of `esdb`. `?tls=false` is for a server without TLS. `?streamPrefix=…` lets several services share a cluster: each needs its own prefix, and none may begin with another’s.',
+      'EventStoreDB or KurrentDB that stores the events instead of PostgreSQL: `esdb://user:password@host:2113`, for a cluster `esdb://user:password@a:2113,b:2113,c:2113`, or `esdb+discover://…` with one DNS name for all nodes; `kurrentdb` can be used instead of `esdb`. `?tls=false` is for a server without TLS. `?streamPrefix=…` lets several services share a cluster: each needs its own prefix, and none may begin with another’s.',
     form: 'a connection string such as esdb://user:password@host:2113',
     unset: 'events are stored in PostgreSQL',
   }),

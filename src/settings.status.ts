@@ -36,7 +36,8 @@ export const statusEnvironment = {
     },
   ),
   STELE_STATUS_URL: setting(url.optional(), {
-    description: 'URL that the service announces for its status page. Its path leads to the page.',
+    description:
+      'Public URL of the status page, to which the service links. The page is also served at the path of this URL.',
     form: 'an http or https URL such as https://status.example.org',
     unset: '`{STELE_BASE_URL}/status`',
   }),

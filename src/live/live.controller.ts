@@ -42,7 +42,7 @@ const messages = {
     },
     event: {
       type: 'string',
-      description: 'Name of the event, as at the URL of the stream, or `end`, `reset`, `skipped` or `problem`.',
+      description: 'Name of the event, the same as in the HTTP stream, or `end`, `reset`, `skipped` or `problem`.',
     },
     data: {
       type: 'object',

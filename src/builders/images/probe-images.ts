@@ -49,7 +49,7 @@ export async function probeImages(engine: ReadyEngine, image: string): Promise<s
   const networks = /^networks: (.*)$/m.exec(said)?.[1]?.trim();
   if (networks === undefined) return `The container engine could not build an image: ${said.trim().slice(-200)}`;
   if (networks !== 'lo')
-    return `The container engine gives builds a network (${networks}) although it was told not to.`;
+    return `The container engine gives builds a network (${networks}) although networking was disabled.`;
   if (group && /^started: /m.test(said)) return 'The container engine does not keep builds in their control group.';
   return null;
 }

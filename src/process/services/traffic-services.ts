@@ -28,8 +28,8 @@ export class TrafficServices {
       { name: 'connection of the access log', start: async () => undefined, stop: () => this.accessEntries.close() },
       loop('access log', 'serve', this.recorder),
       loop('old entries of logs', 'worker', this.retention),
-      loop('activity of sites, told', 'worker', this.activity),
-      loop('traffic by hour and day', 'worker', this.rollingUp),
+      loop('activity of sites', 'worker', this.activity),
+      loop('traffic totals by hour and day', 'worker', this.rollingUp),
       loop('traffic of deleted sites', 'worker', this.erasedTraffic),
     ];
   }

@@ -198,6 +198,6 @@ describe('The audit trail of a site that the database’s superuser has touched'
 
   it('is said to be broken in the service’s own log too', async () => {
     await found(`update events set at = '${new Date(0).toISOString()}' where ${event(2)}`);
-    expect(stele.printed()).toContain(`${stream}: Revision 2 does not have its hash.`);
+    expect(stele.printed()).toContain(`${stream}: The hash of revision 2 does not match its content.`);
   });
 });

@@ -105,7 +105,7 @@ describe('The audit trail of a site', () => {
 
     it('refuses a time that ends before it begins, and one that is there twice', async () => {
       const { body } = await history({ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }).expect(400);
-      expect(body.errors).toEqual([{ path: 'until', message: 'is before since' }]);
+      expect(body.errors).toEqual([{ path: 'until', message: 'must not be before `since`' }]);
       const twice = await history().query('since=2026-01-02T00:00:00Z&since=2026-01-01T00:00:00Z').expect(400);
       expect(twice.body.errors[0].path).toBe('since');
     });

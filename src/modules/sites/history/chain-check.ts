@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { emptyStream, type Head, type RawEvent } from '../../../kernel/event-store.js';
 import { chainHash } from '../../../kernel/hashing/chain.js';
 
-/** Where a chain does not hold, and why, in one sentence. */
+/** Revision at which a hash chain is broken, and the reason in one sentence. */
 export type Break = { readonly revision: number; readonly detail: string };
 
 /**
- * Follows one stream from its first event and finds the first place where its chain does not hold. `seen` is where
- * readers of the log last saw this stream: the log may have gone on, but what they saw must still be there.
+ * Checks the hash chain of one stream from its first event and finds the first break. `seen` is the last revision that
+ * a read model has processed: the log may continue after it, but must still contain it unchanged.
  */
 export class ChainCheck {
   #head: Head = emptyStream;
@@ -15,7 +15,7 @@ export class ChainCheck {
 
   constructor(private readonly seen: Head = emptyStream) {}
 
-  /** Where the events so far stand. */
+  /** Revision and hash of the last event so far. */
   get head(): Head {
     return this.#head;
   }
@@ -27,23 +27,25 @@ export class ChainCheck {
     this.#head = { revision: event.revision, hash: event.hash };
   }
 
-  /** To be asked after the last event; null for a chain that holds. */
+  /** The first break, or null if the chain is intact. Read it after the last event. */
   get broken(): Break | null {
     if (this.#broken || this.seen.revision <= this.#head.revision) return this.#broken;
     return {
       revision: this.#head.revision + 1,
-      detail: `The log ends at revision ${this.#head.revision}, but revision ${this.seen.revision} has been read from it before.`,
+      detail: `The log ends at revision ${this.#head.revision}, but revision ${this.seen.revision} was read from it earlier.`,
     };
   }
 
   #faultOf(event: RawEvent, isCanonical: boolean): string | null {
     const due = this.#head.revision + 1;
-    if (event.revision !== due) return `Revision ${event.revision} stands where revision ${due} belongs.`;
-    if (event.previousHash !== this.#head.hash) return `Revision ${due} does not name the hash of the one before.`;
-    if (!isCanonical) return `The texts of revision ${due} are not canonical JSON.`;
-    if (event.hash !== chainHash(sha256, this.#head.hash, event)) return `Revision ${due} does not have its hash.`;
+    if (event.revision !== due) return `Expected revision ${due} but found revision ${event.revision}.`;
+    if (event.previousHash !== this.#head.hash)
+      return `The previousHash of revision ${due} is not the hash of the revision before it.`;
+    if (!isCanonical) return `The actor or data of revision ${due} is not canonical JSON.`;
+    if (event.hash !== chainHash(sha256, this.#head.hash, event))
+      return `The hash of revision ${due} does not match its content.`;
     if (due === this.seen.revision && event.hash !== this.seen.hash)
-      return `Revision ${due} had another hash when it was read from the log before.`;
+      return `Revision ${due} had a different hash when it was read from the log earlier.`;
     return null;
   }
 }

@@ -6,14 +6,17 @@ export const HistoryEntry = z
   .object({
     id: z.string(),
     stream: z.string(),
-    revision: z.number().int().meta({ description: 'Place in the site’s own history, from 1 without gaps.' }),
-    position: z.string().meta({ description: 'Place in the whole log; digits.' }),
+    revision: z
+      .number()
+      .int()
+      .meta({ description: 'Number of the event in the history of the site, starting at 1, without gaps.' }),
+    position: z.string().meta({ description: 'Position of the event in the log of the service, in digits.' }),
     type: z.string(),
     schema: z.number().int(),
     at: z.string(),
     actor: z.record(z.string(), z.string()).meta({
       description:
-        '`kind`, and the `id` of a user; where a program acted for them `client`, as it names itself, and `grant`, by which it may; where a script did, `token`, and the `publisher` it came of. Pages of the history, and its stream, add `name`, as it is now, which is not recorded and not hashed: a name, else the address for those who see it among the members, else “a member”; CI “…” of a script.',
+        'Who caused the event: `kind`, and for a user `id`. If a connected app acted for the user, `client` is the name that the app gives itself and `grant` the ID of its grant. If a script acted, `token` is the ID of its access token and `publisher` the trusted publisher that the token came from. `name` is the current name of the actor: the user’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”; `CI “…”` for a script. It is added when the history is read and is not part of the hash.',
     }),
     summary: z.string(),
     data: z.record(z.string(), z.unknown()),
@@ -23,7 +26,7 @@ export const HistoryEntry = z
   .meta({
     id: 'HistoryEntry',
     description:
-      '`hash` is SHA-256 over the previous hash (its 64 digits; nothing for the first) and the canonical JSON (RFC 8785) of { actor, at, data, id, revision, schema, stream, type }, the actor without a `name`.',
+      'Event in the history of a site. `hash` is the SHA-256 of the previous hash (64 hexadecimal digits, or nothing for the first event) and the canonical JSON (RFC 8785) of `{ actor, at, data, id, revision, schema, stream, type }`, with the actor without its `name`.',
   });
 
 /** A recorded event of a site, as the history lists it. */

@@ -17,7 +17,8 @@ const Event = z
     type: z.string(),
   })
   .meta({
-    description: 'An event as it stands in the log. What is no canonical JSON there any more is a string here.',
+    description:
+      'Event as it is stored. If `actor` or `data` is damaged and no longer canonical JSON, it is returned as a string.',
   });
 
 const Checkpoint = z
@@ -27,13 +28,13 @@ const Checkpoint = z
     publicKey: z.object({ crv: z.string(), kty: z.string(), x: z.string() }),
     signature: z.string(),
   })
-  .meta({ description: 'The last line: the signature, in base64url, is over the canonical JSON of `{ checkpoint }`.' });
+  .meta({ description: 'Last line. `signature` (base64url) signs the canonical JSON of `{ checkpoint }`.' });
 
 const Fault = z
   .object({
     fault: z.object({ at: z.string(), detail: z.string(), revision: z.number().int(), stream: z.string() }),
   })
-  .meta({ description: 'The last line in place of a checkpoint, where the history does not hold.' });
+  .meta({ description: 'Last line instead of a checkpoint, if the hash chain is broken.' });
 
 /** A line of an exported history (docs/audit.md, "File format"). */
 export const ExportedLine = z.union([Event, Checkpoint, Fault]);

@@ -9,24 +9,27 @@ import type { HistoryRow } from '../../../projections/models/history.projection.
 const types = siteEvents.map(({ type }) => type);
 const kinds = ['anonymous', 'user', 'system'];
 
-const time = z.iso.datetime({ offset: true, error: 'is not a time such as 2026-11-20T10:54:00Z (RFC 3339)' });
+const time = z.iso.datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' });
 
 const Filters = z.object({
   type: namesWithCommas(types)
     .optional()
-    .meta({ description: `One of ${types.join(', ')}; or several, with commas between.` }),
+    .meta({ description: `Types of events, separated by commas: ${types.join(', ')}.` }),
   actor: z
     .string()
-    .regex(/^(anonymous|user|system|[a-z]{3}_[0-9a-z]{26})$/, `is none of ${kinds.join(', ')}, and not the id of one`)
+    .regex(
+      /^(anonymous|user|system|[a-z]{3}_[0-9a-z]{26})$/,
+      `must be one of ${kinds.join(', ')}, or the ID of an actor`,
+    )
     .optional()
-    .meta({ description: 'A kind of actor (`anonymous`, `user`, `system`), or the id of one.' }),
-  since: time.optional().meta({ description: 'Nothing before this time (RFC 3339).' }),
-  until: time.optional().meta({ description: 'Only what is before this time (RFC 3339).' }),
+    .meta({ description: 'Kind of actor (`anonymous`, `user` or `system`), or ID of an actor.' }),
+  since: time.optional().meta({ description: 'Only events at or after this time (RFC 3339).' }),
+  until: time.optional().meta({ description: 'Only events before this time (RFC 3339).' }),
 });
 
 export const HistoryQuery = PageQuery.extend(Filters.shape).refine(
   ({ since, until }) => since === undefined || until === undefined || Date.parse(since) <= Date.parse(until),
-  { path: ['until'], error: 'is before since' },
+  { path: ['until'], error: 'must not be before `since`' },
 );
 
 type HistoryFilter = z.output<typeof HistoryQuery>;
@@ -34,7 +37,7 @@ type HistoryFilter = z.output<typeof HistoryQuery>;
 /** Parameters that would leave something out of an export, which can only be checked whole. */
 export const partial = [...Object.keys(Filters.shape), ...Object.keys(PageQuery.shape)];
 
-/** Leaves in a selection of history rows what was asked for. */
+/** Adds the filters of the query to a selection of history rows. */
 export function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, until }: HistoryFilter) {
   if (type) rows.andWhere('entry.type in (:...type)', { type });
   // Canonical text: in a name, a quote would be escaped, so these members stand nowhere else.

@@ -15,7 +15,8 @@ import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
@@ -47,14 +48,14 @@ class HistoryController {
   ) {}
 
   @ApiOperation({
-    summary: 'Every event of a site, newest first; or its whole history, to be checked elsewhere',
+    summary: 'List the history of a site, or export it for verification',
     description:
-      'With `accept: application/x-ndjson` it is the whole history in lines, oldest first, each event as it stands in the log, and then a checkpoint signed with a key of `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` checks it without this service; `docs/audit.md` says how, for other programs. A history whose hashes do not hold ends in a line `{ "fault": … }` without a signature.',
+      'Returns a page of events, newest first. With `accept: application/x-ndjson`, returns the whole history, oldest first: one line per event as it is stored, then a checkpoint signed with a key from `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` verifies it without this service; `docs/audit.md` describes the format. If the hash chain is broken, the last line is `{ "fault": … }` without a signature.',
   })
   @ApiResponse({
     status: 200,
     standardSchema: History,
-    description: 'One page of the audit trail, or all of it.',
+    description: 'One page of events, or the whole history.',
   })
   @ApiLines('HistoryLine', LINES, ExportedLine)
   @ReadYourWrites()
@@ -117,11 +118,8 @@ class HistoryController {
 function refusePart(query: unknown) {
   const given = Object.keys(query ?? {}).filter((name) => partial.includes(name));
   if (given.length === 0) return;
-  refuse(
-    'invalid_request',
-    `${given.join(', ')}: an export is the whole history, which can only be checked whole.`,
-    given.map((path) => ({ path, message: 'cannot be used with accept: application/x-ndjson' })),
-  );
+  const message = 'cannot be used with accept: application/x-ndjson, which exports the whole history';
+  refuseInvalid(...given.map((path) => ({ path, message })));
 }
 
 function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
@@ -145,9 +143,9 @@ function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
 
 const tool = agentTool({
   name: 'read_history',
-  title: 'Everything that ever happened to a site',
+  title: 'Read the history of a site',
   description:
-    'Lists the events of a site, newest first: each with who, when, a summary and what it recorded. `since` and `until` are times (RFC 3339), `type` leaves in one type of event or several with commas between.',
+    'Lists the events of a site, newest first, each with its actor, time, summary and data. Filter by time with `since` and `until` (RFC 3339), and by one or more event types, separated by commas, with `type`.',
   scope: 'read',
   needs: 'token',
   effect: 'reads',
@@ -157,8 +155,8 @@ const tool = agentTool({
   answer: History,
   say: ({ items, total }) =>
     total === 0
-      ? 'Nothing happened in that time.'
-      : `${total} events; the newest of these: ${items
+      ? 'No events found.'
+      : `${plural(total, 'event')}. The newest on this page: ${items
           .slice(0, 3)
           .map(({ at, summary }) => `${at} ${JSON.stringify(summary)}`)
           .join('; ')}.`,

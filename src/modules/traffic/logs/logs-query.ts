@@ -44,7 +44,7 @@ const filters = {
   path: text(LONGEST_PATH).optional().meta({ description: 'Prefix of the request path.' }),
   q: text(LONGEST_TEXT)
     .optional()
-    .meta({ description: 'Text that the message contains. Upper and lower case of ASCII letters are equal.' }),
+    .meta({ description: 'Text that the message contains. The case of ASCII letters is ignored.' }),
   since: time.optional().meta({ description: 'Only entries at or after this time (RFC 3339).' }),
   until: time.optional().meta({ description: 'Only entries before this time (RFC 3339).' }),
 };

@@ -38,7 +38,7 @@ export const ShownEntry = z
         name: z.string().optional().meta({ description: 'Name of the person or script, as in the history.' }),
       })
       .optional()
-      .meta({ description: 'Who caused the entry.' }),
+      .meta({ description: 'Actor that caused the entry.' }),
     deployId: z.string().optional(),
     jobId: z.string().optional(),
     eventsUrl: z.string().optional().meta({ description: 'URL of the event stream of the job.' }),
