@@ -32,7 +32,7 @@ export class ChainCheck {
     if (this.#broken || this.seen.revision <= this.#head.revision) return this.#broken;
     return {
       revision: this.#head.revision + 1,
-      detail: `The log ends at revision ${this.#head.revision}, but revision ${this.seen.revision} was read from it earlier.`,
+      detail: `The log ends at revision ${this.#head.revision}, but had revision ${this.seen.revision} before.`,
     };
   }
 
@@ -40,12 +40,12 @@ export class ChainCheck {
     const due = this.#head.revision + 1;
     if (event.revision !== due) return `Expected revision ${due} but found revision ${event.revision}.`;
     if (event.previousHash !== this.#head.hash)
-      return `The previousHash of revision ${due} is not the hash of the revision before it.`;
+      return `Revision ${due} does not follow the hash of revision ${due - 1}.`;
     if (!isCanonical) return `The actor or data of revision ${due} is not canonical JSON.`;
     if (event.hash !== chainHash(sha256, this.#head.hash, event))
       return `The hash of revision ${due} does not match its content.`;
     if (due === this.seen.revision && event.hash !== this.seen.hash)
-      return `Revision ${due} had a different hash when it was read from the log earlier.`;
+      return `Revision ${due} had a different hash before.`;
     return null;
   }
 }
