@@ -100,9 +100,7 @@ describe('A page made of a template', () => {
     await join(page);
     await page.getByText('Something went wrong. Try again, or write to us.').waitFor();
     expect(await page.getByRole('button').isEnabled()).toBe(true);
-    expect(await page.getByLabel('Your e-mail address').inputValue()).toBe(
-      'ann@example.org',
-    );
+    expect(await page.getByLabel('Your e-mail address').inputValue()).toBe('ann@example.org');
     expect(await page.getByRole('link').getAttribute('href')).toBe('mailto:hello@example.com');
     await page.close();
   });

@@ -175,7 +175,7 @@ export const problems: Record<RefusalCode, ProblemText> = {
   plan_not_detected: {
     status: 422,
     title: 'No build plan detected',
-    detail: 'No way to build this repository was found.',
+    detail: 'Stele could not detect how to build this repository.',
   },
   blob_missing: {
     status: 422,

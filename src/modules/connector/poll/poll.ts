@@ -32,12 +32,9 @@ const Work = z
       .number()
       .int()
       .meta({ description: 'Number of times this work has been assigned, including this time.' }),
-    deadline: z
-      .string()
-      .meta({
-        description:
-          'Time by which a result must arrive. Otherwise, the work is assigned again, up to 3 times in total.',
-      }),
+    deadline: z.string().meta({
+      description: 'Time by which a result must arrive. Otherwise, the work is assigned again, up to 3 times in total.',
+    }),
   })
   .meta({ id: 'ConnectorWork' });
 

@@ -39,15 +39,9 @@ const MySite = z
   .meta({ id: 'MySite' });
 
 const MySitesQuery = PageQuery.extend({
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({
-      description: 'Returns only sites whose slug or title contains this text. The search is case-insensitive.',
-    }),
+  q: z.string().trim().min(1).max(100).optional().meta({
+    description: 'Returns only sites whose slug or title contains this text. The search is case-insensitive.',
+  }),
   visibility: MySite.shape.visibility.optional(),
   sort: z
     .enum(['updatedAt', '-updatedAt', 'createdAt', '-createdAt', 'slug', '-slug'])

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { emptyStream, type Head, type RawEvent } from '../../../kernel/event-store.js';
 import { chainHash } from '../../../kernel/hashing/chain.js';
 
-/** Where a chain does not hold, and why, in one sentence. */
+/** Revision at which a hash chain is broken, and the reason in one sentence. */
 export type Break = { readonly revision: number; readonly detail: string };
 
 /**
- * Follows one stream from its first event and finds the first place where its chain does not hold. `seen` is where
- * readers of the log last saw this stream: the log may have gone on, but what they saw must still be there.
+ * Checks the hash chain of one stream from its first event and finds the first break. `seen` is the last revision that
+ * a read model has processed: the log may continue after it, but must still contain it unchanged.
  */
 export class ChainCheck {
   #head: Head = emptyStream;
@@ -15,7 +15,7 @@ export class ChainCheck {
 
   constructor(private readonly seen: Head = emptyStream) {}
 
-  /** Where the events so far stand. */
+  /** Revision and hash of the last event so far. */
   get head(): Head {
     return this.#head;
   }
@@ -27,7 +27,7 @@ export class ChainCheck {
     this.#head = { revision: event.revision, hash: event.hash };
   }
 
-  /** To be asked after the last event; null for a chain that holds. */
+  /** The first break, or null if the chain is intact. Read it after the last event. */
   get broken(): Break | null {
     if (this.#broken || this.seen.revision <= this.#head.revision) return this.#broken;
     return {

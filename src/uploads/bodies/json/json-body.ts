@@ -20,12 +20,10 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest of 6
 export const FileEntry = z
   .strictObject({ path, content: z.string(), encoding: z.enum(['utf-8', 'base64']).default('utf-8') })
   .meta({ description: 'A file with its content, as text or base64.' });
-const OwnedEntry = z
-  .strictObject({ path, sha256 })
-  .meta({
-    description:
-      'A file whose content the caller has uploaded before, or that one of the caller’s sites already contains.',
-  });
+const OwnedEntry = z.strictObject({ path, sha256 }).meta({
+  description:
+    'A file whose content the caller has uploaded before, or that one of the caller’s sites already contains.',
+});
 const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })
   .meta({ description: 'A file to delete. Only with `mode=merge`.' });
