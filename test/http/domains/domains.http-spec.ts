@@ -49,7 +49,7 @@ describe('A name of a site’s own', () => {
     expect(await domains.shown('www.otters.com')).toEqual([200, 'otters']);
     expect(await domains.shown('www.otters.com', '/docs/')).toEqual([200, 'otters docs']);
     expect((await domains.history(slug)).slice(0, 2)).toEqual([
-      'Domain www.otters.com is active',
+      'Domain www.otters.com is live',
       'Domain www.otters.com added',
     ]);
     const { body: list } = await domains.list(slug).expect(200);
@@ -108,7 +108,7 @@ describe('A name of a site’s own', () => {
     expect([...seen].sort()).toEqual(['200 afterwards: to', '200 before or during: from']);
     expect((await domains.history(from))[0]).toBe('Domain www.moving.com removed');
     expect((await domains.history(to)).slice(0, 2)).toEqual([
-      'Domain www.moving.com is active',
+      'Domain www.moving.com is live',
       'Domain www.moving.com added',
     ]);
     await domains.add(to, { hostname: 'www.moving.com', from }).expect(201);

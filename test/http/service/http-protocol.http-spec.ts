@@ -176,8 +176,13 @@ describe('HEAD', () => {
         // A stream that is not asked for as a page goes on for ever.
         return path.endsWith('/events') ? asked.accept('application/json') : asked;
       };
-      const got = await ask('get');
-      const head = await ask('head');
+      let got = await ask('get');
+      let head = await ask('head');
+      // The status changes by itself each minute: the two requests have to fall into the same one.
+      for (let tries = 0; tries < 3 && head.headers.etag !== got.headers.etag; tries++) {
+        got = await ask('get');
+        head = await ask('head');
+      }
       expect([path, head.status, head.text ?? '']).toEqual([path, 200, '']);
       expect([path, lasting(head.headers)]).toEqual([path, lasting(got.headers)]);
     }

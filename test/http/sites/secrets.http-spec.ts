@@ -56,11 +56,11 @@ describe('The secrets of a site', () => {
 
     const { body } = await stele.api.get(`/v1/sites/${slug}/history`).set(ann.bearer).expect(200);
     expect((body.items as { summary: string }[]).slice(0, 5).map(({ summary }) => summary)).toEqual([
-      'Secret TOKEN set, version 3',
+      'Secret TOKEN set (version 3)',
       'Secret TOKEN deleted',
-      'Secret TOKEN set, version 2',
-      'Secret A_1 set, version 1',
-      'Secret TOKEN set, version 1',
+      'Secret TOKEN set (version 2)',
+      'Secret A_1 set (version 1)',
+      'Secret TOKEN set (version 1)',
     ]);
     expect(JSON.stringify(body)).not.toContain(MARK);
   });

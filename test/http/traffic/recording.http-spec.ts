@@ -337,6 +337,8 @@ describe('A service that keeps no entries', () => {
 it('A file of countries that cannot be read ends the start, and is named', async () => {
   const { folder, remove } = await temporaryFolder('recording-countries');
   const missing = `${folder}/countries.mmdb`;
-  await expect(startStele({ folder, env: { STELE_GEOIP: missing } })).rejects.toThrow(`STELE_GEOIP: ${missing}`);
+  await expect(startStele({ folder, env: { STELE_GEOIP: missing } })).rejects.toThrow(
+    `STELE_GEOIP: could not read ${missing}`,
+  );
   await remove();
 }, 60_000);

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Client, type ClientConfig, type PoolConfig } from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/postgres/embedded/embedded-postgres.js';
-import type { SharedService } from '../service/shared-services.js';
+import type { SharedService } from '../service/shared-service.js';
 
 /** An empty database of its own on the PostgreSQL of this test run (or that of STELE_TEST_DATABASE, a URL). */
 export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Promise<void> }> {

@@ -5,15 +5,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SHARED_ENVIRONMENT } from '../fleet/shared-fleet.js';
 import { nodeOptions } from './node-options.js';
-
-/** A service that all files of a Jest worker share, as they see it. */
-export type SharedService = {
-  readonly port: number;
-  readonly pid: number;
-  readonly folder: string;
-  /** A file with everything that it prints. */
-  readonly printedTo: string;
-};
+import type { SharedService } from './shared-service.js';
 
 /** One service for each Jest worker, started when a file of that worker first asks for it, in a folder below `folder`. */
 export class SharedServices {
