@@ -102,7 +102,7 @@ describe('A setting', () => {
     const shared = { DATABASE_URL: 'postgres://127.0.0.1/stele' };
     expect(readSettings({ ...shared, STELE_ROLES: 'worker, api,api' }).roles).toEqual(new Set(['api', 'worker']));
     expect(readSettings({ STELE_ROLES: 'projector,worker,serve,api' }).roles.size).toBe(4);
-    expect(faultOf({ STELE_ROLES: 'api,serve' })).toMatch(/^STELE_ROLES must have all roles .*DATABASE_URL/);
+    expect(faultOf({ STELE_ROLES: 'api,serve' })).toMatch(/^STELE_ROLES must include all roles .*DATABASE_URL/);
     expect(faultOf({ ...shared, STELE_ROLES: 'api,server' })).toMatch(/^STELE_ROLES must be one or more of api, serve/);
     expect(faultOf({ ...shared, STELE_ROLES: ' , ' })).toMatch(/^STELE_ROLES must be one or more of/);
   });

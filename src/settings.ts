@@ -150,7 +150,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
   const env = parsed.data;
   if (env.STELE_ROLES.size < ROLES.length && env.DATABASE_URL === undefined) {
     throw new SettingsFault(
-      'STELE_ROLES must have all roles while the embedded database is used, which only one process can open. Set DATABASE_URL to divide the work between several processes.',
+      'STELE_ROLES must include all roles while the embedded database is used, because only one process can open it. To divide the work between several processes, set DATABASE_URL.',
     );
   }
   const unfit = generationFault(env);

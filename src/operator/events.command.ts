@@ -61,7 +61,7 @@ async function copy({ from, to }: LogPlaces): Promise<number | undefined> {
         `Both logs are identical. ${formatNumber(chains - broken.size)} of ${plural(chains, 'hash chain')} are valid.`,
       );
       for (const [stream, revision] of broken)
-        show(`  ${stream} is broken at event ${revision}, in the source as well`);
+        show(`  The hash chain of ${stream} is broken at event ${revision}, in the source as well`);
       return broken.size === 0 ? 0 : 2;
     }),
   );

@@ -54,7 +54,7 @@ describe('What makes no page', () => {
     ['mix.exs', 'Elixir'],
     ['deno.json', 'Deno'],
   ])('names a program in another language: %s indicates %s', async (file, language) => {
-    const why = `${file} indicates a program that needs ${language}, which is not available here`;
+    const why = `${file} indicates that this project needs ${language}, which is not available here`;
     await expect(detect({ [file]: '' })).rejects.toMatchObject({ detail: expect.stringContaining(why) });
     const { plan, warnings } = await detect({ [file]: '', 'public/index.html': 'x' });
     expect(plan).toMatchObject({ kind: 'static', outputDirectory: 'public' });

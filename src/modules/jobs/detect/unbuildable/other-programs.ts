@@ -23,7 +23,7 @@ const LANGUAGES = [
 /** A warning about a program in a language that cannot run here, or null if there is none. */
 export function otherProgram(files: RepoFiles, folder: string): string | null {
   const found = LANGUAGES.find(([file]) => files.has(`/${folder}/${file}`));
-  return found ? `${found[0]} indicates a program that needs ${found[1]}, which is not available here.` : null;
+  return found ? `${found[0]} indicates that this project needs ${found[1]}, which is not available here.` : null;
 }
 
 /** A warning about a Cloudflare Worker, which cannot run here, or null if there is none. */
