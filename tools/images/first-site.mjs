@@ -42,7 +42,7 @@ const variables = `STELE=${base}; [ ! -e site.json ] || { SITE=$(jq -r .slug sit
 const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
 const printedBy = (command) =>
   execFileSync('bash', ['-eo', 'pipefail', '-c', `${variables}\n${command}`], { cwd: folder, encoding: 'utf8' })
-    .replaceAll(new RegExp(`localhost:${new URL(base).port}`, 'g'), 'localhost:3000')
+    .replaceAll(`localhost:${new URL(base).port}`, 'localhost:3000')
     // The rest of a token says nothing to a viewer.
     .replaceAll(/(stele_edit_\w{6})\w+/g, '$1…')
     .trimEnd()
