@@ -112,7 +112,7 @@ describe('A repository with a Dockerfile', () => {
     const { body: history } = await get(`${site}/history`).expect(200);
     const published = history.items.find(({ type }: { type: string }) => type === 'SiteDeployed');
     expect(published).toMatchObject({ data: { program: { kind: 'container' } } });
-    expect(published.summary).toContain('a program');
+    expect(published.summary).toContain('a server');
     expect((await stele.raw.get(`/s/${slug}/`).expect(404)).text).toContain('only available on the site’s own host');
     const changes = { files: [{ path: 'a.html', content: 'A' }] };
     const merged = await stele.api.patch(`/v1/deploy?slug=${slug}&mode=merge`).set(token).send(changes).expect(400);

@@ -98,7 +98,7 @@ describe('A build that is watched', () => {
     const { jobId, slug } = await deploy('colourful', colourful);
     await jobWhen(stele, jobId, ({ steps }) => steps[0]?.status === 'running');
     const { tab, faults } = await watch(jobId);
-    await stateOf(tab, 'Copying');
+    await stateOf(tab, 'Cloning the repository');
     await tab.evaluate('window.stays = true');
     letCopy();
     await stateOf(tab, 'Online');
@@ -212,7 +212,7 @@ describe('A build that is watched', () => {
     const said = lines.reduce((sum, { text }) => sum + text.length, 0);
     expect(said).toBeGreaterThan(15 * MEBI);
     expect(said).toBeLessThan(17 * MEBI);
-    expect(lines.at(-1)?.text).toMatch(/^The log is full: .*16 MiB.* goes on/);
+    expect(lines.at(-1)?.text).toMatch(/^The log is full .*16 MiB.* the job continues/);
     expect((await peakMemory()) - before).toBeLessThan(300 * MEBI);
 
     const page = await (await fetch(`${stele.base}/jobs/${jobId}`)).text();

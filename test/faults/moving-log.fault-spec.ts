@@ -126,7 +126,7 @@ describe('A log that moves', () => {
       stranger.log.append(event!.stream, -1, [{ ...event!, data: Buffer.from('{}') }]);
       const refused = await copy(url(0), stranger.url).ran;
       expect(refused).toMatchObject({ code: 1, out: '' });
-      expect(refused.err).toContain('holds something else');
+      expect(refused.err).toContain('contains a different log');
       expect(stranger.log.ours()).toHaveLength(1);
 
       const foreign = await StandIn.start();

@@ -45,7 +45,7 @@ describe('A site', () => {
   ])('may come as %s, without the folder that holds everything', async (type, archive) => {
     const { body } = await post(type, archive()).expect(200);
     const warnings = [
-      { file: 'site/', message: expect.stringContaining('left out of the paths') },
+      { file: 'site/', message: expect.stringContaining('removed from their paths') },
       { file: '.DS_Store', message: expect.any(String) },
     ];
     expect(body).toMatchObject({ files: 2, bytes: 18, warnings });

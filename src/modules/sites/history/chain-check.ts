@@ -32,7 +32,7 @@ export class ChainCheck {
     if (this.#broken || this.seen.revision <= this.#head.revision) return this.#broken;
     return {
       revision: this.#head.revision + 1,
-      detail: `The log ends at revision ${this.#head.revision}, but revision ${this.seen.revision} has been read before.`,
+      detail: `The log ends at revision ${this.#head.revision}, but had revision ${this.seen.revision} before.`,
     };
   }
 
