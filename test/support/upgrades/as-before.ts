@@ -86,7 +86,7 @@ const ID = '(?:usr|dep|job)_[0-9a-z]{26}';
 
 /** Texts for people are no promise to clients, who compare `code`. */
 const PROBLEM_TEXTS = new Set(['title', 'detail', 'suggestion']);
-const isProblem = (body: Record<string, unknown>) => 'code' in body && 'requestId' in body && 'status' in body;
+const isProblem = (body: Record<string, unknown>) => 'code' in body && 'status' in body;
 
 /** The sentences of the history are worded anew now and then. None names a person, a deploy or a job by a bare ID. */
 const isSummary = (is: unknown, at: string) =>
