@@ -92,7 +92,14 @@ function next(site, random, id, at) {
       const replaced = site.live;
       site.live = earlier;
       const manifest = digest(earlier);
-      return sites.SiteRolledBack({ deployId: earlier, manifest, program: null, replaced, rollbackId: null });
+      return sites.SiteRolledBack({
+        deployId: earlier,
+        number: null,
+        manifest,
+        program: null,
+        replaced,
+        rollbackId: null,
+      });
     }
   }
   const deployId = id('dep');

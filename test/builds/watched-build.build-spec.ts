@@ -183,6 +183,8 @@ describe('A build that is watched', () => {
     await tab.keyboard.press('ArrowDown');
     await tab.keyboard.press('Enter');
     expect(await tab.evaluate('location.hash')).toMatch(/^#L\d+$/);
+    // The page follows its address in a turn of its own.
+    await tab.locator('.chosen').waitFor();
     expect(await tab.$$eval('.chosen', (lines) => lines.length)).toBe(1);
     await tab.focus('#follow');
     await tab.keyboard.press('Enter');
