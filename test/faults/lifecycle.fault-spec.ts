@@ -128,7 +128,7 @@ describe('The process', () => {
   it.each([
     ['PORT', 'many', /PORT must be /],
     ['STELE_BASE_URL', 'nonsense', /STELE_BASE_URL must be /],
-    ['STELE_ROLES', 'api', /STELE_ROLES must [\s\S]*Set DATABASE_URL/],
+    ['STELE_ROLES', 'api', /STELE_ROLES must [\s\S]*set DATABASE_URL/],
     [
       'DATABASE_URL',
       'postgres://127.0.0.1:1/none',
