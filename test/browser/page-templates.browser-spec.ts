@@ -13,6 +13,7 @@ import {
   withAddress,
   withTexts,
 } from '../support/browser/page-templates.js';
+import { sized } from '../support/jest/sized.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
@@ -135,7 +136,7 @@ describe('A page made of the template', () => {
     }, 60_000);
 
     it('can be read in each of its colours', async () => {
-      for (const [parameter, value] of looksOf(template)) {
+      for (const [parameter, value] of looksOf(template).slice(-sized(100, 2))) {
         const { url } = await published(template, { ...template.example, [parameter]: value });
         const { page } = await opened(url);
         await page.evaluate(axe);

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sized } from '../support/jest/sized.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { faultsOfChain, historyOf } from '../support/sites/history.js';
 
-const ROUNDS = 12;
+const ROUNDS = sized(12, 5);
 const WRITERS = 8;
 const FILES = ['index.html', 'a.css', 'b.js', 'deep/c.txt', 'deep/er/d.txt'];
 

@@ -9,13 +9,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { canonical } from '../../src/kernel/hashing/canonical.js';
 import { linkAll } from '../../src/kernel/hashing/chain.js';
+import { sized } from '../support/jest/sized.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { verify } from '../support/sites/audit-verifier.js';
 
-const EVENTS = 200_000;
-const MOST_GROWTH = 100 * 1024 * 1024;
+const EVENTS = sized(200_000, 40_000);
+const MOST_GROWTH = sized(100, 40) * 1024 * 1024;
 
-describe('A history of 200,000 events', () => {
+describe(`A history of ${EVENTS} events`, () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let site: { readonly slug: string; readonly editToken: string };
@@ -112,7 +113,7 @@ describe('A history of 200,000 events', () => {
   const memory = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))![1]) * 1024;
 
-  it('is exported whole, needs no more memory than 100 MB, and holds', async () => {
+  it('is exported whole, needs little memory, and can be verified', async () => {
     const path = join(temporary.folder, 'long.ndjson');
     const before = await memory();
     let most = before;

@@ -3,7 +3,7 @@ import { nameOf } from '../support/faults/points/verb.js';
 import { verbs } from '../support/faults/verbs/verbs.js';
 
 /** A fixed part of what `npm run faults` tries: some verbs of each subject, and of their faults every so many. */
-const EVERY = 40;
+const EVERY = 80;
 const NAMES = [
   'POST /v1/deploy (a new site of somebody’s)',
   'POST /v1/auth/verify',

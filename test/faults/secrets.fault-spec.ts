@@ -8,6 +8,7 @@ import { Vault } from '../../src/tables/vault.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { standInAt } from '../support/eventstore/test-store.js';
+import { sized } from '../support/jest/sized.js';
 import { newestMail, signIn } from '../support/people/sign-in.js';
 import { operator } from '../support/service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
@@ -219,7 +220,7 @@ describe('A database of the operator’s own with secrets', () => {
     const values = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`N_${n}`, `${n} `.repeat(4_000)]));
     for (const [name, value] of Object.entries(values)) await put(stele, ann, slug, name, value).expect(200);
     await stele.stop();
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < sized(8, 4); round++) {
       const { child, ran } = rotate();
       await delay(randomInt(200, 1_200));
       child.kill('SIGKILL');

@@ -8,12 +8,13 @@ import { databaseUrl } from '../support/database/database-url.js';
 import { ownPostgres } from '../support/database/test-database.js';
 import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet/fleet-member.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
+import { sized } from '../support/jest/sized.js';
 import { signIn } from '../support/people/sign-in.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
 const AGENTS = 4;
-const INVOCATIONS = 200;
+const INVOCATIONS = sized(200, 100);
 
 /** Says what it begins, and takes a moment for it. */
 const SLOW = `async function work(input) {
@@ -108,7 +109,7 @@ describe('Three api processes and four agents, of which some are killed', () => 
     return rows;
   }
 
-  it('answer each of two hundred invocations once, whatever becomes of agents, of a process and of PostgreSQL', async () => {
+  it('answer each invocation once, whatever becomes of agents, of a process and of PostgreSQL', async () => {
     const before = begun();
     const asked = Array.from({ length: INVOCATIONS }, (_, n) => n + 1);
     const answering = Promise.all(asked.map(called));

@@ -6,13 +6,17 @@ import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet/fleet-member.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
+import { sized } from '../support/jest/sized.js';
 import { EventStreamClient } from '../support/service/event-stream-client.js';
 import { operator } from '../support/service/operator-command.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
 /** How long processes are killed for, in milliseconds: each once at least. */
-const KILLING_MS = 8_000;
+/** How long processes are killed at random, after each of them was killed once. */
+const KILLING_MS = sized(8_000, 0);
+/** Without a pause, the writers use all of the CPU and processes take much longer to start again. */
+const PAUSE_MS = 50;
 
 describe('Two api, one serve, two worker and two projector processes on one PostgreSQL and one Redis, behind Caddy', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -175,6 +179,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
         expect(sent.status).toBe(200);
         const page = await insistently(() => client.visit(to.slug));
         expect([page.status, page.text]).toEqual([200, `${written}`]);
+        await delay(PAUSE_MS);
       }
       return written;
     };

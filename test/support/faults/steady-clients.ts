@@ -42,7 +42,7 @@ const KINDS = [
 ] as const;
 
 /** After an answer, in milliseconds: without rest two cores do nothing else, and disasters take longer to be over. */
-const REST_MS = 100;
+const REST_MS = 250;
 /** Between two tries, in milliseconds: less than `retry-after` says, so that a test has more of them. */
 const AGAIN_MS = 200;
 /** A try with a key that another one holds: it holds it for as long as it takes the service to let go of it. */
