@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Addresses, type Attack, type Form, HostileWorld, TOKEN } from '../support/browser/hostile-world.js';
+import type { Browser } from 'playwright-core';
+import {
+  type Addresses,
+  type Attack,
+  type Form,
+  HostileWorld,
+  openWorldsBrowser,
+  TOKEN,
+} from '../support/browser/hostile-world.js';
 import type { Recorded } from '../support/browser/recording-proxy.js';
 
 const worlds: readonly (readonly [string, Addresses])[] = [
@@ -19,25 +27,28 @@ const controls = [
 ] as const;
 const hasControls = ({ shared, secure }: Addresses) => shared && secure;
 
+let browser: Browser;
 const opened = new Map<Addresses, HostileWorld>();
 const attacks = new Map<string, Attack>();
 const keyOf = (addresses: Addresses, form: Form, taken = '') => JSON.stringify([addresses, form, taken]);
 
 async function fight(addresses: Addresses) {
-  const world = await HostileWorld.open(addresses);
+  const world = await HostileWorld.open(addresses, browser);
   opened.set(addresses, world);
   for (const form of FORMS) attacks.set(keyOf(addresses, form), await world.attack(form));
   if (!hasControls(addresses)) return;
   for (const [form, header] of controls) attacks.set(keyOf(addresses, form, header), await world.attack(form, header));
 }
 
-/** In all worlds at the same time, each of which has a service and a browser of its own: a page waits more than it works. */
+/** In all worlds at the same time, each of which has a service of its own: a page waits more than it works. */
 beforeAll(async () => {
+  browser = await openWorldsBrowser();
   const fights = await Promise.allSettled(worlds.map(([, addresses]) => fight(addresses)));
   for (const each of fights) if (each.status === 'rejected') throw each.reason;
 }, 360_000);
 afterAll(async () => {
   await Promise.all([...opened.values()].map((world) => world.close()));
+  await browser?.close();
 }, 60_000);
 
 describe.each(worlds)('%s', (_, addresses) => {

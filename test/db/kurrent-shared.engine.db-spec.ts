@@ -4,7 +4,7 @@ import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
 import { KurrentLog } from '../../src/store/kurrent/kurrent.log.js';
 import { appended, digest, isChained, noted, notes, readTo } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
-import { withOwnStreams } from '../support/eventstore/test-store.js';
+import { withOwnStreams } from '../support/eventstore/own-streams.js';
 
 /** As tests do that run on one server at the same time, and several services on one cluster. */
 describe('Two services on one EventStoreDB, each with a prefix of its own', () => {

@@ -1,7 +1,7 @@
 import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
 import { eventStoreContract, type OpenOptions } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
-import { withOwnStreams } from '../support/eventstore/test-store.js';
+import { withOwnStreams } from '../support/eventstore/own-streams.js';
 
 async function openedAt(url: string, options: OpenOptions, stopServer = () => {}) {
   const store = new KurrentEngine({ url, ...options });

@@ -44,6 +44,10 @@ export type Attack = {
 /** The session of the visitor who opens the page. */
 export const TOKEN = 'victim';
 
+/** A browser for any number of worlds, each visitor of which has a context of their own. */
+export const openWorldsBrowser = () =>
+  openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors', '--disable-popup-blocking');
+
 /** A service with a site that means harm, and a browser in which a person is signed in to that service. */
 export class HostileWorld {
   private constructor(
@@ -58,32 +62,27 @@ export class HostileWorld {
     readonly close: () => Promise<void>,
   ) {}
 
-  static async open(addresses: Addresses): Promise<HostileWorld> {
+  /** Uses `browser`, which `openWorldsBrowser` opened, and leaves it open. */
+  static async open(addresses: Addresses, browser: Browser): Promise<HostileWorld> {
     const { secure, service, sites } = addresses;
     const temporary = await temporaryFolder('hostile-page');
     const proxy = await startRecordingProxy(secure ? await readFile('test/fixtures/stele.test.pem') : null);
     const base = `http${secure ? 's' : ''}://${service}:${proxy.port}`;
-    const starting = [
-      startBehindProxy(temporary.folder, {
-        STELE_BASE_URL: base,
-        STELE_SITE_DOMAIN: `${sites}:${proxy.port}`,
-        STELE_RATE_LIMITS: 'off',
-      }),
-      openBrowser(
-        '--host-resolver-rules=MAP *.test 127.0.0.1',
-        '--ignore-certificate-errors',
-        '--disable-popup-blocking',
-      ),
-    ] as const;
+    const starting = startBehindProxy(temporary.folder, {
+      STELE_BASE_URL: base,
+      STELE_SITE_DOMAIN: `${sites}:${proxy.port}`,
+      STELE_RATE_LIMITS: 'off',
+    });
     const close = async () => {
-      const [started, opened] = await Promise.allSettled(starting);
-      if (opened.status === 'fulfilled') await opened.value.close();
-      if (started.status === 'fulfilled') await started.value.stop();
+      await starting.then(
+        (started) => started.stop(),
+        () => undefined,
+      );
       await proxy.stop();
       await temporary.remove();
     };
     try {
-      const [stele, browser] = await Promise.all(starting);
+      const stele = await starting;
       proxy.leadTo(stele.port);
       const hostile = await deployed(stele.port, service);
       const cookie = new SessionCookie(base);

@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Client, type ClientConfig, type PoolConfig } from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/postgres/embedded/embedded-postgres.js';
+import { askResource } from '../jest/ask-resource.js';
 import type { SharedService } from '../service/shared-service.js';
 
 /** An empty database of its own on the PostgreSQL of this test run (or that of STELE_TEST_DATABASE, a URL). */
@@ -30,8 +29,7 @@ export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Pro
  */
 export async function copyFreshCluster(postgres: string): Promise<void> {
   if (existsSync(postgres)) return;
-  const { path, error } = await ask<{ path: string }>('data');
-  if (!path) throw new Error(error);
+  const { path } = await askResource<{ path: string }>('data');
   await mkdir(dirname(postgres), { recursive: true });
   // Node's own copying does not keep the owner.
   await promisify(execFile)('cp', ['-a', path, postgres]);
@@ -105,26 +103,12 @@ export async function hanging(server: number, meanwhile: () => Promise<unknown>)
 }
 
 /** The service that the files of this Jest worker share. */
-export async function serviceOfWorker(): Promise<SharedService> {
-  const { error, ...service } = await ask<SharedService>(`service ${process.env.JEST_WORKER_ID ?? '1'}`);
-  if (error !== undefined) throw new Error(error);
-  return service as SharedService;
-}
+export const serviceOfWorker = () => askResource<SharedService>(`service ${process.env.JEST_WORKER_ID ?? '1'}`);
 
 async function testServer(): Promise<ClientConfig> {
   const url = process.env.STELE_TEST_DATABASE;
   if (url) return fromUrl(url);
-  const { connection, error } = await ask<{ connection: ClientConfig }>('server');
-  if (!connection) throw new Error(error);
-  return connection;
-}
-
-async function ask<Answer>(
-  what: 'server' | 'data' | `service ${string}`,
-): Promise<Partial<Answer & { error: string }>> {
-  const socket = connect(process.env.STELE_TEST_POSTGRES ?? '');
-  socket.write(`${what}\n`);
-  return JSON.parse(await text(socket));
+  return (await askResource<{ connection: ClientConfig }>('server')).connection;
 }
 
 /** In parts, as a connection string would win over the database named beside it. */

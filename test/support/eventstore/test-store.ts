@@ -1,8 +1,9 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll } from '@jest/globals';
 import type { WholeLog } from '../../../src/store/whole-log.js';
 import type { StandIn } from './kurrent/stand-in.js';
+import { withOwnStreams } from './own-streams.js';
 
 /** By the place whose events they hold: a database, or a data folder. */
 const urls = new Map<string, Promise<string>>();
@@ -42,9 +43,6 @@ async function newUrl(): Promise<string> {
 
 /** The stand-in at an address that was given out here; undefined for any other. */
 export const standInAt = (url: string): StandIn | undefined => standIns.get(url);
-
-export const withOwnStreams = (url: string) =>
-  `${url}${url.includes('?') ? '&' : '?'}streamPrefix=test-${randomUUID()}-`;
 
 /** An event as it stands in the log; actor and data are canonical JSON. */
 export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data', string>> & {

@@ -1,9 +1,9 @@
-import { stopPostgres } from './shared-postgres.js';
+import { stopResources } from './shared-resources.js';
 
 export default async function tearDown() {
   try {
     await globalThis.endSharedFleet?.();
   } finally {
-    await stopPostgres();
+    await stopResources();
   }
 }

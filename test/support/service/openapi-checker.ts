@@ -32,14 +32,14 @@ export type Judged = {
 let known: Promise<OpenApiChecker> | undefined;
 
 /** Kept for all files of a test run: a service takes 0.16 s of a core to write it. */
-const keptFile = () => join(dirname(process.env.STELE_TEST_POSTGRES ?? ''), 'openapi.json');
+const keptFile = () => join(dirname(process.env.STELE_TEST_RESOURCES ?? ''), 'openapi.json');
 
 const readKept = (): Promise<string | null> => readFile(keptFile(), 'utf8').catch(() => null);
 
 async function fetchAndKeep(base: string): Promise<string> {
   const answer = await fetch(`${base}/openapi.json`);
   const text = await answer.text();
-  if (!answer.ok || !process.env.STELE_TEST_POSTGRES) return text;
+  if (!answer.ok || !process.env.STELE_TEST_RESOURCES) return text;
   // Another worker finds all of it or nothing.
   const own = `${keptFile()}.${process.pid}`;
   await writeFile(own, text);

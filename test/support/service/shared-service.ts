@@ -5,4 +5,6 @@ export type SharedService = {
   readonly folder: string;
   /** A file with everything that it prints. */
   readonly printedTo: string;
+  /** Where in EventStoreDB its events live; empty when they are in its database. */
+  readonly eventStoreUrl: string;
 };

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StandIn } from '../eventstore/kurrent/stand-in.js';
+import { withOwnStreams } from '../eventstore/own-streams.js';
 import { SHARED_ENVIRONMENT } from '../fleet/shared-fleet.js';
 import { nodeOptions } from './node-options.js';
 import type { SharedService } from './shared-service.js';
@@ -10,6 +12,7 @@ import type { SharedService } from './shared-service.js';
 /** One service for each Jest worker, started when a file of that worker first asks for it, in a folder below `folder`. */
 export class SharedServices {
   readonly #children: ChildProcess[] = [];
+  readonly #standIns: StandIn[] = [];
   readonly #services = new Map<string, Promise<SharedService>>();
 
   constructor(
@@ -36,7 +39,19 @@ export class SharedServices {
     });
     this.#signal('SIGTERM');
     const wrong = (await Promise.all(exits)).filter((code) => code !== 0);
+    for (const standIn of this.#standIns) standIn.stop();
     if (wrong.length > 0) throw new Error(`A service that test files share ended with ${wrong.join(', ')}.`);
+  }
+
+  /** With STELE_TEST_STORE=esdb, as for the services that a file starts by itself (`testStore`); else empty. */
+  async #ownStore(): Promise<string> {
+    if (process.env.STELE_TEST_STORE !== 'esdb') return '';
+    const real = process.env.EVENTSTORE_URL;
+    if (real) return withOwnStreams(real);
+    const { StandIn } = await import('../eventstore/kurrent/stand-in.js');
+    const standIn = await StandIn.start();
+    this.#standIns.push(standIn);
+    return standIn.url;
   }
 
   #signal(signal: NodeJS.Signals) {
@@ -50,11 +65,12 @@ export class SharedServices {
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o711);
     await this.putCluster(join(folder, 'postgres'));
+    const eventStoreUrl = await this.#ownStore();
     const child = spawn(process.execPath, [...nodeOptions, 'dist/bundled/start.js'], {
       env: {
         ...process.env,
         NODE_OPTIONS: '',
-        EVENTSTORE_URL: '',
+        EVENTSTORE_URL: eventStoreUrl,
         STELE_BUILDER: 'none',
         STELE_STATUS_PROBES: 'off',
         PORT: '0',
@@ -80,6 +96,6 @@ export class SharedServices {
       child.once('error', reject);
       child.once('exit', (code, signal) => reject(new Error(`Stele ended (${code ?? signal}):\n${text}`)));
     });
-    return { port, pid: child.pid ?? 0, folder, printedTo };
+    return { port, pid: child.pid ?? 0, folder, printedTo, eventStoreUrl };
   }
 }

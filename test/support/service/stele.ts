@@ -77,11 +77,10 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
  * The service that the test files of a Jest worker share, which saves each of them the CPU of a start. It suits a file
  * that needs no settings of its own but the operator's token, does not restart the service or look at its process, and
  * does not depend on what else is stored: names must be unique, and tables and logs are read only about them. It goes on
- * when the file calls `stop`. Against a fleet or EventStoreDB this is `startStele`, with `folder`.
+ * when the file calls `stop`. Against a fleet this is `startStele`, with `folder`.
  */
 export async function sharedStele({ folder }: Pick<Wanted, 'folder'>): Promise<Stele> {
-  const isShared = !isFleetAsked && process.env.STELE_TEST_STORE !== 'esdb';
-  return isShared ? steleOf(await joinService()) : startStele({ folder, env: SHARED_ENVIRONMENT });
+  return isFleetAsked ? startStele({ folder, env: SHARED_ENVIRONMENT }) : steleOf(await joinService());
 }
 
 async function joinService(): Promise<Running> {
@@ -93,7 +92,6 @@ async function joinService(): Promise<Running> {
     pids: [pid],
     printed: () => readFileSync(printedTo).subarray(before).toString(),
     databaseUrl: null,
-    eventStoreUrl: '',
     // It ends with the run, which fails if it does not end in order.
     stop: async () => 0,
   };

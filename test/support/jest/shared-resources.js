@@ -14,14 +14,18 @@ let dataFolder;
 let folder;
 let server;
 let services;
+let browser;
 
 /**
- * One PostgreSQL for the whole test run, and the data of one that has never been used, each made when the first test
- * asks for it. A worker connects to the socket named in STELE_TEST_POSTGRES, sends a line, and is answered JSON:
- * `server` has a `connection` (`freshDatabase`), `data` the `path` of a folder to copy (`copyFreshCluster`), and
- * `service 1` the service that the files of worker 1 share (`sharedStele`).
+ * What the files of a test run share. Each is started when a test first asks for it: a worker connects to the socket in
+ * STELE_TEST_RESOURCES, sends a line and receives JSON:
+ *
+ * - `server`: the `connection` of one PostgreSQL (`freshDatabase`).
+ * - `data`: the `path` of the data of an unused PostgreSQL, which is copied (`copyFreshCluster`).
+ * - `service 1`: the service that the files of worker 1 share (`sharedStele`).
+ * - `browser`: the `endpoint` of one Chromium (`openBrowser`).
  */
-export async function offerPostgres() {
+export async function offerResources() {
   folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const path = join(folder, 'ask.sock');
   server = createServer((socket) => {
@@ -35,15 +39,16 @@ export async function offerPostgres() {
   });
   await new Promise((resolve) => server.listen(path, resolve));
   server.unref();
-  process.env.STELE_TEST_POSTGRES = path;
+  process.env.STELE_TEST_RESOURCES = path;
   // Jest ends here without its global tear-down, and PostgreSQL does not hear Ctrl-C.
   for (const signal of ['SIGINT', 'SIGTERM'])
-    process.once(signal, () => stopPostgres().finally(() => process.exit(130)));
+    process.once(signal, () => stopResources().finally(() => process.exit(130)));
 }
 
-export async function stopPostgres() {
+export async function stopResources() {
   server?.close();
   try {
+    await (await browser)?.close();
     await (await services)?.stop();
   } finally {
     await stopServer();
@@ -65,6 +70,10 @@ async function answer(wanted) {
   if (worker) {
     services ??= makeServices();
     return (await services).ofWorker(worker);
+  }
+  if (wanted === 'browser') {
+    browser ??= import('../browser/chromium.ts').then(({ launchSharedBrowser }) => launchSharedBrowser());
+    return { endpoint: (await browser).wsEndpoint() };
   }
   dataFolder ??= makeData();
   return { path: await dataFolder };
