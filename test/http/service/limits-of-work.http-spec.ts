@@ -59,6 +59,37 @@ describe('Work that was done for a request that is refused', () => {
     expect(await merge(10)).toBe(60);
   });
 
+  it('is limited for messages to /mcp, by their number and by their bytes', async () => {
+    const { body } = await stele.api.get('/v1/limits').expect(200);
+    expect(body.rates.items).toContainEqual({ name: 'mcp-requests', limit: 600, seconds: 60, per: 'address' });
+    expect(body.rates.items).toContainEqual({
+      name: 'mcp-bytes',
+      limit: 268_435_456,
+      seconds: 3_600,
+      per: 'address',
+    });
+    const send = (address: string, message: string | Buffer) =>
+      stele.raw
+        .post('/mcp')
+        .set('x-forwarded-for', address)
+        .set('accept', 'application/json, text/event-stream')
+        .type('json')
+        .send(message);
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const { headers } = await send('192.0.2.6', ping).expect(200);
+    expect(headers['ratelimit-policy']).toBe('"mcp-requests";q=600;w=60');
+    expect(headers.ratelimit).toMatch(/^"mcp-requests";r=599;t=\d+$/);
+
+    // Bytes count as the request announces them: what is refused then is not read.
+    const huge = Buffer.alloc(4_194_304, ' ');
+    for (let n = 0; n < 63; n++) await send('192.0.2.7', huge).expect(413);
+    await send('192.0.2.7', ping).expect(200);
+    const refused = await send('192.0.2.7', huge).expect(429);
+    expect(refused.body).toMatchObject({ code: 'rate_limited', detail: expect.stringContaining('256 MiB per hour') });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+    await send('192.0.2.8', ping).expect(200);
+  });
+
   it('has a limit in bytes where what is told is kept', async () => {
     const { body } = await stele.api.get('/v1/limits').expect(200);
     const bytes = { name: 'cli-event-bytes', limit: 33_554_432, seconds: 86_400, per: 'address' };
