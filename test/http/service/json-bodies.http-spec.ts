@@ -41,7 +41,7 @@ describe('A JSON body', () => {
       if (READ_BY_ENTRY.has(name)) continue;
       const { status, body } = await stele.raw[method as 'post'](path.replaceAll(/\{\w+\}/g, 'x'))
         .type('json')
-        .send(membersOf(1_500));
+        .send(`{"a":[${'1,'.repeat(7_000)}1]}`);
       // Those that look at the caller first do not read it at all.
       if (status === 401 || status === 404) continue;
       const [error] = body.errors ?? [];
