@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { JsonMeter } from '../../../http/api/body/json-meter.js';
 import { arriving, assertJson, parseJson, refuseSize } from '../../../http/api/body/read-body.js';
@@ -11,6 +12,9 @@ export const MAX_BYTES_BESIDE_FILES = 262_144;
 
 /** Limit of the object members and array items in a message without the files that it carries. */
 const MAX_VALUES = 1_000;
+
+/** Bytes of a message that are read in one turn of the event loop. */
+const BYTES_PER_TURN = 131_072;
 
 const COLON = 0x3a;
 const COMMA = 0x2c;
@@ -103,10 +107,15 @@ export async function readMessage(
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced <= MAX_BYTES) await charge(announced);
   let size = 0;
+  let nextTurn = BYTES_PER_TURN;
   for await (const chunk of arriving(request, request.raw, MAX_BYTES)) {
     size += chunk.length;
     await charge(size);
     reader.add(chunk);
+    if (size < nextTurn) continue;
+    // Node reads up to 2 MiB of a connection in one turn of the event loop.
+    await setImmediate();
+    nextTurn = size + BYTES_PER_TURN;
   }
   return reader.end();
 }
