@@ -2,7 +2,8 @@
 // the longest hold of the event loop and what is kept of a request; ends with an error when a promise is missed.
 import { connect } from 'node:net';
 import { inTinyChunks, worstDeploys } from './bodies.mjs';
-import { largeBody, routesOf, worstRequests } from './routes.mjs';
+import { worstMessages } from './messages.mjs';
+import { BODY_SIZES, bodyOf, routesOf, worstRequests } from './routes.mjs';
 import { startService } from './service.mjs';
 import { heavySite, worstVisits } from './serving.mjs';
 
@@ -111,25 +112,30 @@ console.log(`${routes.length} routes; longest event loop delay and memory retain
 for (const route of routes) {
   const { method, path } = route;
   if (!`${method} ${path}`.includes(only)) continue;
-  const takesLarge = await takesMegabytes(route);
+  const bodyBytes = await largestBody(route);
   const isEnding = method === 'DELETE' || /logout|rename|claim/.test(path);
-  await measure(`${method} ${path}`, (who) => worstRequests(route, { document, takesLarge, ...who }), isEnding);
+  await measure(`${method} ${path}`, (who) => worstRequests(route, { document, bodyBytes, ...who }), isEnding);
 }
 await measure('POST and PATCH /v1/deploy', worstDeploys);
+await measure('messages to /mcp', worstMessages);
 await measure('the addresses of a site', (who) => worstVisits({ ...who, siteDomain: `localhost:${service.port}` }));
 await measureTinyChunks();
 await service.stop();
 
-async function takesMegabytes({ method, path }) {
-  if (!['POST', 'PUT', 'PATCH'].includes(method)) return false;
+/** The size of the largest JSON body that a route reads, in bytes. */
+async function largestBody({ method, path }) {
+  if (!['POST', 'PUT', 'PATCH'].includes(method)) return 0;
   const { headers, slug } = await actors();
-  const { status } = await service.send({
-    method,
-    path: path.replace('{slug}', slug).replaceAll(/\{\w+\}/g, 'x'),
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: largeBody,
-  });
-  return status !== 413;
+  for (const bytes of BODY_SIZES) {
+    const { status } = await service.send({
+      method,
+      path: path.replace('{slug}', slug).replaceAll(/\{\w+\}/g, 'x'),
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: bodyOf(bytes),
+    });
+    if (status !== 413) return bytes;
+  }
+  return BODY_SIZES.at(-1);
 }
 
 async function measureTinyChunks() {

@@ -1,9 +1,8 @@
 // Every route that /openapi.json describes, with the worst of each of its inputs.
-import { HEAD_BYTES, worstHeaders, worstJson, worstTexts } from './worst.mjs';
+import { HEAD_BYTES, worstHeaders, worstJson, worstTexts, worstValues } from './worst.mjs';
 
-/** The most that a small JSON body may have, in bytes. */
-const SMALL_BODY = 65_000;
-const LARGE_BODY = 4_000_000;
+/** Sizes of JSON bodies that routes accept, in bytes, the largest first. */
+export const BODY_SIZES = [4_000_000, 780_000, 520_000, 260_000, 65_000, 16_000];
 
 /** `{ method, path, operation }` of each that is built. */
 export const routesOf = (document) =>
@@ -14,10 +13,10 @@ export const routesOf = (document) =>
   );
 
 /**
- * `{ what, request }` of a route, for a caller with these headers and a site with this slug. `takesLarge` says whether it
- * reads bodies of megabytes.
+ * `{ what, request }` of a route, for a caller with these headers and a site with this slug. `bodyBytes` is the size of
+ * the largest body that it reads.
  */
-export function* worstRequests({ method, path, operation }, { document, slug, headers, takesLarge }) {
+export function* worstRequests({ method, path, operation }, { document, slug, headers, bodyBytes }) {
   const fill = (value) => path.replace('{slug}', slug).replaceAll(/\{\w+\}/g, value);
   const parameters = (operation.parameters ?? []).map((each) => resolve(document, each));
   const mandatory = parameters.filter((each) => each.in === 'query' && each.required).map(({ name }) => name);
@@ -41,17 +40,18 @@ export function* worstRequests({ method, path, operation }, { document, slug, he
     yield { what: name, request: request({ headers: { ...request({}).headers, [name]: value } }) };
   if (!isWriting) return;
 
-  const bytes = takesLarge ? LARGE_BODY : SMALL_BODY;
-  for (const [n, text] of worstJson(bytes).entries())
+  for (const [n, text] of worstJson(bodyBytes).entries())
     yield { what: `body ${n}`, request: request({ body: Buffer.from(text) }) };
   const whole = sample(document, schemaOf(operation));
-  for (const [field, put] of places(whole))
-    for (const text of worstTexts(bytes * 0.9))
-      yield { what: field, request: request({ body: Buffer.from(put(text)) }) };
+  for (const [field, put, value] of places(whole)) {
+    const texts = typeof value === 'string' ? worstTexts(bodyBytes * 0.9).map((text) => JSON.stringify(text)) : [];
+    for (const json of [...texts, ...worstValues(bodyBytes * 0.9, value)])
+      yield { what: field, request: request({ body: Buffer.from(put(json)) }) };
+  }
 }
 
-/** A JSON body that is too large for most routes. */
-export const largeBody = Buffer.from(`{"a":"${'a'.repeat(1_000_000)}"}`);
+/** A JSON body of this size with a single member. */
+export const bodyOf = (bytes) => Buffer.from(`{"a":"${'a'.repeat(bytes)}"}`);
 
 const encode = (text) => encodeURIComponent(text.toWellFormed());
 
@@ -80,17 +80,13 @@ function sample(document, schema, depth = 0) {
   return example ?? usual ?? { string: 'text', integer: 1, number: 1, boolean: true, object: {} }[type] ?? 'text';
 }
 
-/** `[name, put]` of every place in a value that holds text or a list: `put(text)` is the JSON with the text there. */
-function* places(value, name = 'body', wrap = (inner) => inner) {
-  if (typeof value === 'string') yield [name, (text) => wrap(JSON.stringify(text))];
-  else if (Array.isArray(value)) {
-    for (const [n, each] of value.entries()) yield* places(each, `${name}[]`, (inner) => wrap(spread(value, n, inner)));
-    // As many as there is room for, each as small as can be.
-    const one = JSON.stringify(value[0] ?? 1);
-    yield [`${name}[]`, (text) => wrap(`[${`${one},`.repeat(text.length / (one.length + 1))}${one}]`)];
-  } else if (typeof value === 'object' && value !== null)
-    for (const [key, each] of Object.entries(value))
-      yield* places(each, key, (inner) => wrap(beside(value, key, inner)));
+/** `[name, put, value]` of every place in a value: `put(json)` is the whole with that JSON in the place of `value`. */
+function* places(value, name = 'body', put = (json) => json) {
+  yield [name, put, value];
+  if (Array.isArray(value))
+    for (const [n, each] of value.entries()) yield* places(each, `${name}[]`, (json) => put(spread(value, n, json)));
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, each] of Object.entries(value)) yield* places(each, key, (json) => put(beside(value, key, json)));
 }
 
 const spread = (list, at, inner) => `[${list.map((each, n) => (n === at ? inner : JSON.stringify(each))).join(',')}]`;

@@ -81,3 +81,24 @@ export const worstJson = (bytes) => [
   `{"files":[${filled('{},', bytes)}{}]}`,
   `"${filled('\\u0301', bytes)}`,
 ];
+
+/** Object members with distinct names, about that many bytes of them. */
+export const manyMembers = (bytes, value = '1') =>
+  Array.from({ length: bytes / (8 + value.length) }, (_, n) => `"k${n.toString(36)}":${value}`).join(',');
+
+/** JSON values of about that many bytes that consist of as many members or items as fit, beside those of `value`. */
+export function worstValues(bytes, value) {
+  const item = JSON.stringify(Array.isArray(value) ? (value[0] ?? 1) : 1);
+  const known = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  const own = known.map(([key, each]) => `${JSON.stringify(key)}:${JSON.stringify(each)},`).join('');
+  const list = (each) => `[${`${each},`.repeat(bytes / (each.length + 1))}${each}]`;
+  return [
+    `{${own}${manyMembers(bytes)}}`,
+    `{${own}"k":{${manyMembers(bytes)}}}`,
+    `{${manyMembers(bytes, '{"a":[1]}')}}`,
+    list(item),
+    list('1'),
+    list('""'),
+    list('{"a":1}'),
+  ];
+}

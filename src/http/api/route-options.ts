@@ -34,6 +34,8 @@ export type RouteOptions = {
   readonly body?: 'streamed';
   /** The most that a JSON or form body may have, in bytes; 65,536 where it is left out. More is 413. */
   readonly jsonBytes?: number;
+  /** The maximum number of object members and array items in a JSON body; 1,000 if it is left out. More is 400. */
+  readonly jsonValues?: number;
   /**
    * Our own pages post forms here: beside JSON, the fields of `application/x-www-form-urlencoded` are taken as the
    * body. `text`: a form as it came, for a handler that has to see that a field is there twice.

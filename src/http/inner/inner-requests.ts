@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
@@ -12,10 +13,13 @@ export type InnerRequest = {
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: InnerBody;
   /** Aborts when the caller does not wait for the answer any more. */
   readonly signal: AbortSignal;
 };
+
+/** A body of so many bytes, which can be opened for each request anew. */
+export type InnerBody = { readonly size: number; readonly open: () => Readable };
 
 export type InnerAnswer = {
   readonly status: number;
@@ -53,10 +57,15 @@ export class InnerRequests {
     const answer = await inject(dispatch as Parameters<typeof inject>[0], {
       method,
       url: path,
-      headers: { ...headers, host: new URL(this.urls.baseUrl).host, 'stele-position': String(end) },
+      headers: {
+        ...headers,
+        host: new URL(this.urls.baseUrl).host,
+        'stele-position': String(end),
+        ...(body && { 'content-length': String(body.size) }),
+      },
       remoteAddress: caller.address,
       signal,
-      ...(body !== undefined && { payload: body }),
+      ...(body && { payload: body.open() }),
     });
     return { status: answer.statusCode, headers: answer.headers as InnerAnswer['headers'], bytes: answer.rawPayload };
   }

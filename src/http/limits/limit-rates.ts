@@ -47,7 +47,11 @@ export function limitRates(
     const key = keyOf(rate, request, clientAddress);
     if (key === null) return;
     const standing = await limits.take(rate, key);
-    if (standing.taken) return void takenRates.set(request, { rate, key, standing });
+    if (standing.taken) {
+      // A handler that sends its response by itself is never seen by the hook below.
+      setRateHeaders(reply, rate, standing);
+      return void takenRates.set(request, { rate, key, standing });
+    }
     if (await idempotency.isAnswered(request).catch(() => false)) return;
     setRateHeaders(reply, rate, standing);
     void reply.header('retry-after', String(standing.resetSeconds));

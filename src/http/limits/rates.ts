@@ -43,6 +43,10 @@ export const rates = {
   /** Enough for a service whose users all let it in from its one address. */
   agentRegistrations: { name: 'agent-registrations', limit: 60, seconds: 3_600, per: 'address' },
   agentTokenTries: { name: 'agent-token-tries', limit: 60, seconds: 60, per: 'address', counts: 'failures' },
+  /** Enough for an office, or for a service that calls tools for many people from its one address. */
+  mcpRequests: { name: 'mcp-requests', limit: 600, seconds: 60, per: 'address' },
+  /** Bytes of messages, whatever became of them. */
+  mcpBytes: { name: 'mcp-bytes', limit: 256 * 1_048_576, seconds: 3_600, per: 'address' },
   /** For the visitors of a site with a password; counted for each site. */
   passwordTries: { name: 'password-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   /** Equal to `cliEvents`: a client sends one with each preflight. */

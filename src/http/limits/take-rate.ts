@@ -37,6 +37,23 @@ export async function takeBytes(
   await take(reply, limits, rate, key, bytes, byteRateText(rate));
 }
 
+/** The fewest bytes that are taken at once, so that a body in tiny chunks does not take each of them. */
+const MIN_BYTES = 1_024;
+
+/**
+ * Returns a function that takes the bytes of a body from a rate as they arrive, by their total so far. Call it with the
+ * announced size first: then a body that is too much is refused with `rate_limited` before it is read.
+ */
+export function chargeBytes(reply: FastifyReply, limits: RateLimits, rate: Rate, key: string) {
+  let taken = 0;
+  return async (totalBytes: number): Promise<void> => {
+    if (totalBytes <= taken) return;
+    const bytes = Math.max(totalBytes - taken, MIN_BYTES);
+    await takeBytes(reply, limits, rate, key, bytes);
+    taken += bytes;
+  };
+}
+
 async function take(
   reply: FastifyReply,
   limits: RateLimits,

@@ -24,13 +24,19 @@ export const pathText = (path: SchemaIssue['path'] = []) =>
 /** The longest text of a fault, in characters: what it quotes of a request may be as long as that. */
 const LONGEST = 500;
 
+/** The most faults that a refusal lists. */
+const MAX_FAULTS = 20;
+
 /** What is wrong with a body or a query, at most twenty faults of it: enough to correct a request by. */
 export function faultsOf(issues: readonly SchemaIssue[]): Fault[] {
   return issues
+    .slice(0, MAX_FAULTS)
     .flatMap(({ path = [], message, keys }) =>
-      keys && message === UNKNOWN_MEMBER ? keys.map((key) => ({ path: [...path, key], message })) : [{ path, message }],
+      keys && message === UNKNOWN_MEMBER
+        ? keys.slice(0, MAX_FAULTS).map((key) => ({ path: [...path, key], message }))
+        : [{ path, message }],
     )
-    .slice(0, 20)
+    .slice(0, MAX_FAULTS)
     .map(({ path, message }) => ({ path: shortened(pathText(path)), message: shortened(message) }));
 }
 

@@ -9,6 +9,9 @@ export const LARGEST_PAYLOAD = 262_144;
 /** Of a body in bytes: JSON may write a letter of two bytes in six. */
 export const LARGEST_BODY = 3 * LARGEST_PAYLOAD + 4_096;
 
+/** Limit of the object members and array items in a body. */
+export const MAX_VALUES = 20_000;
+
 export type Payload = { readonly text: string; readonly digest: string; readonly size: number };
 
 /** A JSON value as it is kept. Refuses with `invalid_request` what JSON cannot say again, and with `too_large`. */
@@ -29,5 +32,6 @@ export function payloadOf(value: unknown, path: string): Payload {
 /** `1e999` is JSON, and no number. A body nests so deep at most that this may call itself. */
 function hasTooLargeNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasTooLargeNumber);
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) ? value.some(hasTooLargeNumber) : Object.values(value).some(hasTooLargeNumber);
 }

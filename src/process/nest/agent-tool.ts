@@ -9,8 +9,8 @@ export type ToolRoute = {
   /** The schema of the route’s query, and of its body: their members are arguments. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** The body where it is not the JSON of its members. */
-  readonly content?: (given: Readonly<Record<string, unknown>>) => { readonly type: string; readonly text: string };
+  /** The route is a deploy: the body is the page in `html`, or the list in `files`, passed on as it was sent. */
+  readonly content?: true;
   /** Headers that are always sent. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The route takes `x-svc-edit-token`, `If-Match` or `Idempotency-Key`: arguments `editToken`, `ifRevision` and `idempotencyKey`. */

@@ -26,6 +26,18 @@ const calling = (name: unknown, given: unknown = {}) => ({
   method: 'tools/call',
   params: { name, arguments: given },
 });
+const withMeta = (_meta: object) => ({ ...calling('get_site'), params: { name: 'get_site', arguments: {}, _meta } });
+const prompting = (given: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'prompts/get',
+  params: { name: 'publish_this', arguments: given },
+});
+/** An object of that many members, beside those of `own`. */
+const membersOf = (count: number, own = {}) => ({
+  ...own,
+  ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'x'])),
+});
 /** What came as the one message of an event stream, or as JSON. */
 const messageIn = ({ text }: { text: string }) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
 
@@ -36,9 +48,56 @@ describe('What no agent should send', () => {
     ['an empty batch', '[]', 400, -32_600],
     ['what nests too deep', `${'['.repeat(100)}${']'.repeat(100)}`, 400, -32_600],
     ['more than 4 MiB', JSON.stringify(calling('deploy_html', { html: 'x'.repeat(4_200_000) })), 413, -32_600],
+    [
+      'more than 256 KiB without files',
+      JSON.stringify(calling('get_site', { slug: 'x'.repeat(300_000) })),
+      413,
+      -32_600,
+    ],
+    ['300,000 arguments', JSON.stringify(calling('get_site', membersOf(300_000))), 400, -32_600],
+    [
+      '5,000 arguments beside a page',
+      JSON.stringify(calling('deploy_html', membersOf(5_000, { html: 'x' }))),
+      400,
+      -32_600,
+    ],
+    ['5,000 members in _meta', JSON.stringify(withMeta(membersOf(5_000))), 400, -32_600],
+    ['5,000 arguments of a prompt', JSON.stringify(prompting(membersOf(5_000))), 400, -32_600],
   ])('%s is refused as the protocol has it', async (_, body, status, code) => {
     const answer = await post(body).expect(status);
     expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: null, error: { code } });
+  });
+
+  it('a page and files of megabytes are published as they were sent', async () => {
+    const html = `<h1>"Größe" \\ \u{1f600}\n</h1>${'x'.repeat(2_000_000)}`;
+    const page = messageIn(await post(calling('deploy_html', { html })).expect(200)).result.structuredContent;
+    expect((await stele.visit(page.slug).expect(200)).text).toBe(html);
+
+    const files = [
+      { path: 'index.html', content: html },
+      { path: 'a.bin', encoding: 'base64', content: Buffer.alloc(900_000, 'a').toString('base64') },
+      ...Array.from({ length: 900 }, (_, n) => ({ path: `${n}.txt`, content: `${n}` })),
+    ];
+    const given = { slug: page.slug, editToken: page.editToken, files };
+    const site = messageIn(await post(calling('redeploy', given)).expect(200)).result.structuredContent;
+    expect(site).toMatchObject({ slug: page.slug, files: 902 });
+    expect((await stele.visit(page.slug, '/899.txt').expect(200)).text).toBe('899');
+  });
+
+  it.each([
+    ['no page', 'deploy_html', '{}', 'html'],
+    ['a number as a page', 'deploy_html', '{"html":7}', 'html'],
+    ['a page with an escape that is none', 'deploy_html', '{"html":"\\x"}', ''],
+    ['brackets that do not match', 'deploy_files', '{"files":[}}', 'files[0]'],
+    ['text for files', 'deploy_files', '{"files":"x"}', 'files'],
+    ['a member that no file has', 'deploy_files', '{"files":[{"path":"a","content":"","mode":7}]}', 'files[0].mode'],
+    ['files for a tool that takes none', 'get_site', '{"slug":"a","files":[]}', 'files'],
+  ])('%s is refused by its name', async (_, name, given, field) => {
+    const { result } = messageIn(
+      await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`),
+    );
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.parse(result.content[1].text)).toMatchObject({ code: 'invalid_request', errors: [{ path: field }] });
   });
 
   it.each([
@@ -68,7 +127,7 @@ describe('What no agent should send', () => {
     ['a NUL', 'get_site', { slug: 'a\0b' }, 'slug'],
     ['a header in a token', 'redeploy', { slug: 'a', html: 'x', editToken: 'a\r\nx-evil: 1' }, 'editToken'],
     ['a revision that is none', 'redeploy', { slug: 'a', html: 'x', editToken: 'b', ifRevision: '1"' }, 'ifRevision'],
-    ['half of a page', 'deploy_html', { html: 7 }, ''],
+    ['a name longer than any', 'get_site', { slug: 'a'.repeat(100_000) }, 'slug'],
     ['a time that is none', 'watch_job', { jobId: `job_${'0'.repeat(26)}`, waitSeconds: 1e9 }, ''],
   ])('%s is refused by its name', async (_, name, given, field) => {
     const { result } = messageIn(await post(calling(name, given)).expect(200));

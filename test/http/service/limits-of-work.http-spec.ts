@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tarGzOf, zipOf } from '../../support/content/archives.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
@@ -17,6 +18,17 @@ describe('Work that was done for a request that is refused', () => {
 
   const post = (address: string, type: string, body: Buffer | string) =>
     stele.api.post('/v1/deploy').set('x-forwarded-for', address).type(type).send(body);
+  /** The status line for a message of so many bytes that is refused for what arrives of it. */
+  const announce = (address: string, bytes: number) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(stele.port, '127.0.0.1').on('error', reject);
+      socket.once('data', (chunk) => {
+        resolve(chunk.toString().split('\r\n', 1).join());
+        socket.destroy();
+      });
+      const head = `host: localhost:${stele.port}\r\nx-forwarded-for: ${address}\r\ncontent-type: application/json`;
+      socket.write(`POST /mcp HTTP/1.1\r\n${head}\r\ncontent-length: ${bytes}\r\n\r\n${'['.repeat(65)}`);
+    });
   const left = ({ headers }: { headers: Record<string, string> }) =>
     Number(/r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
   const bad = (size: number) => [
@@ -57,6 +69,40 @@ describe('Work that was done for a request that is refused', () => {
     };
     expect(await merge(1_000)).toBe(58);
     expect(await merge(10)).toBe(60);
+  });
+
+  it('is limited for messages to /mcp, by their number and by their bytes', async () => {
+    const { body } = await stele.api.get('/v1/limits').expect(200);
+    expect(body.rates.items).toContainEqual({ name: 'mcp-requests', limit: 600, seconds: 60, per: 'address' });
+    expect(body.rates.items).toContainEqual({
+      name: 'mcp-bytes',
+      limit: 268_435_456,
+      seconds: 3_600,
+      per: 'address',
+    });
+    const send = (address: string, message: string | Buffer) =>
+      stele.raw
+        .post('/mcp')
+        .set('x-forwarded-for', address)
+        .set('accept', 'application/json, text/event-stream')
+        .type('json')
+        .send(message);
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const { headers } = await send('192.0.2.6', ping).expect(200);
+    expect(headers['ratelimit-policy']).toBe('"mcp-requests";q=600;w=60');
+    expect(headers.ratelimit).toMatch(/^"mcp-requests";r=599;t=\d+$/);
+
+    // Bytes count when the request announces them, even if they never arrive.
+    const announced = await Promise.all(Array.from({ length: 63 }, () => announce('192.0.2.7', 4_194_304)));
+    expect(new Set(announced)).toEqual(new Set(['HTTP/1.1 400 Bad Request']));
+    await send('192.0.2.7', ping).expect(200);
+    expect(await announce('192.0.2.7', 4_194_304)).toBe('HTTP/1.1 429 Too Many Requests');
+    const page = { name: 'deploy_html', arguments: { html: 'x'.repeat(4_193_700) } };
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: page });
+    const refused = await send('192.0.2.7', message).expect(429);
+    expect(refused.body).toMatchObject({ code: 'rate_limited', detail: expect.stringContaining('256 MiB per hour') });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+    await send('192.0.2.8', ping).expect(200);
   });
 
   it('has a limit in bytes where what is told is kept', async () => {

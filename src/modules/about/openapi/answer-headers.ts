@@ -36,7 +36,9 @@ type Name = keyof typeof headers;
 
 /** Operations that respond with the site itself, with a deploy, or with something that clients cache. */
 const WITH_ETAG = new Set(
-  'getSite deploy redeploy sendUpload setAccess renameSite describeSite status statusFeed previewTemplate'.split(' '),
+  'openapi getSite deploy redeploy sendUpload setAccess renameSite describeSite status statusFeed previewTemplate'.split(
+    ' ',
+  ),
 );
 /** Operations behind links in mails that change something. */
 const BY_LINK = new Set(['verifyClaim', 'acceptInvite']);

@@ -5,7 +5,8 @@ import { version } from '../../../http/api/version.js';
 import type { InnerCaller } from '../../../http/inner/inner-caller.js';
 import { prompts } from '../prompts/prompts.js';
 import { AgentResources } from '../resources/agent-resources.js';
-import { ToolCalls } from '../tools/tool-calls.js';
+import type { ContentArguments } from '../tools/content-arguments.js';
+import { type Calling, ToolCalls } from '../tools/tool-calls.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { protocol } from './protocol.js';
 
@@ -26,7 +27,8 @@ export class AgentServers {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  async make(caller: InnerCaller): Promise<Server> {
+  /** `content` was taken out of the arguments of the message. */
+  async make(caller: InnerCaller, content: ContentArguments): Promise<Server> {
     const { Server } = await protocol();
     const { baseUrl } = this.urls;
     const server = new Server(
@@ -35,7 +37,7 @@ export class AgentServers {
     );
     const { resources } = this;
     server.setRequestHandler('tools/list', () => ({ tools: this.catalogue.listings() as never }));
-    server.setRequestHandler('tools/call', ({ params }, context) => this.#call(params, context, caller));
+    server.setRequestHandler('tools/call', ({ params }, context) => this.#call(params, context, { caller, content }));
     server.setRequestHandler('resources/list', (_request, { mcpReq }) => resources.list(caller, mcpReq.signal));
     server.setRequestHandler('resources/templates/list', () => resources.templates());
     server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
@@ -49,7 +51,7 @@ export class AgentServers {
   async #call(
     { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
     { mcpReq }: ServerContext,
-    caller: InnerCaller,
+    sender: Pick<Calling, 'caller' | 'content'>,
   ): Promise<CallToolResult> {
     const entry = this.catalogue.find(name);
     if (!entry) {
@@ -62,6 +64,6 @@ export class AgentServers {
         ? null
         : (progress: number, message: string) =>
             mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
-    return this.calls.call(entry.tool, given, { caller, listener, signal: mcpReq.signal });
+    return this.calls.call(entry.tool, given, { ...sender, listener, signal: mcpReq.signal });
   }
 }

@@ -3,33 +3,38 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { All, Controller, Inject, Logger, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readBody } from '../../../http/api/body/read-body.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { InnerCaller } from '../../../http/inner/inner-caller.js';
+import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
+import { RateLimits } from '../../../http/limits/rate-limits.js';
+import { rates } from '../../../http/limits/rates.js';
+import { chargeBytes } from '../../../http/limits/take-rate.js';
 import { sendProblem } from '../../../http/problems/send-problem.js';
 import { LOOPBACK } from '../../../http/server/hosts.js';
 import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { ContentArguments } from '../tools/content-arguments.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { AgentCallers } from './agent-callers.js';
 import { AgentServers } from './agent-server.js';
 import { type Challenge, challengeHeader, challengeOf, invalidToken } from './challenge.js';
 import { faultResponse } from './fault-response.js';
+import { MAX_BYTES_BESIDE_FILES, type Message, readMessage } from './message-reader.js';
 import { protocol, protocolOnNode } from './protocol.js';
-
-/** The most bytes in a message. What is larger goes by prepare_upload. */
-const MOST_BYTES = 4_194_304;
 
 /** Streams of subscriptions at once. Nothing here is subscribed to: they are taken because clients may open them. */
 const MOST_SUBSCRIPTIONS = 100;
+
+/** Who sent a message, and the content that was taken out of it. */
+type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };
 
 /** MCP by Streamable HTTP, without sessions: each request is answered by itself, whichever process it comes to. */
 @ApiExcludeController()
 @Controller()
 export class McpController {
   readonly #log = new Logger('MCP');
-  readonly #callers = new WeakMap<object, InnerCaller>();
+  readonly #senders = new WeakMap<object, Sender>();
   #handler: Promise<McpHttpHandler> | null = null;
 
   constructor(
@@ -37,6 +42,8 @@ export class McpController {
     @Inject(AgentServers) private readonly servers: AgentServers,
     @Inject(ToolCatalogue) private readonly catalogue: ToolCatalogue,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
   /** Nothing is open any more: the process stops. */
@@ -44,7 +51,7 @@ export class McpController {
     await (await this.#handler)?.close();
   }
 
-  @Route({ body: 'streamed', grants: true, jsonBytes: MOST_BYTES })
+  @Route({ body: 'streamed', grants: true, rate: rates.mcpRequests })
   @All()
   async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     this.#assertOrigin(request);
@@ -54,11 +61,12 @@ export class McpController {
       throw error;
     });
     if (!caller) return;
-    const message = await this.#messageIn(request, reply);
-    if (message === undefined) return;
+    const read = await this.#messageIn(request, reply);
+    if (!read) return;
+    const { message, content } = read;
     const challenge = challengeOf(message, caller, this.catalogue);
     if (challenge) return void this.#challenge(request, reply, challenge);
-    await this.#serve(request, reply, message, caller);
+    await this.#serve(request, reply, message, { caller, content });
   }
 
   /**
@@ -78,23 +86,24 @@ export class McpController {
     return null;
   }
 
-  /** The message of a POST; null without one, undefined where the fault was answered. */
-  async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    if (request.method !== 'POST') return null;
+  /** The message of a request, which only a POST has; null if the response was sent because it is invalid. */
+  async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
+    if (request.method !== 'POST') return { message: undefined, content: new Map() };
+    const network = networkOf(this.clientAddress.addressOf(request.raw));
     try {
-      const message = await readBody(request, request.raw);
-      if (Array.isArray(message))
+      const read = await readMessage(request, chargeBytes(reply, this.limits, rates.mcpBytes, network));
+      if (Array.isArray(read.message))
         refuse('invalid_request', 'Batch requests are not supported. Send one message per request.');
-      return message ?? null;
+      return read;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal) || error.code === 'rate_limited') throw error;
       const { status, body } = faultResponse(error);
       void reply.status(status).type('application/json').send(JSON.stringify(body));
-      return undefined;
+      return null;
     }
   }
 
-  async #serve({ raw }: FastifyRequest, reply: FastifyReply, message: unknown, caller: InnerCaller) {
+  async #serve({ raw }: FastifyRequest, reply: FastifyReply, message: unknown, sender: Sender) {
     this.#handler ??= this.#make();
     const handler = await this.#handler;
     const { toNodeHandler } = await protocolOnNode();
@@ -104,7 +113,7 @@ export class McpController {
     enforceWriteTimeout(reply.raw);
     const answer = toNodeHandler({
       fetch: (asked, options) => {
-        this.#callers.set(asked, caller);
+        this.#senders.set(asked, sender);
         return handler.fetch(asked, options);
       },
     });
@@ -115,13 +124,13 @@ export class McpController {
     const { createMcpHandler } = await protocol();
     return createMcpHandler(
       ({ requestInfo }) => {
-        const caller = requestInfo && this.#callers.get(requestInfo);
-        if (!caller) throw new Error('The request has no caller.');
-        return this.servers.make(caller);
+        const sender = requestInfo && this.#senders.get(requestInfo);
+        if (!sender) throw new Error('The request has no sender.');
+        return this.servers.make(sender.caller, sender.content);
       },
       {
         onerror: (error) => this.#log.debug(error.message),
-        maxRequestBodySize: MOST_BYTES,
+        maxRequestBodySize: MAX_BYTES_BESIDE_FILES,
         maxSubscriptions: MOST_SUBSCRIPTIONS,
       },
     );

@@ -4,6 +4,7 @@ import type { InnerCaller } from '../../../http/inner/inner-caller.js';
 import { InnerRequests } from '../../../http/inner/inner-requests.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { AgentTool } from '../../../process/nest/agent-tool.js';
+import type { ContentArguments } from './content-arguments.js';
 import { type Arguments, toolRequest } from './tool-request.js';
 import { refusedResult, toolResult } from './tool-result.js';
 import { type Listener, Watching } from './watching.js';
@@ -11,6 +12,8 @@ import { type Listener, Watching } from './watching.js';
 /** Who calls a tool, and how what happens meanwhile is told. */
 export type Calling = {
   readonly caller: InnerCaller;
+  /** The content that was taken out of the arguments. */
+  readonly content: ContentArguments;
   /** Tells of progress; null where the caller does not want to hear of it. */
   readonly listener: Listener | null;
   /** Aborts when the caller does not wait for the answer any more. */
@@ -28,7 +31,7 @@ export class ToolCalls {
   /** Every no is a result that says so: a model can read it, and do better. */
   async call(tool: AgentTool, given: Arguments, calling: Calling): Promise<CallToolResult> {
     try {
-      const request = toolRequest(tool, given);
+      const request = await toolRequest(tool, given, calling.content);
       const ask = () => this.interior.ask({ ...request, signal: calling.signal }, calling.caller);
       const { watches } = tool;
       if (!watches) return toolResult(tool, await ask());

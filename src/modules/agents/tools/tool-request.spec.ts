@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { Refusal } from '../../../kernel/refusal.js';
@@ -24,27 +25,25 @@ const tool = agentTool({
   say: ({ done }) => (done ? 'Painted.' : 'Not painted.'),
 });
 
-const faults = (given: Arguments) => {
-  try {
-    toolRequest(tool, given);
-    return [];
-  } catch (error) {
-    return (error as Refusal).faults.map(({ path }) => path);
-  }
-};
+const NOTHING = new Map();
+const faults = (given: Arguments) =>
+  toolRequest(tool, given, NOTHING).then(
+    () => [],
+    (error: Refusal) => error.faults.map(({ path }) => path),
+  );
 
 describe('The arguments of a tool', () => {
-  it('stand where its route has them', () =>
-    expect(
-      toolRequest(tool, {
-        slug: 'a b/$&',
-        publish: false,
-        colour: 'red',
-        editToken: 'token',
-        ifRevision: 7,
-        idempotencyKey: 'once-only',
-      }),
-    ).toEqual({
+  it('stand where its route has them', async () => {
+    const given = {
+      slug: 'a b/$&',
+      publish: false,
+      colour: 'red',
+      editToken: 'token',
+      ifRevision: 7,
+      idempotencyKey: 'once-only',
+    };
+    const { body, ...request } = await toolRequest(tool, given, NOTHING);
+    expect(request).toEqual({
       method: 'POST',
       path: '/v1/walls/a%20b%2F%24%26/paint?publish=false',
       headers: {
@@ -53,18 +52,26 @@ describe('The arguments of a tool', () => {
         'if-match': '"7"',
         'idempotency-key': 'once-only',
       },
-      body: '{"colour":"red"}',
-    }));
+    });
+    expect(body?.size).toBe(16);
+    expect(await text(body!.open())).toBe('{"colour":"red"}');
+  });
 
   it.each([
     [{}, ['slug']],
     [{ slug: '..' }, ['slug']],
     [{ slug: '' }, ['slug']],
+    [{ slug: 'a'.repeat(8_193) }, ['slug']],
     [{ slug: 'a', color: 'red', __proto__: null }, ['color']],
     [{ slug: 'a', editToken: 'a\r\nb: c' }, ['editToken']],
     [{ slug: 'a', ifRevision: -1 }, ['ifRevision']],
     [{ slug: 'a', publish: [] }, ['publish']],
-  ])('%j are refused by name', (given, paths) => expect(faults(given)).toEqual(paths));
+  ])('%j are refused by name', async (given, paths) => expect(await faults(given)).toEqual(paths));
+
+  it('are refused by the first twenty names that are none, however many there are', async () => {
+    const given = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, 1]));
+    expect(await faults(given)).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`));
+  });
 
   it('are told of as one schema, and so is the answer with the revision', () => {
     const { inputSchema, outputSchema, annotations } = listed(tool);

@@ -1,6 +1,16 @@
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { plural } from '../../../kernel/output/quantities.js';
 import type { Fault } from '../../../kernel/refusal.js';
 import type { AgentTool, ToolRoute } from '../../../process/nest/agent-tool.js';
+import {
+  type ContentArgument,
+  type ContentArguments,
+  filesBody,
+  pageBody,
+  type RequestBody,
+  SENT_APART,
+  textBody,
+} from './content-arguments.js';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -9,8 +19,17 @@ export type ToolRequest = {
   readonly method: ToolRoute['method'];
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: RequestBody;
 };
+
+/** The most faults that a refusal lists. */
+const MAX_FAULTS = 20;
+
+/** Limit of an argument that becomes part of a URL or a header, in characters. */
+const MAX_TEXT = 8_192;
+
+/** Length at which the name of an unknown argument is cut in a refusal. */
+const MAX_NAME = 500;
 
 /** The names of the parameters in a path. */
 export const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
@@ -20,20 +39,23 @@ export const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+
  * `invalid_request`, by its name, what is nowhere, and what cannot stand in a path, a query or a header; everything else
  * the route itself looks at.
  */
-export function toolRequest({ route, watches }: AgentTool, given: Arguments): ToolRequest {
+export async function toolRequest(
+  { route, watches }: AgentTool,
+  given: Arguments,
+  sentApart: ContentArguments,
+): Promise<ToolRequest> {
   const { method, path, query, body, takes = [] } = route;
   const parameters = parametersIn(path);
   const inQuery = Object.keys(query?.shape ?? {});
   const inBody = Object.keys(body?.shape ?? {});
-  const known = [...parameters, ...inQuery, ...inBody, ...takes, ...(watches ? ['waitSeconds'] : [])];
-  const unknown = Object.keys(given).filter((name) => !known.includes(name));
-  if (unknown.length > 0) refuseAll(unknown.map((path) => ({ path, message: 'is not a known argument' })));
+  const known = new Set([...parameters, ...inQuery, ...inBody, ...takes, ...(watches ? ['waitSeconds'] : [])]);
+  refuseUnknown(given, known);
 
   const address = parameters.reduce((address, name) => address.replace(`:${name}`, segment(name, given[name])), path);
   const asked = new URLSearchParams(
     inQuery.flatMap((name): [string, string][] => (given[name] === undefined ? [] : [[name, text(name, given[name])]])),
   );
-  const content = contentOf(route, pick(given, inBody));
+  const content = await contentOf(route, pick(given, inBody), sentApart);
   return {
     method,
     path: asked.size === 0 ? address : `${address}?${asked}`,
@@ -42,19 +64,41 @@ export function toolRequest({ route, watches }: AgentTool, given: Arguments): To
       ...route.headers,
       ...headersOf(takes, given),
     },
-    ...(content && { body: content.text }),
+    ...(content && { body: content }),
   };
 }
 
-function contentOf({ body, content }: ToolRoute, given: Arguments) {
+/** Stops at the last name that is reported: a message can have many. */
+function refuseUnknown(given: Arguments, known: ReadonlySet<string>) {
+  const faults: Fault[] = [];
+  for (const path in given) {
+    if (known.has(path)) continue;
+    faults.push({ path: path.slice(0, MAX_NAME), message: 'is not a known argument' });
+    if (faults.length === MAX_FAULTS) break;
+  }
+  if (faults.length > 0) refuseInvalid(...faults);
+}
+
+async function contentOf(
+  { body, content }: ToolRoute,
+  given: Arguments,
+  sentApart: ContentArguments,
+): Promise<RequestBody | null> {
   if (!body) return null;
-  return content ? content(given) : { type: 'application/json', text: JSON.stringify(given) };
+  if (!content) return textBody(JSON.stringify(given));
+  // An argument whose name is written with escapes is still in its place.
+  const jsonOf = (name: ContentArgument) => {
+    const value = given[name];
+    if (value === undefined) return undefined;
+    return value === SENT_APART ? sentApart.get(name) : Buffer.from(JSON.stringify(value));
+  };
+  return given.html !== undefined || !('files' in body.shape) ? pageBody(jsonOf('html')) : filesBody(jsonOf('files'));
 }
 
 function headersOf(takes: NonNullable<ToolRoute['takes']>, given: Arguments): Record<string, string> {
   const { editToken, ifRevision, idempotencyKey } = pick(given, takes);
   if (ifRevision !== undefined && !(Number.isSafeInteger(ifRevision) && Number(ifRevision) >= 0))
-    refuseAll([{ path: 'ifRevision', message: 'must be a non-negative integer' }]);
+    refuseInvalid({ path: 'ifRevision', message: 'must be a non-negative integer' });
   return {
     ...(editToken !== undefined && { 'x-svc-edit-token': text('editToken', editToken) }),
     ...(ifRevision !== undefined && { 'if-match': `"${ifRevision}"` }),
@@ -68,24 +112,23 @@ const pick = (given: Arguments, names: readonly string[]): Arguments =>
 /** An argument as one segment of a path. Dots alone would lead to another path. */
 function segment(path: string, value: unknown): string {
   const name = text(path, value);
-  if (name === '') return refuseAll([{ path, message: 'must not be empty' }]);
-  return /^\.+$/.test(name)
-    ? refuseAll([{ path, message: 'must not consist only of dots' }])
-    : encodeURIComponent(name);
+  if (name === '') refuseInvalid({ path, message: 'must not be empty' });
+  if (/^\.+$/.test(name)) refuseInvalid({ path, message: 'must not consist only of dots' });
+  return encodeURIComponent(name);
 }
 
 /** An argument as text of one line, as addresses and headers have it. */
 function text(path: string, value: unknown): string {
-  if (value === undefined) return refuseAll([{ path, message: 'is required' }]);
+  if (value === undefined) refuseInvalid({ path, message: 'is required' });
   if (typeof value === 'object' || typeof value === 'function')
-    return refuseAll([{ path, message: 'must be a string, number or boolean' }]);
-  const text = String(value).toWellFormed();
+    refuseInvalid({ path, message: 'must be a string, number or boolean' });
+  const sent = String(value);
+  if (sent.length > MAX_TEXT) refuseInvalid({ path, message: `must have at most ${plural(MAX_TEXT, 'character')}` });
+  const text = sent.toWellFormed();
   if (path in HEADERS && !/^[\x20-\x7e]*$/.test(text))
-    return refuseAll([{ path, message: 'must contain only printable ASCII characters' }]);
-  if (text.includes('\0')) return refuseAll([{ path, message: 'must not contain null characters' }]);
+    refuseInvalid({ path, message: 'must contain only printable ASCII characters' });
+  if (text.includes('\0')) refuseInvalid({ path, message: 'must not contain null characters' });
   return text;
 }
 
 const HEADERS = { editToken: true, idempotencyKey: true };
-
-const refuseAll = (faults: readonly Fault[]): never => refuseInvalid(...faults.slice(0, 20));

@@ -11,7 +11,7 @@ import { ConnectorHosts, ConnectorSites } from '../../../kernel/ports/connector-
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { InvocationAnswer } from '../invocation-answer.js';
-import { LARGEST_BODY } from '../payload.js';
+import { LARGEST_BODY, MAX_VALUES } from '../payload.js';
 import { DescribedBody } from './invocation-body.js';
 import { InvocationCalls } from './invocation-calls.js';
 import { Invoking } from './invoking.js';
@@ -53,7 +53,7 @@ class InvokeController {
   })
   @ApiProblems('capability_disabled', 'no_agent', 'quota_exceeded', 'rate_limited', 'idempotency_key_reused')
   @DescribedBody()
-  @Route({ body: 'streamed', jsonBytes: LARGEST_BODY })
+  @Route({ body: 'streamed', jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES })
   @Post()
   @HttpCode(200)
   async invokeConnector(
@@ -90,7 +90,7 @@ class InvokeOnSiteController {
     @Inject(InvocationCalls) private readonly calls: InvocationCalls,
   ) {}
 
-  @Route({ body: 'streamed', jsonBytes: LARGEST_BODY, siteHost: true, hidden: true })
+  @Route({ body: 'streamed', jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES, siteHost: true, hidden: true })
   @Post()
   @HttpCode(200)
   async invokeOnSite(

@@ -20,7 +20,7 @@ import { WorkQueue } from '../../../tables/connector/work-queue.js';
 import { agentOf } from '../agent-of.js';
 import { AtOnce } from '../at-once.js';
 import type { InvocationAnswer } from '../invocation-answer.js';
-import { LARGEST_BODY, payloadOf } from '../payload.js';
+import { LARGEST_BODY, MAX_VALUES, payloadOf } from '../payload.js';
 import { MOST_ATTEMPTS } from '../poll/leasing.js';
 import { NextWork } from '../poll/next-work.js';
 import { ANSWERED } from '../waiting/waiting-callers.js';
@@ -100,7 +100,7 @@ class ResultController {
     standardSchema: RecordedResult,
     description: 'The result was recorded and the caller notified.',
   })
-  @Route({ agent: true, jsonBytes: LARGEST_BODY })
+  @Route({ agent: true, jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES })
   @ApiProblems('lease_lost')
   @Post()
   @HttpCode(200)

@@ -31,6 +31,9 @@ import { PageWriter } from './page-writer.js';
 /** Parameters may hold an image or two. */
 const MOST_JSON_BYTES = 524_288;
 
+/** Limit of the object members and array items in a body: a template can have hundreds of items with several fields. */
+const MAX_VALUES = 5_000;
+
 /** The longest page that is given to a model to be changed. */
 const MOST_BASE_BYTES = 131_072;
 
@@ -89,7 +92,7 @@ class GenerateController {
     'generator_unavailable',
   )
   @ReadYourWrites()
-  @Route({ jsonBytes: MOST_JSON_BYTES, rate: rates.generations, tokens: 'of-person' })
+  @Route({ jsonBytes: MOST_JSON_BYTES, jsonValues: MAX_VALUES, rate: rates.generations, tokens: 'of-person' })
   @Header('vary', 'accept')
   @Post()
   @HttpCode(200)

@@ -24,6 +24,9 @@ import { decideRecord } from './record.decide.js';
 /** Of one event, in bytes (docs/interface/streams.md, "Runs of the command line"). */
 const LARGEST_BODY = 16_384;
 
+/** Limit of the object members and array items in a body: `data` can be any object. */
+const MAX_VALUES = 4_000;
+
 const CliEvent = z.strictObject({
   runId: z.string().regex(runIdPattern, 'must be run_ followed by 26 digits or lowercase letters'),
   kind: z.enum(['run.started', 'run.progress', 'run.log', 'run.succeeded', 'run.failed']),
@@ -75,7 +78,7 @@ class RecordRunEventController {
     description: 'The event was recorded. Clients that watch the run receive it.',
   })
   @ApiProblems('forbidden', 'quota_exceeded', 'job_finished')
-  @Route({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY })
+  @Route({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES })
   @Post()
   @HttpCode(202)
   async recordRunEvent(

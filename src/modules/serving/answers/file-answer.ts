@@ -1,4 +1,4 @@
-import type { Coding } from '../conditions/accept-encoding.js';
+import type { Coding } from '../../../kernel/accept-encoding.js';
 import type { Validators } from '../conditions/preconditions.js';
 import { type Body, tagOf } from '../content/body-cache.js';
 import { isCompressible } from '../content/compressible.js';

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore, type ByteRange } from '../../../blobs/blob-store.js';
 import { type CachedResponse, headText, type OnSent } from '../../../http/server/fast-path/cached-response.js';
 import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
-import { acceptedCodings, type Coding } from '../conditions/accept-encoding.js';
+import { acceptedCodings, type Coding } from '../../../kernel/accept-encoding.js';
 import { rangesOf } from '../conditions/byte-ranges.js';
 import { canSendPart, evaluate, isConditional } from '../conditions/preconditions.js';
 import type { RequestFields } from '../conditions/request-fields.js';

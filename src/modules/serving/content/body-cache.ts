@@ -1,4 +1,4 @@
-import type { Coding } from '../conditions/accept-encoding.js';
+import type { Coding } from '../../../kernel/accept-encoding.js';
 
 /**
  * Up to this size a body is kept as a string of its bytes: Node then writes head and body in one piece, which is a tenth

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
-import type { Coding } from '../conditions/accept-encoding.js';
+import type { Coding } from '../../../kernel/accept-encoding.js';
 
 const [brotli, zstd, zip] = [promisify(brotliCompress), promisify(zstdCompress), promisify(gzip)];
 

@@ -17,12 +17,6 @@ const NewSite = DeployPostQuery.pick({ slug: true, expires: true, message: true 
 /** No site has this revision, so a slug that already names a site is refused instead of being redeployed. */
 const ONLY_NEW = { 'if-match': '"0"' };
 
-const page = ({ html }: Readonly<Record<string, unknown>>) => ({ type: 'text/html', text: String(html) });
-const list = ({ files }: Readonly<Record<string, unknown>>) => ({
-  type: 'application/json',
-  text: JSON.stringify({ files }),
-});
-
 const sayLive = ({ slug, url, deployId, files, claimUrl, warnings }: z.output<typeof DeployResult>) =>
   [
     `${slug} is live at ${url} (${deployId}, ${plural(files, 'file')}).`,
@@ -49,7 +43,7 @@ export const deployHtml = agentTool({
     path: '/v1/deploy',
     query: NewSite,
     body: Page,
-    content: page,
+    content: true,
     headers: ONLY_NEW,
     takes: ['idempotencyKey'],
   },
@@ -70,7 +64,7 @@ export const deployFiles = agentTool({
     path: '/v1/deploy',
     query: NewSite,
     body: DeployJson,
-    content: list,
+    content: true,
     headers: ONLY_NEW,
     takes: ['idempotencyKey'],
   },
@@ -92,7 +86,7 @@ export const redeploy = agentTool({
     path: '/v1/deploy',
     query: DeployPatchQuery,
     body: Replacement,
-    content: (given) => (given.html === undefined ? list(given) : page(given)),
+    content: true,
     takes: ['editToken', 'ifRevision', 'idempotencyKey'],
   },
   answer: DeployResult,

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasKnownEtag } from '../../../http/api/known-etag.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { sendKeptPage } from '../../../http/pages/web-page.js';
@@ -37,7 +38,7 @@ class StatusController {
     if (preferredType(request.headers.accept, ['application/json', 'text/html']) === 'application/json')
       return answer(request, reply, await this.answers.in('json'), 'application/json; charset=utf-8');
     const page = await this.answers.in('page');
-    if (isKnown(request, page)) return notModified(reply, page);
+    if (hasKnownEtag(request, page.etag)) return notModified(reply, page);
     const kept = { page: page.text, kept: KEPT };
     return sendKeptPage(request, reply.header('etag', page.etag), this.urls.baseUrl, kept);
   }
@@ -53,7 +54,7 @@ class StatusController {
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, made: MadeAnswer, type: string) {
-  if (isKnown(request, made)) return notModified(reply, made);
+  if (hasKnownEtag(request, made.etag)) return notModified(reply, made);
   return reply
     .headers({ 'content-type': type, 'cache-control': KEPT, vary: 'accept', etag: made.etag })
     .send(made.text);
@@ -61,8 +62,5 @@ function answer(request: FastifyRequest, reply: FastifyReply, made: MadeAnswer, 
 
 const notModified = (reply: FastifyReply, { etag }: MadeAnswer) =>
   reply.status(304).headers({ 'cache-control': KEPT, vary: 'accept', etag }).send();
-
-const isKnown = ({ headers }: FastifyRequest, { etag }: MadeAnswer) =>
-  headers['if-none-match']?.split(',', 50).some((each) => each.trim().replace(/^W\//, '') === etag) === true;
 
 export const showStatus: Feature = { routes: [StatusController], providers: [StatusAnswers] };

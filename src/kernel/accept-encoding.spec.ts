@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
+import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
 import { acceptedCodings } from './accept-encoding.js';
 
 /** In short: the codings in the order to try them, and `plain` where that will do. */

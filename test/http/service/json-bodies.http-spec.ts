@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
+
+type Operation = { readonly requestBody?: { readonly content?: Readonly<Record<string, unknown>> } };
+
+/** Bodies that are read entry by entry, and never as a whole. */
+const READ_BY_ENTRY = new Set([
+  'POST /v1/deploy',
+  'PATCH /v1/deploy',
+  'PUT /v1/deploy/prepared',
+  'POST /v1/cli/preflight',
+]);
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+
+beforeAll(async () => {
+  temporary = await temporaryFolder('json-bodies');
+  stele = await sharedStele({ folder: temporary.folder });
+}, 60_000);
+afterAll(async () => {
+  await stele?.stop();
+  await temporary.remove();
+});
+
+/** `{"k0":1,…}` */
+const membersOf = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])));
+
+describe('A JSON body', () => {
+  it('is refused by its number of members, whichever route reads it', async () => {
+    const { body: document } = await stele.api.get('/openapi.json').expect(200);
+    const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { requestBody }]) => requestBody?.content?.['application/json'])
+        .map(([method]) => ({ method, path })),
+    );
+    expect(operations.length).toBeGreaterThan(30);
+    for (const { method, path } of operations) {
+      const name = `${method.toUpperCase()} ${path}`;
+      if (READ_BY_ENTRY.has(name)) continue;
+      const { status, body } = await stele.raw[method as 'post'](path.replaceAll(/\{\w+\}/g, 'x'))
+        .type('json')
+        .send(`{"a":[${'1,'.repeat(7_000)}1]}`);
+      // Those that look at the caller first do not read it at all.
+      if (status === 401 || status === 404) continue;
+      const [error] = body.errors ?? [];
+      expect([name, status, error]).toEqual([
+        name,
+        400,
+        { path: '', message: expect.stringMatching(/^must not contain more than [\d,]+ fields and items$/) },
+      ]);
+    }
+  });
+
+  it('of the largest size for a template is refused by its number of members', async () => {
+    const body = `{"template":"link-page","parameters":${membersOf(37_000)}}`;
+    const { body: problem } = await stele.api.post('/v1/code/generate').type('json').send(body).expect(400);
+    expect(problem.errors).toEqual([{ path: '', message: 'must not contain more than 5,000 fields and items' }]);
+  });
+});
+
+describe('The description of the interface', () => {
+  it('is made once, compressed for those who accept that, and not sent to those who have it', async () => {
+    const plain = await stele.raw.get('/openapi.json').set('accept-encoding', 'identity').expect(200);
+    expect(plain.headers).toMatchObject({ vary: 'accept-encoding', 'content-type': 'application/json; charset=utf-8' });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const etag = String(plain.headers.etag);
+    for (const coding of ['gzip', 'br']) {
+      const { headers, body } = await stele.raw.get('/openapi.json').set('accept-encoding', coding).expect(200);
+      expect(headers).toMatchObject({ etag, vary: 'accept-encoding', 'content-encoding': coding });
+      expect(Number(headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) / 5);
+      expect(body).toEqual(plain.body);
+    }
+    const known = await stele.raw.get('/openapi.json').set('if-none-match', `"a", ${etag}`).expect(304);
+    expect(known.headers).toMatchObject({ etag, vary: 'accept-encoding' });
+    expect(known.text).toBe('');
+  });
+});
