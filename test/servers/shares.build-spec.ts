@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signIn } from '../support/people/sign-in.js';
 import { HOSTILE } from '../support/servers/hostile-program.js';
@@ -56,4 +57,17 @@ describe('The places for servers', () => {
     while ((await stele.visit('greedy-3')).status !== 200);
     expect(await isRunning('modest')).toBe(true);
   }, 60_000);
+
+  it('are not kept by a WebSocket that has been silent for a minute', async () => {
+    const silent = await webSocket('greedy-3');
+    const used = await webSocket('modest');
+    const using = setInterval(() => used.write('still here'), 5_000);
+    const closed = once(silent, 'close');
+    expect((await stele.visit('greedy-1')).status).toBe(503);
+    while ((await stele.visit('greedy-1')).status !== 200) await delay(500);
+    clearInterval(using);
+    await closed;
+    expect(used.closed).toBe(false);
+    expect(await isRunning('modest')).toBe(true);
+  }, 120_000);
 });
