@@ -16,7 +16,7 @@ export class NoBuilder extends Builder {
 
   override tried = async () => this.missing;
 
-  override provide = async () => false;
+  override provide = async () => 'unavailable' as const;
 
   override describe = async () => [];
 

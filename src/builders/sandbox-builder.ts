@@ -6,8 +6,10 @@ import {
   Builder,
   type BuildLimits,
   type BuildTool,
+  type ProvidedTool,
   type Sandbox,
   type ToolDescriptor,
+  type ToolMissing,
 } from '../kernel/ports/outside/builder.js';
 import { refuse } from '../kernel/refusal.js';
 import { DependencyCache } from './cache/dependency-cache.js';
@@ -107,7 +109,10 @@ export class SandboxBuilder extends Builder {
       const missing = await tryOut(making, isolation).catch(unexpected);
       if (missing === null) {
         const install = (spec: string, signal: AbortSignal) => installTool(making, isolation, spec, signal);
-        this.#ready = { isolation, making, tools: new ToolStore(join(folder, 'tools'), install) };
+        const folders = { tools: join(folder, 'tools'), state: join(folder, 'tool-state') };
+        const tools = new ToolStore(folders, install, rooms);
+        await tools.start();
+        this.#ready = { isolation, making, tools };
         this.#missing = null;
         return;
       }
@@ -116,8 +121,8 @@ export class SandboxBuilder extends Builder {
     this.#missing = reasons.join(' ');
   }
 
-  override async provide(tool: BuildTool, signal: AbortSignal): Promise<boolean> {
-    return (await this.#ready?.tools.provide(tool, signal)) ?? false;
+  override async provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing> {
+    return (await this.#ready?.tools.provide(tool, share, signal)) ?? 'unavailable';
   }
 
   override async describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]> {

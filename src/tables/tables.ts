@@ -8,6 +8,7 @@ import { workQueueTable } from './connector/work-queue.js';
 import { domainChecksTable } from './domain-checks.js';
 import { generationsTable } from './generations.js';
 import { idempotencyTable } from './idempotency/idempotency-keys.js';
+import { jobLogSharesTable } from './job-log-shares.js';
 import { jobQueueTable } from './job-queue.js';
 import { auditKeysTable } from './keys/audit-keys.js';
 import { invitesTable } from './people/invites.js';
@@ -54,6 +55,7 @@ export const tables: readonly Table[] = [
   idempotencyTable,
   heldUploadsTable,
   jobQueueTable,
+  jobLogSharesTable,
   domainChecksTable,
   certificateRequestsTable,
   generationsTable,

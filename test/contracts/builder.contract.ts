@@ -260,7 +260,8 @@ export function builderContract(engine: string, isolation: () => Isolation) {
 
       it('are fetched by the package manager that was asked for', async () => {
         const tool = { name: 'yarn', version: '1.22.22' } as const;
-        expect(await under.builder.provide(tool, AbortSignal.timeout(60_000))).toBe(true);
+        const provided = await under.builder.provide(tool, 'user:usr_1', AbortSignal.timeout(60_000));
+        if (typeof provided === 'string') throw new Error(provided);
         const command = { script: 'yarn --version', folder: '.', tools: [tool], env: {} };
         const version: string[] = [];
         const listen = async (_: string, bytes: Uint8Array) => void version.push(Buffer.from(bytes).toString());
@@ -273,7 +274,8 @@ export function builderContract(engine: string, isolation: () => Isolation) {
           { name: 'npm', uri: expect.stringMatching(/^pkg:npm\/npm@\d/), digest: null },
         ]);
         const none = { name: 'yarn', version: '1.0.999999' } as const;
-        expect(await under.builder.provide(none, AbortSignal.timeout(60_000))).toBe(false);
+        expect(await under.builder.provide(none, 'user:usr_1', AbortSignal.timeout(60_000))).toBe('unavailable');
+        await provided.release();
       }, 120_000);
     });
 

@@ -1,9 +1,14 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { hash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedMutex } from '../../kernel/concurrency/keyed-mutex.js';
 import { alreadyGone, leftToCleaning } from '../../kernel/faults/ignored-fault.js';
-import type { BuildTool, ToolDescriptor } from '../../kernel/ports/outside/builder.js';
+import type { BuildTool, ProvidedTool, ToolDescriptor, ToolMissing } from '../../kernel/ports/outside/builder.js';
+import { removeWritten } from '../workspace/remove-written.js';
+import { usageOf } from '../workspace/usage.js';
+import { chooseEvicted, type StoredTool, type StoreLimits } from './choose-evicted.js';
 import { commandsOf, folderOf, packageOf, packageUrl } from './package-managers.js';
+import { type BuildProcesses, ToolUses } from './tool-uses.js';
 
 /** Installs into an empty folder that nothing else uses, by a command in a sandbox; true where it ended well. */
 type Install = (
@@ -11,69 +16,137 @@ type Install = (
   signal: AbortSignal,
 ) => Promise<{ readonly folder: string; readonly remove: () => Promise<void> } | null>;
 
-/** A project may name any version there is: more than so many are not kept. */
-const MOST = 40;
-/** What was asked for within this time may be in use: it is not removed. */
-const IN_USE_MS = 2 * 3_600_000;
+const GIBIBYTE = 1_073_741_824;
+const LIMITS: StoreLimits = { inAll: 8 * GIBIBYTE, ofOwner: 2 * GIBIBYTE };
+
+/** Where tools are, and what is known of them, which builds do not see. On one file system. */
+export type StoreFolders = { readonly tools: string; readonly state: string };
+
+/** What is kept of each tool. */
+type ToolRecord = Pick<StoredTool, 'owner' | 'bytes'>;
 
 /** What npm writes down of what it has installed. */
 type Installed = { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> };
 
 /**
  * Package managers and Nodes of exact versions, each fetched once, by a sandbox that has seen nothing of any project,
- * so that no build can change what another one runs. Builds see them and cannot write to them. Those that were
- * not asked for longest go first when there are many.
+ * so that no build can change what another one runs. Builds see them and cannot write to them. A tool that a running
+ * build uses is never removed.
  */
 export class ToolStore {
   readonly #mutex = new KeyedMutex();
+  readonly #uses: ToolUses;
+  readonly #records: string;
+  readonly #removed: string;
 
   constructor(
-    private readonly folder: string,
+    private readonly folders: StoreFolders,
     private readonly install: Install,
-  ) {}
-
-  /** False where the registry does not have it or cannot be reached, or where there is room for no more. */
-  async provide(tool: BuildTool, signal: AbortSignal): Promise<boolean> {
-    const name = folderOf(tool);
-    return this.#mutex.run(name, async () => {
-      const commands = join(this.folder, name, commandsOf(tool, process.arch));
-      const now = new Date();
-      if (await stat(commands).catch(alreadyGone)) {
-        await utimes(join(this.folder, name), now, now).catch(alreadyGone);
-        return true;
-      }
-      if (!(await this.#hasRoom())) return false;
-      const made = await this.install(`${packageOf(tool, process.arch)}@${tool.version}`, signal);
-      if (!made) return false;
-      try {
-        await mkdir(this.folder, { recursive: true });
-        // Another process may have been quicker, and builds may be running with what it has fetched.
-        if (await stat(commands).catch(alreadyGone)) return true;
-        await rm(join(this.folder, name), { recursive: true, force: true });
-        await rename(made.folder, join(this.folder, name));
-      } finally {
-        await made.remove();
-      }
-      return (await stat(commands).catch(alreadyGone)) !== undefined;
-    });
+    processes: BuildProcesses,
+    private readonly limits: StoreLimits = LIMITS,
+  ) {
+    this.#uses = new ToolUses(join(folders.state, 'uses'), processes);
+    this.#records = join(folders.state, 'records');
+    this.#removed = join(folders.state, 'removed');
   }
 
-  async #hasRoom(): Promise<boolean> {
-    const tools = (await readdir(this.folder)).filter((name) => name.includes('@'));
-    if (tools.length < MOST) return true;
-    const usedAt = await Promise.all(
-      tools.map(async (name) => ({ name, at: (await stat(join(this.folder, name)).catch(alreadyGone))?.mtimeMs ?? 0 })),
+  /** Before anything is provided: removes what an ended process left. */
+  async start(): Promise<void> {
+    for (const folder of [this.folders.tools, this.#records, this.#removed]) await mkdir(folder, { recursive: true });
+    for (const left of await readdir(this.#removed))
+      await removeWritten(join(this.#removed, left)).catch(leftToCleaning);
+  }
+
+  /** Fetches a tool unless it is here, and keeps it in place until it is released. `share` says whose build needs it. */
+  async provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing> {
+    const name = folderOf(tool);
+    const release = await this.#uses.begin(name);
+    const missing = await this.#mutex
+      .run(name, () => this.#fetch(tool, hash('sha256', share).slice(0, 32), signal))
+      .catch(async (error: unknown) => {
+        await release();
+        throw error;
+      });
+    if (missing === null) return { release };
+    await release();
+    return missing;
+  }
+
+  /** Null when it is here. */
+  async #fetch(tool: BuildTool, owner: string, signal: AbortSignal): Promise<ToolMissing | null> {
+    const name = folderOf(tool);
+    const place = join(this.folders.tools, name);
+    const isHere = async () =>
+      (await stat(join(place, commandsOf(tool, process.arch))).catch(alreadyGone)) !== undefined;
+    if (await isHere()) {
+      const now = new Date();
+      await utimes(place, now, now).catch(alreadyGone);
+      return null;
+    }
+    const made = await this.install(`${packageOf(tool, process.arch)}@${tool.version}`, signal);
+    if (!made) return 'unavailable';
+    try {
+      const { bytes } = await usageOf(made.folder);
+      return await this.#mutex.run('', async () => {
+        // Another process may have been quicker, and builds may be running with what it has fetched.
+        if (await isHere()) return null;
+        const missing = await this.#makeRoom(owner, bytes);
+        if (missing !== null) return missing;
+        await rm(place, { recursive: true, force: true });
+        await this.#record(name, { owner, bytes });
+        await rename(made.folder, place);
+        return (await isHere()) ? null : 'unavailable';
+      });
+    } finally {
+      await made.remove();
+    }
+  }
+
+  async #makeRoom(owner: string, bytes: number): Promise<ToolMissing | null> {
+    const evicted = chooseEvicted(await this.#stored(), await this.#uses.list(), { owner, bytes }, this.limits);
+    if (typeof evicted === 'string') return evicted;
+    for (const { name } of evicted) await this.#remove(name);
+    return null;
+  }
+
+  /** Another process may begin to use it at this moment: then it is put back. */
+  async #remove(name: string): Promise<void> {
+    const place = join(this.folders.tools, name);
+    const removed = join(this.#removed, `${name}-${randomBytes(8).toString('hex')}`);
+    await rename(place, removed).catch(alreadyGone);
+    if ((await this.#uses.list()).has(name)) return void (await rename(removed, place).catch(leftToCleaning));
+    await rm(join(this.#records, name), { force: true });
+    await removeWritten(removed).catch(leftToCleaning);
+  }
+
+  async #stored(): Promise<readonly StoredTool[]> {
+    const names = (await readdir(this.folders.tools)).filter((name) => name.includes('@'));
+    return Promise.all(
+      names.map(async (name) => {
+        const usedAt = (await stat(join(this.folders.tools, name)).catch(alreadyGone))?.mtimeMs ?? 0;
+        return { name, usedAt, ...(await this.#recordOf(name)) };
+      }),
     );
-    const [oldest] = usedAt.sort((one, other) => one.at - other.at);
-    if (!oldest || Date.now() - oldest.at < IN_USE_MS) return false;
-    await rm(join(this.folder, oldest.name), { recursive: true, force: true }).catch(leftToCleaning);
-    return true;
+  }
+
+  async #recordOf(name: string): Promise<ToolRecord> {
+    const text = await readFile(join(this.#records, name), 'utf8').catch(alreadyGone);
+    // Cut short where the machine lost its power, and missing for what an earlier version has fetched.
+    const [, known, owner] = /^(\d+) ([0-9a-f]{32})?\n$/.exec(text ?? '') ?? [];
+    if (known !== undefined) return { owner: owner ?? null, bytes: Number(known) };
+    const { bytes } = await usageOf(join(this.folders.tools, name));
+    await this.#record(name, { owner: null, bytes });
+    return { owner: null, bytes };
+  }
+
+  #record(name: string, { owner, bytes }: ToolRecord): Promise<void> {
+    return writeFile(join(this.#records, name), `${bytes} ${owner ?? ''}\n`, { mode: 0o600 });
   }
 
   /** A tool that was provided, by the digest that npm has checked its package with. */
   async describe(tool: BuildTool): Promise<ToolDescriptor> {
     const { name } = tool;
-    const path = join(this.folder, folderOf(tool), 'node_modules/.package-lock.json');
+    const path = join(this.folders.tools, folderOf(tool), 'node_modules/.package-lock.json');
     const written = await readFile(path, 'utf8').catch(alreadyGone);
     const { packages }: Installed = written === undefined ? { packages: {} } : JSON.parse(written);
     const integrity = packages[`node_modules/${packageOf(tool, process.arch)}`]?.integrity ?? '';

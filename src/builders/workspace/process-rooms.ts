@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import { connectTo, listenAt } from './socket-path.js';
 
@@ -28,6 +28,14 @@ export class ProcessRooms {
     await mkdir(folder, { mode: 0o711 });
     return new ProcessRooms(parent, folder);
   }
+
+  /** The name of this process among those with the same data folder. */
+  get name(): string {
+    return basename(this.folder);
+  }
+
+  /** Whether the process with this name still runs. */
+  readonly isAlive = (name: string): Promise<boolean> => answers(join(this.parent, name) + SOCKET);
 
   /** Has each room cleared that was left by a process that is not there any more, and forgets that process. */
   async sweep(clear: (room: string) => Promise<void>): Promise<void> {

@@ -1,14 +1,41 @@
 import type { Socket } from 'node:net';
+import type { SilenceClock, Watched } from './silence-clock.js';
 
-/**
- * Lets a visitor and a program talk in another protocol, each as fast as the other reads, until either ends it or both
- * are silent for `idleMs` milliseconds. `onOver` is called once.
- */
-export function tunnel(visitor: Socket, program: Socket, idleMs: number, onOver: () => void) {
+export type TunnelOptions = {
+  /** The tunnel ends when both sides have been silent for this long. */
+  readonly idleMs: number;
+  /** Decides when a tunnel counts as silent. */
+  readonly silence: SilenceClock;
+  /** Called when both sides have been silent for as long as the clock says, and when one of them is heard again. */
+  readonly onSilent: (isSilent: boolean) => void;
+  /** Called once. */
+  readonly onOver: () => void;
+};
+
+/** Lets a visitor and a server exchange bytes, each as fast as the other reads, until either ends it. Returns what ends it. */
+export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSilent, onOver }: TunnelOptions) {
   let isOver = false;
+  let isSilent = false;
+  const watched: Watched = {
+    isHeard: true,
+    silentTicks: 0,
+    onSilence: () => {
+      if (isSilent) return;
+      isSilent = true;
+      onSilent(true);
+    },
+  };
+  const onData = () => {
+    watched.isHeard = true;
+    if (!isSilent) return;
+    isSilent = false;
+    onSilent(false);
+  };
+  silence.watch(watched);
   const over = () => {
     if (isOver) return;
     isOver = true;
+    silence.forget(watched);
     visitor.destroy();
     program.destroy();
     onOver();
@@ -17,7 +44,7 @@ export function tunnel(visitor: Socket, program: Socket, idleMs: number, onOver:
     socket.setNoDelay(true);
     socket.setTimeout(idleMs, over);
     socket.once('error', over).once('close', over);
-    socket.on('error', () => undefined);
+    socket.on('error', () => undefined).on('data', onData);
   }
   // The end of one is passed on to the other, which may have more to say.
   visitor.pipe(program);

@@ -25,6 +25,8 @@ export type ProgramUse = {
   readonly address: ProgramAddress;
   /** Ends the use. `failed` says that nothing sensible was answered, which counts as a check that failed. Once only. */
   release(outcome: 'answered' | 'failed'): void;
+  /** A silent WebSocket stays open, but does not keep the server from being put to sleep. */
+  setSilent(isSilent: boolean): void;
 };
 
 /** The programs of sites, running or asleep. */

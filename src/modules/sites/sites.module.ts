@@ -39,6 +39,7 @@ import { SiteSecrets } from './secrets/site-secrets.js';
 import { SecretsSweeping } from './secrets/sweeping.js';
 import { ShownServers } from './servers/shown-server.js';
 import { SitePrograms } from './servers/site-programs.js';
+import { SharesByOwner } from './shares/shares-by-owner.js';
 import { showManifest } from './show-manifest/show-manifest.js';
 import { showProvenance } from './show-provenance/show-provenance.js';
 import { showSite } from './show-site/show-site.js';
@@ -71,6 +72,7 @@ import { watchSite } from './watch/watch-site.js';
         SiteTraffic,
         SiteProbe,
         SitePrograms,
+        SharesByOwner,
         ShownServers,
         ForgottenProbes,
         SiteSecrets,
@@ -121,6 +123,7 @@ import { watchSite } from './watch/watch-site.js';
     SiteTraffic,
     SiteProbe,
     SitePrograms,
+    SharesByOwner,
     ForgottenProbes,
     SecretsSweeping,
     Leaving,

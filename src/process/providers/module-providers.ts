@@ -12,6 +12,7 @@ import { ServerCounts } from '../../kernel/ports/server-counts.js';
 import { ServerSites } from '../../kernel/ports/server-sites.js';
 import { SiteHosts } from '../../kernel/ports/site-hosts.js';
 import { SiteServers } from '../../kernel/ports/site-servers.js';
+import { SiteShares } from '../../kernel/ports/site-shares.js';
 import { StreamRetention } from '../../kernel/ports/stream-retention.js';
 import { TrafficSites } from '../../kernel/ports/traffic-sites.js';
 import { RelayKey } from '../../modules/servers/relay/relay-key.js';
@@ -26,6 +27,7 @@ import { Leaving } from '../../modules/sites/leave/leaving.js';
 import { SitePages } from '../../modules/sites/pages/site-pages.js';
 import { SiteProbe } from '../../modules/sites/probe/site-probe.js';
 import { SitePrograms } from '../../modules/sites/servers/site-programs.js';
+import { SharesByOwner } from '../../modules/sites/shares/shares-by-owner.js';
 import { SiteTraffic } from '../../modules/sites/traffic/site-traffic.js';
 import { Prober } from '../../modules/status/probes/prober.js';
 import { Recorder } from '../../modules/traffic/record/recorder.js';
@@ -58,6 +60,7 @@ export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider
   { provide: SiteServers, useExisting: KnownServers },
   { provide: ServerCounts, useFactory: () => new ServerCounts() },
   { provide: ServerSites, useExisting: SitePrograms },
+  { provide: SiteShares, useExisting: SharesByOwner },
   { provide: JobSites, useExisting: SiteJobs },
   { provide: ProbeSite, useExisting: SiteProbe },
   { provide: ProbeFindings, useExisting: Prober },

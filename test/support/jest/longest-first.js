@@ -24,6 +24,7 @@ const longest = [
   'test/builds/package-managers.build-spec.ts',
   'test/repositories/hostile.repo-spec.ts',
   'test/faults/outages.fault-spec.ts',
+  'test/servers/shares.build-spec.ts',
   'test/repositories/jobs.repo-spec.ts',
   'test/faults/disk-full.fault-spec.ts',
   'test/faults/lifecycle.fault-spec.ts',

@@ -25,6 +25,7 @@ class RunningPrograms extends SiteServers {
       release: (outcome) => {
         this.counts[outcome] += 1;
       },
+      setSilent: () => undefined,
     };
   }
 }

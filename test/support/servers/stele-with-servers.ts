@@ -9,11 +9,16 @@ import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
 const START = 'test/support/servers/start-with-deploys.mjs';
 
+type Bearer = { readonly authorization: string };
+
 export type SteleWithServers = Stele & {
-  /** Makes a program the live deploy of a site, which is made where there is none. Answers the id of the deploy. */
-  readonly publish: (slug: string, kind: 'next' | 'container', bytes: Buffer) => Promise<string>;
+  /**
+   * Makes a server the live deploy of a site, and returns the deploy’s ID. A site that does not exist is created for
+   * `owner`: `bearer` unless given.
+   */
+  readonly publish: (slug: string, kind: 'next' | 'container', bytes: Buffer, owner?: Bearer) => Promise<string>;
   /** Of the sites’ owner. */
-  readonly bearer: { readonly authorization: string };
+  readonly bearer: Bearer;
   /** What its logs say of its programs, the newest first. */
   readonly serverLog: (slug: string) => Promise<readonly string[]>;
 };
@@ -36,10 +41,10 @@ export async function startWithServers({ folder, env = {}, within }: Wanted): Pr
   // Signed in, as secrets are for owners.
   const { bearer } = await signIn(stele, 'ann@example.org');
   const made = new Set<string>();
-  const publish = async (slug: string, kind: string, bytes: Buffer) => {
+  const publish = async (slug: string, kind: string, bytes: Buffer, owner: Bearer = bearer) => {
     if (!made.has(slug)) {
       const files = [{ path: 'index.html', content: slug }];
-      await stele.api.post(`/v1/deploy?slug=${slug}`).set(bearer).send({ files }).expect(200);
+      await stele.api.post(`/v1/deploy?slug=${slug}`).set(owner).send({ files }).expect(200);
       made.add(slug);
     }
     const { body } = await stele.api.get(`/v1/sites/${slug}`).expect(200);

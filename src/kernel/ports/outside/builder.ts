@@ -23,6 +23,15 @@ export type CommandEnd = {
 /** A program of an exact version (`10.34.8`) that commands may call beside the machine’s own Node and npm. */
 export type BuildTool = { readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'node'; readonly version: string };
 
+/** A tool that commands can call until it is released. */
+export type ProvidedTool = { readonly release: () => Promise<void> };
+
+/**
+ * Why a tool is missing: the registry does not have this version or could not be reached, running builds use all of the
+ * owner’s space for tools, or running builds use all of the space.
+ */
+export type ToolMissing = 'unavailable' | 'owner_full' | 'full';
+
 /** A program that commands may call, as a statement about a build names it. */
 export type ToolDescriptor = {
   readonly name: BuildTool['name'];
@@ -120,8 +129,8 @@ export abstract class Builder {
   /** What keeps this machine from building, and what to do; null where it can. Resolves once it was tried. */
   abstract tried(): Promise<string | null>;
 
-  /** Fetches a tool from the registry, unless it is here; false where the registry has none of that version. */
-  abstract provide(tool: BuildTool, signal: AbortSignal): Promise<boolean>;
+  /** Fetches a tool from the registry, unless it is here. `share` is the share of the site (`SiteShares`). */
+  abstract provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing>;
 
   /** What commands with these tools call: the tools, each provided before, and the machine’s own beside them. */
   abstract describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]>;

@@ -1,7 +1,7 @@
 import type { Plan } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import type { JobFile } from '../../../kernel/ports/job-sites.js';
-import type { Builder, BuildTool, OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
+import type { Builder, OutputFile, Sandbox, ToolDescriptor } from '../../../kernel/ports/outside/builder.js';
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.builds.js';
@@ -13,7 +13,7 @@ import { type BuildOf, buildEnvironment } from './environment.js';
 import { install } from './install.js';
 import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
-import { toolchain } from './toolchain.js';
+import { provideToolchain, type Toolchain } from './toolchain.js';
 
 /** What is built, of which commit. */
 export type BuildSource = {
@@ -21,6 +21,8 @@ export type BuildSource = {
   readonly files: RepoFiles;
   readonly plan: Plan;
   readonly of: BuildOf;
+  /** Whose share of the build tools it counts towards (`SiteShares`). */
+  readonly share: string;
 };
 
 /** What a build has made: files to show, or a program to run, read while the sandbox is there. */
@@ -28,8 +30,8 @@ export type BuildOutput =
   | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
 
-/** What came of a build, and the tools beside the machine’s own that it had. */
-type Built<Result> = { readonly result: Result; readonly tools: readonly BuildTool[] };
+/** What came of a build, and the tools that it had. */
+type Built<Result> = { readonly result: Result; readonly tools: readonly ToolDescriptor[] };
 
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
 
@@ -37,21 +39,39 @@ type Services = { readonly builder: Builder; readonly builds: BuildSettings };
  * Installs what the repository depends on, builds it, and hands over what came of it, while the sandbox is there. Throws `BuildFailed` where a command fails or a limit is met.
  */
 export async function buildSite<Result>(
+  source: BuildSource,
+  services: Services,
+  progress: JobProgress,
+  signal: AbortSignal,
+  store: (output: BuildOutput) => Promise<Result>,
+): Promise<Built<Result>> {
+  const { files, plan, share } = source;
+  const { builder, builds } = services;
+  await progress.step('install', 'running');
+  const toolchain = await provideToolchain(files, plan, share, builder, builds, signal);
+  try {
+    for (const { name, version } of toolchain.tools) await progress.log('install', `Using ${name} ${version}`);
+    const result = await buildWith(toolchain, source, services, progress, signal, store);
+    return { result, tools: await builder.describe(toolchain.tools) };
+  } finally {
+    await toolchain.release();
+  }
+}
+
+async function buildWith<Result>(
+  { tools, unmet }: Toolchain,
   { copy, files, plan, of }: BuildSource,
   { builder, builds }: Services,
   progress: JobProgress,
   signal: AbortSignal,
   store: (output: BuildOutput) => Promise<Result>,
-): Promise<Built<Result>> {
+): Promise<Result> {
   const limits = {
     memoryBytes: builds.memoryBytes,
     processes: PROCESSES,
     diskBytes: DISK_BYTES,
     diskFiles: DISK_FILES,
   };
-  await progress.step('install', 'running');
-  const { tools, unmet } = await toolchain(files, plan, builder, builds, signal);
-  for (const { name, version } of tools) await progress.log('install', `Using ${name} ${version}`);
   const sandbox = await builder.open(limits, (host, why) => commands.refused(host, why));
   const commands = new Commands({ sandbox, folder: plan.rootDirectory, tools, unmet }, progress, signal);
   try {
@@ -69,13 +89,13 @@ export async function buildSite<Result>(
     if (archive !== null) {
       await progress.log('build', 'Next.js built a server');
       await progress.step('build', 'succeeded');
-      return { result: await store({ kind: 'program', archive }), tools };
+      return await store({ kind: 'program', archive });
     }
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `The pages are in ${folder}`);
     await progress.step('build', 'succeeded');
     const pages = published(sandbox, folder, (await sandbox.files(folder)) ?? []);
-    return { result: await store({ kind: 'files', files: pages }), tools };
+    return await store({ kind: 'files', files: pages });
   } finally {
     await sandbox.close();
   }

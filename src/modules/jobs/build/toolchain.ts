@@ -1,5 +1,5 @@
 import type { Plan } from '../../../events/repo-source.js';
-import type { Builder, BuildTool } from '../../../kernel/ports/outside/builder.js';
+import type { Builder, BuildTool, ProvidedTool, ToolMissing } from '../../../kernel/ports/outside/builder.js';
 import type { BuildSettings } from '../../../settings.builds.js';
 import { nodeFor } from '../detect/node-version.js';
 import { packageManagerOf } from '../detect/package-manager.js';
@@ -11,12 +11,22 @@ export type Toolchain = {
   readonly tools: readonly BuildTool[];
   /** What the project asks for and does not get, in words; null where nothing is known to be missing. */
   readonly unmet: string | null;
+  /** The tools can be removed from then on. */
+  readonly release: () => Promise<void>;
 };
 
-/** The tools of a plan. Throws `BuildFailed`. */
-export async function toolchain(
+const WHY: Record<ToolMissing, string> = {
+  unavailable: 'is not available: the registry does not have this version or could not be reached.',
+  owner_full:
+    'could not be downloaded: running builds of the same owner use all of the space that an owner has for build tools. Deploy again when they have finished.',
+  full: 'could not be downloaded: running builds use all of the space for build tools. Deploy again when they have finished.',
+};
+
+/** Provides the tools of a plan. Throws `BuildFailed`. */
+export async function provideToolchain(
   files: RepoFiles,
   plan: Plan,
+  share: string,
   builder: Builder,
   { nodeVersions }: BuildSettings,
   signal: AbortSignal,
@@ -27,10 +37,19 @@ export async function toolchain(
     ...(manager === null ? [] : [manager]),
     ...(fetched === null ? [] : [{ name: 'node' as const, version: fetched }]),
   ];
-  for (const tool of tools)
-    if (!(await builder.provide(tool, signal)))
-      throw new BuildFailed(
-        `${tool.name} ${tool.version} is not available: the registry does not have this version or could not be reached.`,
-      );
-  return { tools, unmet };
+  const provided: ProvidedTool[] = [];
+  const release = async () => {
+    for (const tool of provided) await tool.release();
+  };
+  try {
+    for (const tool of tools) {
+      const outcome = await builder.provide(tool, share, signal);
+      if (typeof outcome === 'string') throw new BuildFailed(`${tool.name} ${tool.version} ${WHY[outcome]}`);
+      provided.push(outcome);
+    }
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { tools, unmet, release };
 }

@@ -25,6 +25,8 @@ export type JobOf = {
   /** Of the site, by name. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly startedBy: Actor;
+  /** Whose share of the build tools it counts towards (`SiteShares`). */
+  readonly share: string;
 };
 
 export type DeployServices = {
@@ -76,16 +78,15 @@ export async function deployRepository(
       );
       return { content, materials: { ...repository, plan, engine: 'container', lockFile: null, tools: [] } };
     }
-    const { siteId, slug, secrets } = of;
+    const { siteId, slug, secrets, share } = of;
     const build = { siteId, slug, url: services.siteUrl(slug), commit, secrets };
-    const source = { copy, files, plan, of: build };
+    const source = { copy, files, plan, of: build, share };
     const locked = await lockFile(copy, files, plan);
     const { result: content, tools } = await buildSite(source, services, progress, signal, (output) =>
       storedOutput(output, services.sites, of, progress),
     );
     const { engine } = services.builder;
-    const described = await services.builder.describe(tools);
-    return { content, materials: { ...repository, plan, engine, lockFile: locked, tools: described } };
+    return { content, materials: { ...repository, plan, engine, lockFile: locked, tools } };
   } finally {
     await copy.close();
   }

@@ -6,13 +6,26 @@ import { JobLog } from './job-log.js';
 
 type Chunk = ReturnType<typeof JobLogged>['data'];
 
-function log(count = 0) {
+const FULL_SHARE = 'Nothing is left of the share.';
+
+/** `share` is what its owner has left, in characters. */
+function log(count = 0, share = Number.POSITIVE_INFINITY) {
+  let left = share;
   const chunks: Chunk[] = [];
   let heard: () => void = () => undefined;
-  const made = new JobLog(count, async ({ data }) => {
-    chunks.push(data);
-    heard();
-  });
+  const take = async (characters: number) => {
+    if (left < characters) return false;
+    left -= characters;
+    return true;
+  };
+  const made = new JobLog(
+    count,
+    async ({ data }) => {
+      chunks.push(data);
+      heard();
+    },
+    { take, full: FULL_SHARE },
+  );
   const next = () => new Promise<void>((resolve) => (heard = resolve));
   return { log: made, chunks, next };
 }
@@ -83,6 +96,23 @@ describe('The log of a job', () => {
       `${'x'.repeat(16_380)}••••`,
       ...key.map(() => '> ••••'),
     ]);
+  });
+
+  it('ends when its owner has nothing left, after a little that every job can log', async () => {
+    const ended = async (share: number) => {
+      const { log: it, chunks } = log(0, share);
+      const line = 'x'.repeat(974);
+      // As both streams of a command do, at the same time.
+      for (let n = 0; n < 100; n++) await Promise.all([it.line('build', line), it.line('build', line)]);
+      await it.flush();
+      expect(it.isFull).toBe(true);
+      const texts = chunks.flatMap(({ lines }) => lines.map(({ text }) => text));
+      expect(texts.at(-1)).toBe(FULL_SHARE);
+      expect(texts.slice(0, -1).every((text) => text === line)).toBe(true);
+      return texts.length - 1;
+    };
+    expect(await ended(65_535)).toBe(8);
+    expect(await ended(65_536)).toBe(72);
   });
 
   it('has an end, and says so', async () => {

@@ -20,6 +20,18 @@ const LONGEST_LINE = 16_384;
 const MOST_LINES = 100_000;
 const MOST_CHARACTERS = 16 * 1_048_576;
 const FULL = 'The log is full (100,000 lines or 16 MiB). Further output is discarded; the job continues.';
+/** Every job can log this much, so that it can be seen what went wrong. */
+const ALWAYS = 8_192;
+/** More is taken from the owner’s share in pieces of this size, which has room for the longest line. */
+const PIECE = 65_536;
+
+/** The share of an owner in what all jobs can log. */
+export type LogShare = {
+  /** Takes that many characters; false if so much is not left. It must not reject. */
+  readonly take: (characters: number) => Promise<boolean>;
+  /** The last line of a log that ends because nothing is left. */
+  readonly full: string;
+};
 
 /**
  * Gathers the lines of a job into chunks: one event for many lines, of 64 KiB and a line or 100 ms at most. In UTF-8,
@@ -31,6 +43,8 @@ export class JobLog {
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
   #left = MOST_CHARACTERS;
+  #ofShare = ALWAYS;
+  #taking: Promise<boolean> | null = null;
   #full = false;
   #masks = NO_MASKS;
 
@@ -39,6 +53,7 @@ export class JobLog {
     private count: number,
     /** Records a chunk, one after the other. It must not throw. */
     private readonly record: (chunk: ReturnType<typeof JobLogged>) => Promise<void>,
+    private readonly share: LogShare,
   ) {}
 
   /** Masks these values in the lines that follow. */
@@ -53,11 +68,13 @@ export class JobLog {
   /** Takes one whole line. Resolves when there is room for more. */
   async line(step: LoggedStep, text: string, stream: Line['stream'] = 'stdout'): Promise<void> {
     if (this.#full) return;
+    const isInShare = await this.#hasShareFor(text);
+    if (this.#full) return;
     if (step !== this.#step) await this.flush();
     this.#step = step;
-    const isLast = this.count + 1 >= MOST_LINES || this.#left < text.length;
+    const isLast = !isInShare || this.count + 1 >= MOST_LINES || this.#left < text.length;
     this.#full = isLast;
-    this.#add(isLast ? { stream: 'stderr', text: FULL } : { stream, text });
+    this.#add(isLast ? { stream: 'stderr', text: isInShare ? FULL : this.share.full } : { stream, text });
     if (this.#characters >= CHUNK || isLast) await this.flush();
   }
 
@@ -69,6 +86,24 @@ export class JobLog {
     this.#lines = [];
     this.#characters = 0;
     if (lines.length > 0) await this.record(JobLogged({ step: this.#step, lines }));
+  }
+
+  /** Both streams of a command may wait for the same piece. */
+  async #hasShareFor(text: string): Promise<boolean> {
+    const wanted = Math.min(text.length, LONGEST_LINE + 1) + AROUND_LINE;
+    while (this.#ofShare < wanted) {
+      this.#taking ??= this.#takePiece();
+      if (!(await this.#taking)) return false;
+    }
+    this.#ofShare -= wanted;
+    return true;
+  }
+
+  async #takePiece(): Promise<boolean> {
+    const isTaken = await this.share.take(PIECE);
+    if (isTaken) this.#ofShare += PIECE;
+    this.#taking = null;
+    return isTaken;
   }
 
   #add({ stream, text }: Omit<Line, 'n'>): void {

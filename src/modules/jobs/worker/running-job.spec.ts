@@ -67,6 +67,8 @@ describe('A job in the hands of a worker', () => {
       servers: {} as SiteServers,
       builds: readSettings({}).builds,
       statements: {} as SignedStatements,
+      shares: { shareOf: async () => 'user:usr_1' },
+      logShares: { take: async () => true },
       siteUrl: (slug: string) => `http://${slug}.localhost`,
       leaseMs: LEASE_MS,
     };

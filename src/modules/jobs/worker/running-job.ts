@@ -12,8 +12,10 @@ import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import type { SiteServers } from '../../../kernel/ports/site-servers.js';
+import type { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.builds.js';
+import type { JobLogShares } from '../../../tables/job-log-shares.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
 import type { Job } from '../job.state.js';
 import { JobCommand } from '../job-command.js';
@@ -31,9 +33,15 @@ const REPORT_AGAIN_MS = 1_000;
 /** Between two tries to renew its lease, so that it is the first to ask when the queue is back. */
 const RENEW_AGAIN_MS = 100;
 
+/** Characters that the jobs of one owner can log in a day (UTC). */
+const LOG_PER_DAY = 64 * 1_048_576;
+const LOG_SHARE_FULL =
+  'The log is full because the jobs of this site’s owner have logged 64 MiB today (UTC). Further output is discarded; the job continues.';
+
 export class ReportOnJob extends JobCommand(decideReport) {}
 
 const renewing = new BackgroundTask('renew_job_leases');
+const countingLogs = new BackgroundTask('count_job_logs');
 const reportingLogs = new BackgroundTask('report_job_logs');
 const reportingOutcomes = new BackgroundTask('report_job_outcomes');
 
@@ -48,6 +56,8 @@ export type RunningJobServices = {
   readonly servers: SiteServers;
   readonly builds: BuildSettings;
   readonly statements: SignedStatements;
+  readonly shares: SiteShares;
+  readonly logShares: Pick<JobLogShares, 'take'>;
   /** The address of a site. */
   readonly siteUrl: (slug: string) => string;
   readonly leaseMs: number;
@@ -79,8 +89,10 @@ export class RunningJob {
   ) {
     this.#heldUntil = takenAt + services.leaseMs;
     this.#stream = jobStream(jobId);
-    this.#log = new JobLog(state.lines, (chunk) =>
-      this.#report(chunk).then(reportingLogs.succeeded, reportingLogs.failed),
+    this.#log = new JobLog(
+      state.lines,
+      (chunk) => this.#report(chunk).then(reportingLogs.succeeded, reportingLogs.failed),
+      { take: (characters) => this.#takeOfLogShare(characters), full: LOG_SHARE_FULL },
     );
   }
 
@@ -113,7 +125,7 @@ export class RunningJob {
   /** The events that say how it ended. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
-    const { sites, statements, servers } = this.services;
+    const { sites, statements, servers, shares } = this.services;
     const { signal } = this.#ending;
     try {
       // An earlier worker may have come as far as that.
@@ -122,9 +134,10 @@ export class RunningJob {
       const startedOn = new Date().toISOString();
       const secrets = await this.#hideSecrets();
       const actor = await this.#startedBy();
+      const share = await shares.shareOf(siteId);
       const { content, materials } = await deployRepository(
         source,
-        { siteId, slug: this.state.slug, secrets, startedBy: actor },
+        { siteId, slug: this.state.slug, secrets, startedBy: actor, share },
         this.services,
         this.#progress,
         signal,
@@ -155,6 +168,16 @@ export class RunningJob {
     this.#masks = new Masks(environment.values());
     this.#log.mask(this.#masks);
     return environment;
+  }
+
+  /** A database that is away does not shorten the log. */
+  async #takeOfLogShare(characters: number): Promise<boolean> {
+    let isTaken = true;
+    await countingLogs.run(async () => {
+      const share = await this.services.shares.shareOf(this.state.siteId);
+      isTaken = await this.services.logShares.take(share, characters, LOG_PER_DAY);
+    });
+    return isTaken;
   }
 
   #outcomeOf(error: unknown): JobEvent[] {

@@ -14,6 +14,7 @@ import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { readSettings } from '../../../settings.js';
+import type { JobLogShares } from '../../../tables/job-log-shares.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
 import type { SiteJobStopper } from './site-job-stopper.js';
@@ -65,6 +66,8 @@ describe('Workers', () => {
       readSettings({}).builds,
       {} as SignedStatements,
       {} as ServiceUrls,
+      { shareOf: async () => 'user:usr_1' },
+      {} as JobLogShares,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
       {} as SiteJobStopper,
       jobs as Repository<JobRow>,

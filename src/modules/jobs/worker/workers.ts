@@ -18,8 +18,10 @@ import { Builder } from '../../../kernel/ports/outside/builder.js';
 import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { SiteServers } from '../../../kernel/ports/site-servers.js';
+import { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildSettings, JobSettings } from '../../../settings.builds.js';
+import { JobLogShares } from '../../../tables/job-log-shares.js';
 import { isProbeJob, JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { SignedStatements } from '../provenance/signed-statements.js';
@@ -59,6 +61,8 @@ export class Workers {
     @Inject(BuildSettings) private readonly builds: BuildSettings,
     @Inject(SignedStatements) private readonly statements: SignedStatements,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(SiteShares) private readonly shares: SiteShares,
+    @Inject(JobLogShares) private readonly logShares: JobLogShares,
     @Inject(JobSettings) private readonly settings: JobSettings,
     @Inject(SiteJobStopper) private readonly siteJobs: SiteJobStopper,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
@@ -158,6 +162,8 @@ export class Workers {
       servers,
       builds,
       statements,
+      shares,
+      logShares,
       urls,
     } = this;
     const siteUrl = (slug: string) => urls.site(slug);
@@ -172,6 +178,8 @@ export class Workers {
       servers,
       builds,
       statements,
+      shares,
+      logShares,
     };
     return { ...services, siteUrl, leaseMs: settings.leaseMs };
   }

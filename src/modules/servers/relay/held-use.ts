@@ -13,6 +13,7 @@ const DOUBTED_MS = 1_000;
 /** A use by another process, which lasts longer than the process of the program: that may crash and be started again. */
 export class HeldUse {
   #isOver = false;
+  #isSilent = false;
   #renewing: Promise<void> | null = null;
   /** By `performance.now()`. */
   #doubtedUntil = 0;
@@ -45,6 +46,11 @@ export class HeldUse {
     this.use.failed();
   }
 
+  setSilent(isSilent: boolean): void {
+    this.#isSilent = isSilent;
+    this.use.setSilent(isSilent);
+  }
+
   release(): void {
     this.#isOver = true;
     this.use.release('answered');
@@ -67,6 +73,7 @@ export class HeldUse {
     if (this.#isOver) return next.release('answered');
     this.use.release('answered');
     this.use = next;
+    next.setSilent(this.#isSilent);
   }
 }
 

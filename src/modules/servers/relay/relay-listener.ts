@@ -12,6 +12,7 @@ import { HeldElsewhere, type SupervisedUse, Supervisor } from '../supervise/supe
 import { firstLine } from './first-line.js';
 import { HeldUse } from './held-use.js';
 import { RelayKey } from './relay-key.js';
+import { useMessages } from './use-messages.js';
 
 const FIRST_LINE_MS = 5_000;
 const LINE_BYTES = 4_096;
@@ -28,9 +29,9 @@ export const wantedProgram = z.strictObject({
 
 /**
  * Where other processes of the service reach the programs of this one. A connection begins with a line. `use {program}
- * {signature}` is answered by `ready {answer}` or `refused {answer}`, and the use lasts as long as the connection; a line
- * that comes meanwhile says that the last use of it came to nothing. Any other line is the key of a use that lasts: what
- * follows is between the two sides alone.
+ * {signature}` is answered by `ready {answer}` or `refused {answer}`, and the use lasts as long as the connection; each
+ * byte that comes meanwhile is one of `useMessages`. Any other line is the key of a use that lasts: what follows is
+ * between the two sides alone.
  */
 @Injectable()
 export class RelayListener {
@@ -90,7 +91,13 @@ export class RelayListener {
     const key = randomBytes(24).toString('base64url');
     const held = new HeldUse(use, new URL(this.urls.site(wanted.slug)).host, () => this.supervisor.use(wanted));
     this.#uses.set(key, held);
-    socket.on('data', () => held.failed());
+    socket.on('data', (bytes) => {
+      for (const message of bytes.toString('latin1')) {
+        if (message === useMessages.silent) held.setSilent(true);
+        else if (message === useMessages.heard) held.setSilent(false);
+        else held.failed();
+      }
+    });
     const over = () => {
       this.#uses.delete(key);
       held.release();

@@ -14,8 +14,8 @@ describe('The uses of a program', () => {
   it('are over when each was ended, once', async () => {
     const { uses } = counted();
     const [one, other] = [uses.begin(), uses.begin()];
-    one('answered');
-    one('answered');
+    one.release('answered');
+    one.release('answered');
     expect(uses.count).toBe(1);
     let isOver = false;
     const over = uses.over(60_000).then(() => {
@@ -23,15 +23,30 @@ describe('The uses of a program', () => {
     });
     await null;
     expect(isOver).toBe(false);
-    other('answered');
+    other.release('answered');
     await over;
     await uses.over(60_000);
   });
 
+  it('do not count while they are silent', async () => {
+    const { uses } = counted();
+    const use = uses.begin();
+    use.setSilent(true);
+    use.setSilent(true);
+    expect(uses.count).toBe(0);
+    await uses.over(60_000);
+    use.setSilent(false);
+    expect(uses.count).toBe(1);
+    use.setSilent(true);
+    use.release('answered');
+    use.setSilent(false);
+    expect(uses.count).toBe(0);
+  });
+
   it('raise a doubt where five in a row came to nothing, and none where one was answered between', () => {
     const { uses, doubts } = counted();
-    for (let n = 0; n < 4; n++) uses.begin()('failed');
-    uses.begin()('answered');
+    for (let n = 0; n < 4; n++) uses.begin().release('failed');
+    uses.begin().release('answered');
     for (let n = 0; n < 4; n++) uses.failed();
     expect(doubts()).toBe(0);
     uses.failed();

@@ -2,6 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type UseOutcome = 'answered' | 'failed';
 
+/** One use of a server, until it is released. */
+export type ServerUse = {
+  /** Ends the use. Further calls do nothing. */
+  release(outcome: UseOutcome): void;
+  /** A use that is silent does not count until it is no longer silent. */
+  setSilent(isSilent: boolean): void;
+};
+
 /** So many uses in a row that came to nothing, and the program is asked whether it answers at all. */
 const FAILURES_SEEN = 5;
 /** Or one that came to nothing, where it has answered no request for so long. Milliseconds. */
@@ -24,15 +32,23 @@ export class ServerUses {
     return this.#count;
   }
 
-  /** Answers what ends the use; a second call of that does nothing. */
-  begin(): (outcome: UseOutcome) => void {
-    this.#count += 1;
-    this.usedAt = performance.now();
-    let isOver = false;
-    return (outcome) => {
-      if (isOver) return;
-      isOver = true;
-      this.#end(outcome);
+  begin(): ServerUse {
+    this.#enter();
+    let state: 'counted' | 'silent' | 'over' = 'counted';
+    return {
+      release: (outcome) => {
+        if (state === 'over') return;
+        if (state === 'counted') this.#leave();
+        state = 'over';
+        if (outcome === 'failed') this.failed();
+        else this.answered();
+      },
+      setSilent: (isSilent) => {
+        if (state === 'over' || isSilent === (state === 'silent')) return;
+        state = isSilent ? 'silent' : 'counted';
+        if (isSilent) this.#leave();
+        else this.#enter();
+      },
     };
   }
 
@@ -62,11 +78,14 @@ export class ServerUses {
     await Promise.race([promise, delay(withinMs, undefined, { ref: false })]);
   }
 
-  #end(outcome: UseOutcome): void {
+  #enter(): void {
+    this.#count += 1;
+    this.usedAt = performance.now();
+  }
+
+  #leave(): void {
     this.#count -= 1;
     this.usedAt = performance.now();
     if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
-    if (outcome === 'failed') this.failed();
-    else this.answered();
   }
 }

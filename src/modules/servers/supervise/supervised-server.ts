@@ -10,13 +10,12 @@ import { PrintedLines } from '../output/printed-lines.js';
 import { crashReason } from './crash-reason.js';
 import { answers, firstAnswer } from './first-answer.js';
 import { Restarts } from './restarts.js';
-import { ServerUses, type UseOutcome } from './server-uses.js';
+import { type ServerUse, ServerUses } from './server-uses.js';
 import type { SiteServerParts } from './site-server-parts.js';
 
 /** A use of the program, as long as it is not released. */
-export type LocalUse = {
+export type LocalUse = ServerUse & {
   readonly socketPath: string;
-  release(outcome: UseOutcome): void;
   /** A request by it has come to nothing, and others go on. */
   failed(): void;
 };
@@ -71,7 +70,7 @@ export class SupervisedServer {
   useNow(): LocalUse | null {
     const socketPath = this.#socketPath;
     if (socketPath === null) return null;
-    return { socketPath, release: this.#uses.begin(), failed: () => this.#uses.failed() };
+    return { socketPath, ...this.#uses.begin(), failed: () => this.#uses.failed() };
   }
 
   /**

@@ -4,10 +4,12 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, leftToLease } from '../../../kernel/faults/ignored-fault.js';
 import { ServerCounts } from '../../../kernel/ports/server-counts.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { ServerSettings } from '../../../settings.servers.js';
 import { ServerLeases } from '../../../tables/servers/server-leases.js';
-import type { ServerStanding, ServerWorker } from '../../../tables/servers/server-row.js';
+import type { ServerWorker } from '../../../tables/servers/server-row.js';
+import { ServerPlaces } from './server-places.js';
 import { SiteServerFactory } from './site-server-factory.js';
 import type { LocalUse, SupervisedServer } from './supervised-server.js';
 import { Upkeep } from './upkeep.js';
@@ -22,6 +24,8 @@ export type SupervisedUse = LocalUse & { readonly isStandIn: boolean };
 
 /** What was replaced goes on for so long for visitors who use it. Milliseconds. */
 const DRAIN_MS = 60_000;
+/** A server whose place goes to another owner has this long for the requests in progress. */
+const GIVE_UP_MS = 500;
 
 const telling = new BackgroundTask('tell_of_servers');
 
@@ -34,6 +38,9 @@ export class Supervisor {
   readonly #standIns = new Map<string, SupervisedServer>();
   /** By site: which deploy is live, as far as this process has seen it change. */
   readonly #live = new Map<string, string>();
+  /** By deploy: the end of a server that is being stopped. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  readonly #places: ServerPlaces;
   #upkeep: Upkeep | null = null;
   #isActive = false;
 
@@ -42,7 +49,10 @@ export class Supervisor {
     @Inject(ServerLeases) private readonly leases: ServerLeases,
     @Inject(ServerSettings) private readonly settings: ServerSettings,
     @Inject(ServerCounts) private readonly counts: ServerCounts,
-  ) {}
+    @Inject(SiteShares) shares: SiteShares,
+  ) {
+    this.#places = new ServerPlaces(settings.atOnce, (siteId) => shares.shareOf(siteId));
+  }
 
   /** Whether this process runs programs. */
   get isActive(): boolean {
@@ -55,8 +65,9 @@ export class Supervisor {
     const tended = {
       list: () => this.list(),
       has: (deployId: string) => this.#servers.has(deployId),
+      isFull: () => this.#places.areTaken,
       sleep: (server: SupervisedServer, why: string) => this.#sleep(server, why),
-      forget: async (server: SupervisedServer) => this.#let(server, await this.#stopped(server)),
+      forget: (server: SupervisedServer) => this.#end(server),
       lose: (server: SupervisedServer) => this.#lose(server),
       start: (program: ServedProgram) => this.#tryStart(this.#serverOf(program)),
     };
@@ -137,7 +148,7 @@ export class Supervisor {
     if (known) return known;
     const server = this.factory.make(program, {
       admit: (each) => this.#admit(each),
-      hasRoom: (each) => this.#othersUp(each).length < this.settings.atOnce,
+      hasRoom: (each) => this.#places.hasRoomFor(each),
       onStart: (each, liveId) => this.#retirePreviews(each, liveId),
       onStanding: async (_, standing, startMs) => {
         await telling.run(() => this.leases.say(this.name, deployId, standing, startMs));
@@ -159,26 +170,28 @@ export class Supervisor {
     }
   }
 
-  /** Makes room by putting the least recently used server to sleep, then takes the lease. */
+  /** Gets a place, stopping the server that has it if none is free, and then the lease. */
   async #admit(server: SupervisedServer): Promise<void> {
-    if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
-    for (let up = this.#othersUp(server); up.length >= this.settings.atOnce; up = this.#othersUp(server)) {
-      const [idle] = up
-        .filter(({ uses, standing }) => uses === 0 && standing.state === 'running')
-        .sort((one, other) => one.usedAt - other.usedAt);
-      if (!idle) {
-        this.#servers.delete(server.program.deployId);
-        refuse('server_starting', 'The maximum number of servers is already running, and all of them are in use.');
-      }
-      await this.#sleep(idle, 'Put to sleep to make room for another server.');
+    const { deployId } = server.program;
+    // Two servers of the same deploy would share one lease. Read now, because this server can be stopped meanwhile.
+    const before = this.#leaving.get(deployId);
+    try {
+      if (!this.#isActive) refuse('server_starting', 'The worker that runs this server is shutting down.');
+      const taken = await this.#places.take(server);
+      if (taken?.isInUse) {
+        await taken.from.unused(GIVE_UP_MS);
+        await this.#sleep(
+          taken.from,
+          'Stopped because another owner needs the place, and the owner of this site has the most.',
+        );
+      } else if (taken) await this.#sleep(taken.from, 'Put to sleep to make room for another server.');
+      await before;
+      if (await this.leases.take(this.name, server.program)) return;
+      throw new HeldElsewhere('Another worker runs this server.');
+    } catch (error) {
+      if (this.#servers.get(deployId) === server) this.#servers.delete(deployId);
+      throw error;
     }
-    if (await this.leases.take(this.name, server.program)) return;
-    this.#servers.delete(server.program.deployId);
-    throw new HeldElsewhere('Another worker runs this server.');
-  }
-
-  #othersUp(server: SupervisedServer): readonly SupervisedServer[] {
-    return this.list().filter((each) => each.isUp && each !== server);
   }
 
   /** Another worker may have it, and it may crash. */
@@ -191,7 +204,7 @@ export class Supervisor {
   async #sleep(server: SupervisedServer, why: string): Promise<void> {
     server.say(why);
     this.counts.slept();
-    await this.#let(server, await this.#stopped(server));
+    await this.#end(server);
   }
 
   /** Ends it once no visitor uses it, or the time is over. It sleeps then, should it be live again. */
@@ -201,18 +214,25 @@ export class Supervisor {
     const { siteId, deployId } = server.program;
     if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
     if (server.isUp) server.say('Stopped because another deploy is live.');
-    await this.#let(server, await this.#stopped(server));
+    await this.#end(server);
   }
 
-  async #stopped(server: SupervisedServer): Promise<ServerStanding> {
+  /** Stops it and gives up its lease. */
+  async #end(server: SupervisedServer): Promise<void> {
+    const { deployId } = server.program;
+    if (this.#servers.get(deployId) !== server) return this.#leaving.get(deployId);
+    this.#servers.delete(deployId);
     const { standing } = server;
-    this.#servers.delete(server.program.deployId);
-    await server.stop();
-    return standing.state === 'crashed' ? standing : server.standing;
-  }
-
-  async #let(server: SupervisedServer, standing: ServerStanding): Promise<void> {
-    await telling.run(() => this.leases.release(this.name, server.program.deployId, standing));
+    const leaving = telling.run(async () => {
+      await server.stop();
+      const last = standing.state === 'crashed' ? standing : server.standing;
+      await this.leases.release(this.name, deployId, last);
+    });
+    const left = leaving.then(() => {
+      if (this.#leaving.get(deployId) === left) this.#leaving.delete(deployId);
+    });
+    this.#leaving.set(deployId, left);
+    await left;
   }
 
   /** Whether no worker runs that deploy: then the first worker that comes may run what replaces it. */

@@ -22,6 +22,7 @@ const adopting = new BackgroundTask('adopt_servers');
 export type Tended = {
   readonly list: () => readonly SupervisedServer[];
   readonly has: (deployId: string) => boolean;
+  readonly isFull: () => boolean;
   readonly sleep: (server: SupervisedServer, why: string) => Promise<void>;
   /** It has crashed, and no visitor has asked for it: its standing is told, and it is forgotten. */
   readonly forget: (server: SupervisedServer) => Promise<void>;
@@ -108,16 +109,12 @@ export class Upkeep {
           if (!orphans.some((row) => row.deployId === deployId)) this.#noRoomSince.delete(deployId);
         for (const { siteId, slug, deployId, digest, kind } of orphans) {
           if (this.tended.has(deployId)) continue;
-          if (this.#isFull) await this.#leave(deployId);
+          if (this.tended.isFull()) await this.#leave(deployId);
           else await this.tended.start({ siteId, slug, deployId, digest, kind });
         }
       });
       await delay(ADOPT_EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
     }
-  }
-
-  get #isFull(): boolean {
-    return this.tended.list().filter(({ isUp }) => isUp).length >= this.settings.atOnce;
   }
 
   /** Where no worker has room for it either, the next visitor of it makes some. */

@@ -21,6 +21,10 @@ type SharedUse = {
   readonly opening: Promise<{ readonly use: RemoteUse; readonly place: NonNullable<ServerWorker['place']> }>;
   isOpen: boolean;
   users: number;
+  /** How many of the users are silent WebSockets. */
+  silent: number;
+  /** Whether the other process knows that all of them are. */
+  isSilent: boolean;
   /** Ends it when no visitor has used it for a while. */
   closing: NodeJS.Timeout | null;
 };
@@ -82,7 +86,7 @@ export class KnownServers extends SiteServers {
       use,
       place,
     }));
-    const shared: SharedUse = { opening, isOpen: false, users: 0, closing: null };
+    const shared: SharedUse = { opening, isOpen: false, users: 0, silent: 0, isSilent: false, closing: null };
     const { deployId } = program;
     this.#shared.set(deployId, shared);
     const forget = () => {
@@ -105,12 +109,28 @@ export class KnownServers extends SiteServers {
       shared.users -= 1;
       throw error;
     });
+    const tellSilence = () => {
+      const isSilent = shared.users > 0 && shared.silent === shared.users;
+      if (isSilent === shared.isSilent) return;
+      shared.isSilent = isSilent;
+      opened.use.setSilent(isSilent);
+    };
+    tellSilence();
     let isReleased = false;
+    let isSilentHere = false;
+    const setSilent = (isSilent: boolean) => {
+      if (isReleased || isSilent === isSilentHere) return;
+      isSilentHere = isSilent;
+      shared.silent += isSilent ? 1 : -1;
+      tellSilence();
+    };
     const release = (outcome: 'answered' | 'failed') => {
       if (isReleased) return;
+      setSilent(false);
       isReleased = true;
       shared.users -= 1;
       if (outcome === 'failed') opened.use.failed();
+      tellSilence();
       if (shared.users > 0) return;
       shared.closing = setTimeout(() => {
         if (shared.users > 0) return;
@@ -118,11 +138,12 @@ export class KnownServers extends SiteServers {
         opened.use.close();
       }, KEPT_MS).unref();
     };
-    return { address: { ...opened.place, key: opened.use.key }, release };
+    return { address: { ...opened.place, key: opened.use.key }, release, setSilent };
   }
 }
 
-const local = ({ socketPath, release }: Pick<SupervisedUse, 'socketPath' | 'release'>): ProgramUse => ({
+const local = ({ socketPath, release, setSilent }: Omit<SupervisedUse, 'isStandIn' | 'failed'>): ProgramUse => ({
   address: { socketPath },
   release,
+  setSilent,
 });

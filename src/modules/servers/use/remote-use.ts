@@ -5,6 +5,7 @@ import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { type RefusalCode, refusalCodes, refuse } from '../../../kernel/refusal.js';
 import { firstLine } from '../relay/first-line.js';
 import type { RelayKey } from '../relay/relay-key.js';
+import { useMessages } from '../relay/use-messages.js';
 
 const CONNECT_MS = 3_000;
 const LINE_BYTES = 8_192;
@@ -25,6 +26,7 @@ export type RemoteUse = {
   readonly lost: AbortSignal;
   /** The last use of it came to nothing. */
   failed(): void;
+  setSilent(isSilent: boolean): void;
   close(): void;
 };
 
@@ -64,7 +66,13 @@ function held(socket: Socket, line: string | null, lost: AbortSignal): RemoteUse
   if (!line?.startsWith('ready ')) throw new WorkerGone('The worker does not run this server.');
   const { key, isStandIn } = readyAnswer.parse(JSON.parse(line.slice('ready '.length)));
   socket.resume().unref();
-  return { key, isStandIn, lost, failed: () => void socket.write('!'), close: () => void socket.end() };
+  const say = (message: keyof typeof useMessages) => void (socket.writable && socket.write(useMessages[message]));
+  return {
+    ...{ key, isStandIn, lost },
+    failed: () => say('failed'),
+    setSilent: (isSilent) => say(isSilent ? 'silent' : 'heard'),
+    close: () => void socket.end(),
+  };
 }
 
 const isCode = (code: string): code is RefusalCode => refusalCodes.some((each) => each === code);

@@ -12,6 +12,7 @@ import { Exchange, type RequestBody } from '../../../http/proxy/exchange.js';
 import { ProgramConnections } from '../../../http/proxy/program-connections.js';
 import { requestHead, type SentLine } from '../../../http/proxy/request-head.js';
 import { ResponseSink } from '../../../http/proxy/response-sink.js';
+import { SilenceClock } from '../../../http/proxy/silence-clock.js';
 import { tunnel } from '../../../http/proxy/web-socket-tunnel.js';
 import type { DirectAnswer } from '../../../http/server/fast-path/direct-answer.js';
 import { hasBody, headerField } from '../../../http/server/header-field.js';
@@ -27,6 +28,8 @@ import { answerFor, type ProgramRules } from './program-rules.js';
 /** In milliseconds (docs/interface/servers.md, "Limits"). nginx waits 60 s for either. */
 const TIMEOUTS = { firstByte: 60_000, idle: 120_000 };
 const WEB_SOCKET_IDLE_MS = 300_000;
+/** A WebSocket that has been silent for this long does not count as use of the server. */
+const WEB_SOCKET_SILENT_MS = 60_000;
 
 /** One that has ended is started again soon: so long it takes at most until that is noticed, and so often it is looked. */
 const GONE_UP_TO_MS = 5_000;
@@ -62,6 +65,7 @@ export class ProgramFront {
   readonly #requests = new ProgramLoad(REQUESTS);
   readonly #webSockets = new ProgramLoad(WEB_SOCKETS);
   readonly #tunnels = new Set<() => void>();
+  readonly #silence = new SilenceClock(WEB_SOCKET_SILENT_MS);
   readonly #defaultProto: 'http' | 'https';
 
   constructor(
@@ -187,7 +191,8 @@ export class ProgramFront {
       onOver,
       onSwitch:
         upgrade &&
-        ((head, socket, rest) => this.#tunnel(upgrade, fieldsOf(head), requestId, socket, rest, () => onOver(null))),
+        ((head, socket, rest) =>
+          this.#tunnel(upgrade, fieldsOf(head), requestId, socket, rest, use, () => onOver(null))),
     });
   }
 
@@ -207,6 +212,7 @@ export class ProgramFront {
     requestId: string,
     program: Socket,
     rest: Buffer,
+    use: ProgramUse,
     onOver: () => void,
   ) {
     const { socket } = offer;
@@ -217,10 +223,15 @@ export class ProgramFront {
     socket.write(`${head}${lines}x-request-id: ${requestId}\r\n\r\n`, 'latin1');
     if (rest.length > 0) socket.write(rest);
     if (offer.rest.length > 0) program.write(offer.rest);
-    const end = tunnel(socket, program, WEB_SOCKET_IDLE_MS, () => {
-      this.#tunnels.delete(end);
-      response.emit('close');
-      onOver();
+    const end = tunnel(socket, program, {
+      idleMs: WEB_SOCKET_IDLE_MS,
+      silence: this.#silence,
+      onSilent: use.setSilent,
+      onOver: () => {
+        this.#tunnels.delete(end);
+        response.emit('close');
+        onOver();
+      },
     });
     this.#tunnels.add(end);
   }

@@ -1,0 +1,46 @@
+/** A server that has one of the places. */
+export type PlaceHolder = {
+  readonly owner: string;
+  /** Requests in progress, and WebSockets that are not silent. */
+  readonly uses: number;
+  /** By `performance.now()`. */
+  readonly usedAt: number;
+  /** Whether it has started. */
+  readonly isRunning: boolean;
+};
+
+/** Nobody counts on a server that nobody has used for this long. */
+const UNUSED_MS = 60_000;
+
+/**
+ * Chooses which server gives its place to one of the owner who waits, when no place is free; null if none does.
+ * The owner with the most places gives one up: one that nobody is using, if there is one. An owner who has no more than
+ * the one who waits keeps a server that was used in the last minute. Owners in `kept` only lose a place that is in use
+ * if they have more than their share afterwards.
+ */
+export function choosePlace<Holder extends PlaceHolder>(
+  holders: readonly Holder[],
+  waiting: string,
+  kept: ReadonlySet<string>,
+  now: number,
+): Holder | null {
+  const counts = new Map<string, number>();
+  for (const { owner } of holders) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  const own = counts.get(waiting) ?? 0;
+  const countOf = (owner: string) => (owner === waiting ? own + 1 : (counts.get(owner) ?? 0));
+  const most = Math.max(...holders.map(({ owner }) => countOf(owner)), own + 1);
+
+  const longestUnused = [...holders].sort((one, other) => one.usedAt - other.usedAt);
+  const idle = longestUnused.filter(({ uses, isRunning }) => isRunning && uses === 0);
+  const canLose = ({ owner }: Holder) => owner !== waiting && (countOf(owner) > own + 1 || !kept.has(owner));
+  const [inUse] = longestUnused
+    .filter((holder) => countOf(holder.owner) === most && countOf(holder.owner) > own && canLose(holder))
+    .sort((one, other) => Number(other.isRunning) - Number(one.isRunning));
+
+  return (
+    idle.find(({ owner }) => countOf(owner) === most) ??
+    idle.find(({ usedAt }) => now - usedAt >= UNUSED_MS) ??
+    inUse ??
+    null
+  );
+}
