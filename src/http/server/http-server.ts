@@ -70,9 +70,9 @@ export class HttpServer {
   }
 
   /** For Fastify: answers what the parser refuses, when the requests before it on its connection are answered. */
-  readonly clientErrorHandler = (fault: Error & { readonly rawPacket?: Buffer }, socket: Socket) => {
+  readonly clientErrorHandler = (fault: Error & { readonly rawPacket?: unknown }, socket: Socket) => {
     const reader = this.#readers.get(socket);
-    const head = reader?.begunHead ?? fault.rawPacket ?? null;
+    const head = reader?.begunHead ?? (Buffer.isBuffer(fault.rawPacket) ? fault.rawPacket : null);
     const answer = () => this.options.answerMalformed(fault, socket, head);
     if (reader) reader.fail(answer);
     else answer();
