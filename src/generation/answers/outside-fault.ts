@@ -119,9 +119,7 @@ const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)
     .split(/@import/i)
     .slice(1);
-  return parts.map(
-    (rest) => AFTER_IMPORT.exec(rest.slice(0, 2_000).replace(/\/\*[\s\S]*?\*\//g, ' '))?.[1] ?? UNREADABLE,
-  );
+  return parts.map((rest) => AFTER_IMPORT.exec(rest.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' '))?.[1] ?? UNREADABLE);
 };
 
 /** A URL that is never allowed. */
