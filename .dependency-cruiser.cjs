@@ -138,7 +138,7 @@ module.exports = {
         zod,
         node,
         lruCache,
-        '^node_modules/(light-my-request|mime-types|@types/mime-types|rate-limiter-flexible|ioredis|prom-client|passport|@types/passport|passport-magic-login)/',
+        '^node_modules/(light-my-request|mime-types|@types/mime-types|rate-limiter-flexible|ioredis|prom-client|passport|@types/passport|passport-magic-login|tldts)/',
       ],
       'HTTP serves every module and knows none; of the tables it knows those that say who calls and what was answered.',
     ),

@@ -28,7 +28,6 @@ import { hostClassifier } from './http/server/hosts.js';
 import { ANSWERS_NOTHING, HttpServer } from './http/server/http-server.js';
 import { answerMalformed, refuseTunnel } from './http/server/malformed.js';
 import { AT_ONCE } from './http/server/reading/turns.js';
-import { sharesDomain } from './http/server/shared-domain.js';
 import { logBackgroundTasks } from './kernel/faults/background-task.js';
 import { ServingStatus } from './kernel/ports/serving-status.js';
 import { Refusal } from './kernel/refusal.js';
@@ -48,6 +47,7 @@ import { servedPath } from './modules/status/show/announced-path.js';
 import { type Database, forTypeOrm, openDatabase } from './postgres/open-database.js';
 import type { ProcessRole } from './process/nest/roles.js';
 import { announce } from './process/start/announce.js';
+import { domainWarnings } from './process/start/domain-warnings.js';
 import { freePort } from './process/start/free-port.js';
 import { say, setLogForm } from './process/start/log.js';
 import { openMasterKey } from './process/start/master-key.js';
@@ -64,11 +64,6 @@ const STOP_WITHIN_MS = 4_500;
 
 /** Timeouts of read model connections, in milliseconds, so that a hanging database does not block callers. */
 const READ_IN_TIME = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
-
-const SHARED_DOMAIN = `
-Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain. Browsers then treat every hosted page
-as part of the same site as this service: a page can set cookies for this service, and requests from the page to the
-service include the visitor's cookies. Use a separate registered domain for sites.`;
 
 /** Errors that the operator can fix, shown without a stack trace. */
 const EXPECTED = new Set([
@@ -102,7 +97,7 @@ async function start(): Promise<() => Promise<void>> {
     await refuseNewerData(database.pool, { catalogue, eventStoreUrl: settings.eventStoreUrl });
     await noteWrittenShapes(database.pool, catalogue);
     const { app, httpServer } = await listen(settings, database);
-    if (sharesDomain(settings)) say(SHARED_DOMAIN);
+    for (const warning of domainWarnings(settings)) say(warning);
     announce(settings, describeStores(settings, database));
     return async () => {
       app.get(WaitingAgents).stop();
@@ -142,7 +137,7 @@ async function listen(
     turnsOf: settings.rateLimits ? turnsPerAddress(clientAddress) : () => AT_ONCE,
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
-    answerMalformed: answerMalformed(ids, settings.baseUrl),
+    answerMalformed: answerMalformed(ids, settings),
     copyForSendfile: has('serve') ? await openSendfile(settings.dataFolder) : async () => null,
   });
   const statusPath = servedPath(settings.statusUrl);

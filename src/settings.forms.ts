@@ -28,6 +28,9 @@ export const registries = listOf(/^(?:localhost|[a-z0-9.-]{1,253}(?:[.]|:\d)[a-z
 /** Exact Node.js versions. */
 export const nodeVersions = listOf(/^\d{1,3}\.\d{1,3}\.\d{1,3}$/);
 
+/** Names of warnings that the operator has read. */
+export const acknowledgements = listOf(/^psl$/).transform((list): ReadonlySet<string> => new Set(list));
+
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 };
 /** A number with a unit, in milliseconds. */
 export const duration = z

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { ROLES } from './process/nest/roles.js';
 import { setting } from './settings.declaration.js';
-import { contact, eventStoreAddress, masterKey, origin, proxies, roles, url } from './settings.forms.js';
+import {
+  acknowledgements,
+  contact,
+  eventStoreAddress,
+  masterKey,
+  origin,
+  proxies,
+  roles,
+  url,
+} from './settings.forms.js';
 
 /** Settings of the process and its URLs. */
 export const processEnvironment = {
@@ -42,6 +51,12 @@ export const processEnvironment = {
     description:
       'Roles of this process: `api` serves the API and the service’s own pages, `serve` serves sites, `worker` runs jobs and scheduled tasks, and `projector` updates the read models. If a process does not have all four roles, `DATABASE_URL` is required.',
     form: `one or more of ${ROLES.join(', ')}, separated by commas or spaces`,
+  }),
+  STELE_ACKNOWLEDGE: setting(acknowledgements.prefault(''), {
+    description:
+      'Startup warnings to hide. `psl` hides the warning that the domain for sites is not on the [Public Suffix List](operate.md#cookies-between-sites).',
+    form: 'psl',
+    unset: 'all warnings are shown',
   }),
   STELE_LOG: setting(z.enum(['text', 'json']).optional(), {
     description: 'Log format. If the value is `json`, each line is a JSON object.',

@@ -26,6 +26,7 @@ describe('Without any settings', () => {
       redisUrl: null,
       baseUrl: 'http://localhost:3000',
       siteDomain: 'localhost:3000',
+      acknowledged: new Set(),
       mcpUrl: 'http://localhost:3000/mcp',
       statusUrl: 'http://localhost:3000/status',
       anonymousLimits: {

@@ -95,6 +95,8 @@ export type Settings = {
   readonly baseUrl: string;
   /** {site_domain}, including its port. */
   readonly siteDomain: string;
+  /** Names of startup warnings that are not shown. */
+  readonly acknowledged: ReadonlySet<string>;
   readonly mcpUrl: string;
   readonly statusUrl: string;
   readonly anonymousLimits: DeployLimits;
@@ -166,6 +168,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     eventStoreUrl: env.EVENTSTORE_URL ?? null,
     baseUrl,
     siteDomain: env.STELE_SITE_DOMAIN ?? `localhost:${env.PORT}`,
+    acknowledged: env.STELE_ACKNOWLEDGE,
     mcpUrl: env.STELE_MCP_URL ?? `${baseUrl}/mcp`,
     statusUrl: env.STELE_STATUS_URL ?? `${baseUrl}/status`,
     ...deployLimitsIn(env),

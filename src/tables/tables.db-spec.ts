@@ -50,6 +50,7 @@ describe('The tables beside the log', () => {
       'idempotency keys',
       'pending uploads',
       'generations',
+      'connector tokens',
       'agent grants',
     ]);
   });

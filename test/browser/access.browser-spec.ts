@@ -156,7 +156,7 @@ describe('Somebody who visits a site that is not public', () => {
   }, 60_000);
 
   it('shows nothing of it to the page of a neighbour, which is of the same site to a browser', async () => {
-    const site = await make({ visibility: 'password', password: 'x' });
+    const site = await make({ visibility: 'password', password: 'xxxxxxxx' });
     await page.goto(site.url);
     await know('x');
     await page.waitForURL(site.url);

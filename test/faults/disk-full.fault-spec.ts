@@ -194,7 +194,7 @@ asRoot('A service whose disk is full', () => {
       const keyed = (n: number) =>
         page(`<p>${n}</p>`)
           .query({ message: 'm'.repeat(200) })
-          .set('idempotency-key', `number-${n}`);
+          .set('idempotency-key', `a-request-of-its-own-number-${n}`);
       const named = (n: number) => page(`<p>${n}</p>`).query({ slug: `wanted-${n}`, message: 'm'.repeat(200) });
       const kinds = [keyed, named, (n: number) => patch(site).type('html').send(`<p>${n}</p>`)];
       for (let n = 0; n < 6000 && refused.length < 40; n++) {

@@ -39,7 +39,7 @@ describe('A service whose database hangs, and closes no connection', () => {
     deploys: stele.raw.get(`/v1/sites/${site.slug}/deploys`).set(token()),
     job: stele.raw.get(`/v1/jobs/job_${'0'.repeat(26)}`).set(FAR),
     deploy: stele.raw.post('/v1/deploy').type('html').send('meanwhile'),
-    'deploy with a key': deploy('while-it-hangs', 'meanwhile'),
+    'deploy with a key': deploy('while-the-database-hangs', 'meanwhile'),
     ...Object.fromEntries(['a', 'b', 'c', 'd'].map((n) => [`redeploy ${n}`, redeploy(n)])),
     'event of a run': event(RUN),
     'audit keys': stele.raw.get('/.well-known/stele-audit-key'),
@@ -68,7 +68,7 @@ describe('A service whose database hangs, and closes no connection', () => {
     while ((await stele.raw.get('/ready')).status !== 200);
     expect((await redeploy('after').expect(200)).body).toMatchObject({ slug: site.slug });
     expect((await stele.visit(site.slug).expect(200)).text).toBe('after');
-    await deploy('while-it-hangs', 'meanwhile').expect(200);
+    await deploy('while-the-database-hangs', 'meanwhile').expect(200);
     await event(RUN).expect(202);
   }, 60_000);
 });

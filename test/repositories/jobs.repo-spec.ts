@@ -232,12 +232,12 @@ describe('A job', () => {
     const send = () =>
       stele.api
         .post('/v1/repo/deploy')
-        .set('idempotency-key', 'repo-deploy-1')
+        .set('idempotency-key', 'a-repository-deploy-once')
         .send({ url: slow.host.url('plain') });
     const { body } = await send().expect(200);
     expect((await send().expect(200).expect('idempotency-replayed', 'true')).body).toEqual(body);
     await jobOver(stele, body.jobId);
-    const other = stele.api.post('/v1/repo/deploy').set('idempotency-key', 'repo-deploy-1');
+    const other = stele.api.post('/v1/repo/deploy').set('idempotency-key', 'a-repository-deploy-once');
     const reused = await other.send({ url: slow.host.url('links') }).expect(422);
     expect(reused.body.code).toBe('idempotency_key_reused');
   });

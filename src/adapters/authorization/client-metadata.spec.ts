@@ -14,6 +14,8 @@ describe('What a client says of itself', () => {
     'cursor://anysphere.cursor-retrieval/oauth/callback',
     'com.example.app:/oauth',
     'vscode://example.extension/callback',
+    'vscode-insiders://example.extension/callback',
+    'VSCode://example.extension/callback',
   ])('may have it sent back to %s', (redirect) => expect(of(redirect)).toMatchObject({ redirect_uris: [redirect] }));
 
   it.each([
@@ -28,6 +30,15 @@ describe('What a client says of itself', () => {
     'JavaScript:alert(1)',
     'data:text/html,x',
     'intent://x#Intent;end',
+    'intent://x',
+    'search-ms:query=x',
+    'ms-settings:privacy',
+    'ssh://agent.example/',
+    'slack://callback',
+    'myapp:/callback',
+    'myapp.:/callback',
+    'ftp://agent.example/',
+    'chrome-extension://abcdefghijklmnop/callback',
     'agent.example/callback',
     '//agent.example/callback',
     'https://agent.example/ä',

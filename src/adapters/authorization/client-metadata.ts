@@ -4,24 +4,14 @@ import { cleanClientName } from './client-name.js';
 const MOST_REDIRECTS = 10;
 const LONGEST_REDIRECT = 2_000;
 
-/** Schemes that run something, or lead into the browser itself or to a file. */
-const HARMFUL = new Set([
-  'about:',
-  'blob:',
-  'chrome:',
-  'data:',
-  'file:',
-  'filesystem:',
-  'ftp:',
-  'intent:',
-  'javascript:',
-  'mailto:',
-  'tel:',
-  'vbscript:',
-  'view-source:',
-  'ws:',
-  'wss:',
-]);
+/**
+ * Schemes of apps that are allowed although they have no dot: editors that are known to sign in to MCP servers. Any other
+ * program can claim a short scheme, or it already means something to the browser or the system.
+ */
+const EDITORS = new Set(['cursor:', 'kiro:', 'vscode:', 'vscode-insiders:', 'vscodium:', 'windsurf:', 'zed:']);
+
+/** A private-use scheme, which an app derives from a domain name that its maker owns (RFC 8252 section 7.1). */
+const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -56,7 +46,7 @@ export function clientMetadata(given: Readonly<Record<string, unknown>>): Record
 export const isFault = (value: Record<string, unknown> | MetadataFault): value is MetadataFault =>
   'member' in value && 'message' in value;
 
-/** Null for an address that a browser may be sent to with a code: https, http on this machine, or a program’s own scheme. */
+/** Null for a URL that a browser can be sent to with a code: https, http on this machine, or the scheme of an app. */
 function faultOfRedirect(text: string): string | null {
   if (text.length > LONGEST_REDIRECT || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))
     return `must not contain URLs longer than ${LONGEST_REDIRECT} characters, or with characters that are not valid in URLs`;
@@ -65,12 +55,17 @@ function faultOfRedirect(text: string): string | null {
   if (text.includes('#')) return 'must not contain URLs with a fragment';
   if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text))
     return 'must not contain URLs with a user name or password';
-  if (HARMFUL.has(url.protocol)) return `must not contain ${url.protocol} URLs`;
   if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
     return 'must not contain http URLs, except on localhost, 127.0.0.1 and [::1]';
   if (url.protocol === 'https:' && LOOPBACK.has(url.hostname))
     return 'must not contain https URLs on localhost, 127.0.0.1 or [::1]';
-  return null;
+  return isAllowedScheme(url.protocol) ? null : `must not contain ${url.protocol} URLs; ${REMEDY}`;
 }
+
+const isAllowedScheme = (scheme: string) =>
+  scheme === 'https:' || scheme === 'http:' || EDITORS.has(scheme) || PRIVATE_USE.test(scheme);
+
+const REMEDY =
+  'use https, http on localhost, or a private-use scheme that contains a dot, such as com.example.app (RFC 8252, section 7.1)';
 
 const fault = (member: string, message: string): MetadataFault => ({ member, message });

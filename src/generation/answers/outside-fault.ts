@@ -43,21 +43,39 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
       if (!isHere(value(name))) return `The page embeds content from another host (<${tagName}>).`;
   }
   if (tagName === 'script') {
+    const type = words('type').join('');
+    if (RESOURCE_MAPS.has(type)) return `The page has a <script type="${type}">, which changes what it loads.`;
     for (const name of ['src', 'href'])
       if (!isAllowed(value(name))) return `The page loads a script from another host: ${hostOf(value(name))}.`;
-    const imported = importedIn(element).find((address) => !isAllowed(address));
+    const imported = importedIn(textIn(element)).find((address) => !isAllowed(address));
     if (imported !== undefined)
       return `A script on the page imports another one from another host: ${hostOf(imported)}.`;
   }
   if (tagName === 'link' && words('rel').some((rel) => LOADING.has(rel)) && !isAllowed(value('href')))
     return `The page loads a style sheet or script from another host: ${hostOf(value('href'))}.`;
   if (tagName === 'style') {
-    const imported = importedIn(element).find((address) => !isAllowed(address));
+    const imported = importedByStyle(textIn(element)).find((address) => !isAllowed(address));
     if (imported !== undefined) return `The page loads a style sheet from another host: ${hostOf(imported)}.`;
   }
   for (const name of ['action', 'formaction'])
     if (!isHere(value(name)) && !/^\s*mailto:/i.test(value(name) ?? ''))
       return `A form on the page sends its data to another host: ${hostOf(value(name))}.`;
+  return attributesFault(element, isAllowed);
+}
+
+/** Looks at all attributes, whatever the element: those of SVG have scripts too. */
+function attributesFault({ tagName, attrs }: Tree.Element, isAllowed: (address: string) => boolean): string | null {
+  for (const { name, value } of attrs) {
+    const where = `(<${tagName} ${name}>)`;
+    // The parser of URLs drops tabs, line breaks and leading blanks as browsers do.
+    if (ADDRESSES.has(name) && RUNNING.has(URL.parse(value)?.protocol ?? ''))
+      return `The page has a link that runs code ${where}.`;
+    // An animation of SVG can give an element such a link later.
+    if (ANIMATED.has(name) && value.split(';').some((each) => RUNNING.has(URL.parse(each)?.protocol ?? '')))
+      return `The page has an animation that runs code ${where}.`;
+    if (name.startsWith('on') && importedIn(value).some((address) => !isAllowed(address)))
+      return `An event handler on the page imports a script from another host ${where}.`;
+  }
   return null;
 }
 
@@ -69,16 +87,52 @@ function isHereOr(address: string, hosts: ReadonlySet<string>): boolean {
   return url.origin === HERE || (url.protocol === 'https:' && hosts.has(url.hostname));
 }
 
+/** Kinds of `<script>` by which a browser decides what to load or fetch from where. */
+const RESOURCE_MAPS = new Set(['importmap', 'speculationrules', 'webbundle']);
+
+const ADDRESSES = new Set([
+  'href',
+  'xlink:href',
+  'src',
+  'action',
+  'formaction',
+  'data',
+  'ping',
+  'background',
+  'poster',
+]);
+const ANIMATED = new Set(['to', 'from', 'values', 'by']);
+const RUNNING = new Set(['javascript:', 'vbscript:']);
+
 /** What a script imports by an address that stands in it. One that it puts together while it runs is not seen. */
 const IN_SCRIPTS = /\b(?:import|importScripts|from)\s{0,20}\(?\s{0,20}["'`]([^"'`]{1,500})["'`]/g;
-const IN_STYLES = /@import\s{0,20}(?:url\(\s{0,20})?["']?([^"')\s;]{1,500})/gi;
+const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
 
-const importedIn = (element: Tree.Element): string[] =>
-  [...textIn(element).matchAll(element.tagName === 'style' ? IN_STYLES : IN_SCRIPTS)].flatMap(
-    ([, address]) => address ?? [],
-  );
+const importedIn = (script: string): string[] =>
+  [...script.matchAll(IN_SCRIPTS)].flatMap(([, address]) => address ?? []);
 
-const textIn = (element: Tree.Element) =>
+/**
+ * What a style sheet imports. Every `@import` counts, also in a comment or string, as only a parser of CSS could tell
+ * where those begin. Escapes can stand for any character (CSS Syntax, 4.3.7), and comments can stand for blanks.
+ */
+const importedByStyle = (style: string): string[] => {
+  const parts = unescaped(style)
+    .split(/@import/i)
+    .slice(1);
+  return parts.map((rest) => AFTER_IMPORT.exec(rest.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' '))?.[1] ?? UNREADABLE);
+};
+
+/** A URL that is never allowed. */
+const UNREADABLE = 'https://';
+
+const unescaped = (style: string) =>
+  style.replace(/\\(?:([0-9a-f]{1,6})\s?|\r\n|([\s\S]))/gi, (_, code?: string, character?: string) => {
+    if (code === undefined) return character === '\n' ? '' : (character ?? '');
+    const point = Number.parseInt(code, 16);
+    return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point);
+  });
+
+const textIn = (element: Tree.Element): string =>
   element.childNodes.map((node) => (node.nodeName === '#text' ? (node as Tree.TextNode).value : '')).join('');
 
 const hostOf = (address: string | null) =>

@@ -40,7 +40,13 @@ export class Authentication {
   async agent({ headers }: CredentialRequest): Promise<Agent> {
     const token = connectorToken(bearerIn(headers.authorization));
     const agent = await this.agents.find(hashSecret(token));
-    return agent ?? refuse('unauthenticated', 'This connector token is unknown or was revoked.');
+    return (
+      agent ??
+      refuse(
+        'unauthenticated',
+        'This connector token is unknown or was revoked. It also ends when the person who created it is no longer an owner of the site.',
+      )
+    );
   }
 
   /**

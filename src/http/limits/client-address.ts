@@ -77,24 +77,16 @@ export class ClientAddress {
 
   /**
    * Whether a request comes from this machine or from a trusted proxy itself, and not from a client behind either. A
-   * proxy may say nothing of whom it asks for: so without a word of that, the request has to name this machine by a
-   * number, or by `localhost` and the port it came in by, as only those do who know no other name for it.
+   * proxy may say nothing of whom it asks for. So, unless it does, the request has to name this machine by an IP address
+   * or by `localhost`, with the port that it came in by: a client of such a proxy can send any address as `Host`, and the
+   * port that it sees is another one.
    */
   isInternal(request: IncomingMessage): boolean {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
     if (isForwarded && !contains(this.#trusted, peerOf(request.socket))) return false;
     const address = this.addressOf(request);
     if (!contains(this.#loopback, address) && !contains(this.#trusted, address)) return false;
-    return isForwarded || (isByAnyClient(request) && (isIpAddress(request.headers.host) || isToThisPort(request)));
-  }
-
-  /**
-   * Whether a request is internal (`isInternal`), for what is for this machine alone: one that names it by a number has
-   * to name the port that it came in by, too.
-   */
-  isOfThisMachine(request: IncomingMessage): boolean {
-    const isForwarded = FORWARDED.some((name) => name in request.headers);
-    return this.isInternal(request) && (isForwarded || isToThisPort(request));
+    return isForwarded || (isByAnyClient(request) && isToThisPort(request));
   }
 
   /**

@@ -12,6 +12,8 @@ import { ClientAddress } from './client-address.js';
 
 /** A write that may be sent again, step by step: what a step finds is handed on to the next. */
 export type IdempotentWrite<Ids, Checked, Prepared> = {
+  /** Whether the response to an anonymous caller contains the edit token of a new site. */
+  readonly returnsEditToken?: true;
   /** Makes what a retry after a crash must use again: ids, secrets, the time. */
   readonly makeIds: () => Ids;
   /** Refuses what can be refused before the body is read. */
@@ -73,6 +75,9 @@ export class Idempotency {
   ): Promise<WriteAnswer> {
     const key = ticket ?? keyOf(request);
     if (key === null) return (await this.#carryOut(write.makeIds(), 'first', write)).written;
+
+    const isAnonymous = caller.userId === null && caller.editTokenHash === null;
+    if (ticket === null && isAnonymous && write.returnsEditToken) assertUnguessable(key);
 
     const keyed = this.#keyed(request, caller, key);
     const reserved = await this.keys.reserve(ticket === null ? keyed : { ...keyed, caller: ticket }, write.makeIds);
@@ -138,4 +143,20 @@ function keyOf({ headers }: FastifyRequest): string | null {
     return refuseInvalid({ path: 'idempotency-key', message: 'must have 8 to 255 characters' });
   }
   return key;
+}
+
+/** A UUID, or 128 bits or more in hexadecimal or base64url. */
+const UNGUESSABLE = /^[A-Za-z0-9_-]{22,}$/;
+
+/**
+ * Anonymous callers are told apart by their network alone. Someone else there who guessed the key could repeat the request,
+ * and the repeated response contains the edit token.
+ */
+function assertUnguessable(key: string): void {
+  if (UNGUESSABLE.test(key)) return;
+  refuseInvalid({
+    path: 'idempotency-key',
+    message:
+      'must be a UUID, or at least 22 random characters of base64url or hexadecimal, if an anonymous request creates a site. The response contains the edit token, so nobody must be able to guess the key',
+  });
 }

@@ -12,8 +12,10 @@ export const webPage = (title: string, body: Markup): string =>
   page(title, html`<link rel="stylesheet" href="/assets/pages.css">`, html`<a href="/">Stele</a>`, body);
 
 /** A page under a name that is not the service’s, from where nothing else can be loaded: it has its style in it. */
-const strangePage = (title: string, body: Markup, baseUrl: string): string =>
-  page(title, html`<style>${{ markup: PAGE_STYLE }}</style>`, html`<a href="${baseUrl}/">Stele</a>`, body);
+export const strangePage = (requestId: string, baseUrl: string, title: string, body: Markup) => ({
+  headers: strangePageHeaders(requestId, baseUrl, STYLE_HASH),
+  page: page(title, html`<style>${{ markup: PAGE_STYLE }}</style>`, html`<a href="${baseUrl}/">Stele</a>`, body),
+});
 
 const page = (title: string, style: Markup, home: Markup, body: Markup): string =>
   html`<!doctype html>
@@ -61,8 +63,8 @@ export function sendStrangePage(
   baseUrl: string,
   { title, body, status }: { readonly title: string; readonly body: Markup; readonly status: number },
 ) {
-  const headers = strangePageHeaders(request.id, baseUrl, STYLE_HASH);
-  return send(reply, headers, strangePage(title, body, baseUrl), status);
+  const { headers, page } = strangePage(request.id, baseUrl, title, body);
+  return send(reply, headers, page, status);
 }
 
 function send(

@@ -25,8 +25,8 @@ export type HttpServerOptions = {
   readonly gateways: readonly string[];
   /** Answers CONNECT, for which Node gives no response object. */
   readonly refuseTunnel: (socket: Socket) => void;
-  /** Answers what Node’s parser refuses. */
-  readonly answerMalformed: (fault: Error, socket: Socket) => void;
+  /** Answers what Node’s parser refuses. `head`: the beginning of that request, as far as it is known. */
+  readonly answerMalformed: (fault: Error, socket: Socket, head: Buffer | null) => void;
   readonly copyForSendfile: CopyForSendfile;
 };
 
@@ -70,9 +70,10 @@ export class HttpServer {
   }
 
   /** For Fastify: answers what the parser refuses, when the requests before it on its connection are answered. */
-  readonly clientErrorHandler = (fault: Error, socket: Socket) => {
-    const answer = () => this.options.answerMalformed(fault, socket);
+  readonly clientErrorHandler = (fault: Error & { readonly rawPacket?: unknown }, socket: Socket) => {
     const reader = this.#readers.get(socket);
+    const head = reader?.begunHead ?? (Buffer.isBuffer(fault.rawPacket) ? fault.rawPacket : null);
+    const answer = () => this.options.answerMalformed(fault, socket, head);
     if (reader) reader.fail(answer);
     else answer();
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sharesDomain } from './shared-domain.js';
+import { canClearCookies, canTossCookies, sharesDomain } from './shared-domain.js';
 
 describe('Sites and the service share a registrable domain', () => {
   it.each([
@@ -7,6 +7,7 @@ describe('Sites and the service share a registrable domain', () => {
     ['when sites live under the service’s host', 'https://stele.example', 'sites.stele.example'],
     ['when the service lives under the domain of the sites', 'https://api.stele.example', 'stele.example'],
     ['when they have the same parent domain', 'https://api.stele.example', 'sites.stele.example'],
+    ['under a public suffix of two labels', 'https://api.stele.co.uk', 'stele.co.uk'],
     ['whatever the ports', 'http://api.stele.example:8080', 'sites.stele.example:9090'],
     ['with the dot of the root', 'https://api.stele.example', 'sites.stele.example.'],
     ['when both are one name without a dot', 'http://intranet', 'intranet'],
@@ -17,9 +18,40 @@ describe('They do not', () => {
   it.each([
     ['with a domain each', 'https://stele.example', 'stele-sites.example'],
     ['where only the ends of the names are alike', 'https://stele.example', 'evilstele.example'],
+    ['under the same public suffix', 'https://stele.co.uk', 'stele-sites.co.uk'],
+    ['when the domain of the sites is a public suffix', 'https://api.github.io', 'github.io'],
+    ['when the service is at that public suffix', 'https://github.io', 'github.io'],
     ['on this machine', 'http://localhost:3000', 'localhost:3000'],
     ['on this machine, by its address', 'http://127.0.0.1:3000', 'localhost:3000'],
     ['on this machine, by its IPv6 address', 'http://[::1]:3000', 'localhost:3000'],
     ['when the service is an address', 'http://192.0.2.7', 'x.2.7'],
   ])('%s', (_, baseUrl, siteDomain) => expect(sharesDomain({ baseUrl, siteDomain })).toBe(false));
 });
+
+it.each([
+  ['stele-sites.example', true],
+  ['sites.stele.co.uk', true],
+  ['stele-sites.example:8443', true],
+  ['a.github.io', true],
+  ['github.io', false],
+  ['GitHub.io.', false],
+  ['co.uk', false],
+  ['intranet', false],
+  ['localhost:3000', false],
+  ['sites.localhost', false],
+  ['127.0.0.1:3000', false],
+])('Sites below %s can set cookies for each other: %s', (siteDomain, expected) =>
+  expect(canTossCookies({ baseUrl: 'https://stele.example', siteDomain })).toBe(expected),
+);
+
+it.each([
+  ['https://stele.example', 'github.io', true],
+  ['https://stele.example', 'stele-sites.example', false],
+  ['https://stele.example', 'a.github.io', false],
+  ['https://stele.example', 'intranet', false],
+  ['https://github.io', 'github.io', false],
+  ['https://api.github.io', 'github.io', false],
+  ['https://stele.example', 'localhost:3000', false],
+])('With the service at %s and sites below %s, a site’s host can clear cookies: %s', (baseUrl, siteDomain, expected) =>
+  expect(canClearCookies({ baseUrl, siteDomain })).toBe(expected),
+);

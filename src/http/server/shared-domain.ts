@@ -1,20 +1,50 @@
 import { isIP } from 'node:net';
-import { LOOPBACK } from './hosts.js';
+import { getDomain, parse } from 'tldts';
+import { LOOPBACK, nameInHost } from './hosts.js';
 
 type AnnouncedUrls = { readonly baseUrl: string; readonly siteDomain: string };
 
 /**
- * Whether browsers may take hosted pages and the service for the same site: requests from those pages would then carry
- * the service’s SameSite cookies, and those pages could set cookies for it. Compares the last two labels, since there
- * is no public suffix list here: under a suffix such as `co.uk` it says yes too often, and says no wrongly only for a
- * private suffix.
+ * Whether browsers take hosted pages and the service for the same site: requests from those pages would then carry the
+ * service’s SameSite cookies, and those pages could set cookies for it.
  */
-export function sharesDomain({ baseUrl, siteDomain }: AnnouncedUrls): boolean {
-  const base = new URL(baseUrl).hostname;
-  const sites = siteDomain.replace(/:\d+$/, '');
+export function sharesDomain(urls: AnnouncedUrls): boolean {
+  const [base, sites] = namesIn(urls);
   // To a browser each name under localhost is a site of its own.
-  if (LOOPBACK.has(base) || isIP(base.replace(/^\[|\]$/g, '')) !== 0) return false;
-  return registrable(base) === registrable(sites);
+  if (isLocal(base)) return false;
+  if (base === sites) return !isPublicSuffix(sites);
+  return registrable(base) === registrable(`any-site.${sites}`);
 }
 
-const registrable = (host: string) => host.toLowerCase().replace(/\.$/, '').split('.').slice(-2).join('.');
+/**
+ * Whether browsers let each site set cookies for all others. They do unless the site domain is on the Public Suffix List,
+ * or has only one label.
+ */
+export function canTossCookies(urls: AnnouncedUrls): boolean {
+  const [, sites] = namesIn(urls);
+  return sites.includes('.') && !isLocal(sites) && !isPublicSuffix(sites);
+}
+
+/**
+ * Whether `clear-site-data: "cookies"` from a site’s host clears the cookies of that site only. A browser clears those of
+ * the whole registrable domain. The list in a visitor’s browser may be older than ours, so that domain must not be the
+ * service’s even without the suffixes that companies have added.
+ */
+export function canClearCookies(urls: AnnouncedUrls): boolean {
+  const [base, sites] = namesIn(urls);
+  return isPublicSuffix(sites) && getDomain(base) !== sites;
+}
+
+const namesIn = ({ baseUrl, siteDomain }: AnnouncedUrls) =>
+  [nameInHost(new URL(baseUrl).hostname), nameInHost(siteDomain)] as const;
+
+const isLocal = (host: string) =>
+  LOOPBACK.has(host) || host.endsWith('.localhost') || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+
+/** Suffixes of companies, such as github.io, count too (https://publicsuffix.org/list/). */
+function isPublicSuffix(host: string): boolean {
+  const { publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
+  return publicSuffix === host && (isIcann === true || isPrivate === true);
+}
+
+const registrable = (host: string) => getDomain(host, { allowPrivateDomains: true }) ?? host;

@@ -13,6 +13,9 @@ export abstract class ConnectorSites {
 
   /** Whether the site is there still: neither deleted nor over. */
   abstract isThere(siteId: string): Promise<boolean>;
+
+  /** Whether agents of the site can use the token: it was not revoked, and the person who created it is still an owner. */
+  abstract canUseToken(siteId: string, tokenId: string): Promise<boolean>;
 }
 
 /** What may be asked for each invocation: from memory, as this process serves sites. */

@@ -8,6 +8,7 @@ import { claimPage } from './claim/claim.page.js';
 import { Collection } from './collect/collection.js';
 import { connectorTokens } from './connector/connector-tokens.js';
 import { SiteConnectors } from './connector/site-connectors.js';
+import { TokenOwners } from './connector/token-owners.js';
 import { deleteSite } from './delete/delete.js';
 import { Reserving } from './delete/reserving.js';
 import { deploy } from './deploy/deploy.js';
@@ -69,6 +70,7 @@ import { watchSite } from './watch/watch-site.js';
         SiteDomains,
         SitePages,
         SiteConnectors,
+        TokenOwners,
         SiteTraffic,
         SiteProbe,
         SitePrograms,
@@ -120,6 +122,7 @@ import { watchSite } from './watch/watch-site.js';
     SitePages,
     SiteDomains,
     SiteConnectors,
+    TokenOwners,
     SiteTraffic,
     SiteProbe,
     SitePrograms,

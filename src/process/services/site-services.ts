@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Measures } from '../../modules/about/metrics/measures.js';
 import { Erasure } from '../../modules/identity/erase/erasure.js';
 import { Collection } from '../../modules/sites/collect/collection.js';
+import { TokenOwners } from '../../modules/sites/connector/token-owners.js';
 import { Reserving } from '../../modules/sites/delete/reserving.js';
 import { Expiring } from '../../modules/sites/expire/expiring.js';
 import { ForgottenProbes } from '../../modules/sites/probe/forgotten-probes.js';
@@ -14,6 +15,7 @@ import { loop } from './loop.js';
 export class SiteServices {
   constructor(
     @Inject(Erasure) private readonly erasure: Erasure,
+    @Inject(TokenOwners) private readonly tokenOwners: TokenOwners,
     @Inject(Collection) private readonly collection: Collection,
     @Inject(SecretsSweeping) private readonly sweeping: SecretsSweeping,
     @Inject(Measures) private readonly measures: Measures,
@@ -25,6 +27,7 @@ export class SiteServices {
   list(): Service[] {
     return [
       { name: 'account erasures', start: (signal) => this.erasure.start(signal) },
+      loop('connector token owners', 'worker', this.tokenOwners),
       loop('collection', 'worker', this.collection),
       loop('unused secrets', 'worker', this.sweeping),
       { name: 'measures', start: (signal) => this.measures.start(signal) },

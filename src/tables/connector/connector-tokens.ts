@@ -1,9 +1,13 @@
 import type { Pool, QueryResultRow } from 'pg';
+import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import type { Table } from '../table.js';
 
 /** An agent, as its token makes it known. */
 export type Agent = { readonly tokenId: string; readonly siteId: string; readonly name: string };
+
+/** The right that a token depends on. */
+export type TokenOwner = { readonly userId: string; readonly memberId: string };
 
 /** The subject of wake-ups: a token is good for nothing any more. */
 export const TOKEN_REVOKED = 'connector-token-revoked';
@@ -24,6 +28,9 @@ create table if not exists connector_tokens (
   created_at timestamptz not null default clock_timestamp(),
   polled_at  timestamptz
 );
+alter table connector_tokens add column if not exists user_id text; -- null only in rows of earlier versions
+alter table connector_tokens add column if not exists member_id text;
+create index if not exists connector_tokens_of_person on connector_tokens (user_id);
 create index if not exists connector_tokens_of_site on connector_tokens (site_id, polled_at);
 `;
 
@@ -31,15 +38,20 @@ create index if not exists connector_tokens_of_site on connector_tokens (site_id
  * The tokens of agents, of which only hashes are kept, and when each was seen last. That one was issued or revoked is in
  * its site's history; what is not here is good for nothing.
  */
-export class ConnectorTokens {
+export class ConnectorTokens implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
   /** Keeps the token of an agent; `createdAt` (RFC 3339) is what its maker is told. */
-  async keep(tokenHash: string, { tokenId, siteId, name }: Agent, createdAt: string): Promise<void> {
+  async keep(
+    tokenHash: string,
+    { tokenId, siteId, name }: Agent,
+    { userId, memberId }: TokenOwner,
+    createdAt: string,
+  ): Promise<void> {
     await this.#query(
-      `insert into connector_tokens (token_hash, token_id, site_id, name, created_at)
-       values ($1, $2, $3, $4, $5) on conflict do nothing`,
-      [tokenHash, tokenId, siteId, name, createdAt],
+      `insert into connector_tokens (token_hash, token_id, site_id, name, user_id, member_id, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+      [tokenHash, tokenId, siteId, name, userId, memberId, createdAt],
     );
   }
 
@@ -59,8 +71,39 @@ export class ConnectorTokens {
     await this.#query('delete from connector_tokens where site_id = $1 and token_id = $2', [siteId, tokenId]);
   }
 
-  async removeAll(siteId: string): Promise<void> {
-    await this.#query('delete from connector_tokens where site_id = $1', [siteId]);
+  /** Ends these, at once and everywhere. */
+  async end(tokenIds: readonly string[]): Promise<void> {
+    if (tokenIds.length > 0) await this.#query('delete from connector_tokens where token_id = any($1)', [tokenIds]);
+  }
+
+  /** Returns the IDs of those that are gone with it. */
+  async removeAll(siteId: string): Promise<readonly string[]> {
+    const { rows } = await this.#query<{ token_id: string }>(
+      'delete from connector_tokens where site_id = $1 returning token_id',
+      [siteId],
+    );
+    return rows.map(({ token_id }) => token_id);
+  }
+
+  /** Sites with tokens of earlier versions, which did not record whose tokens they are. */
+  async sitesOfUnowned(): Promise<readonly string[]> {
+    const { rows } = await this.#query<{ site_id: string }>(
+      'select distinct site_id from connector_tokens where user_id is null order by site_id',
+      [],
+    );
+    return rows.map(({ site_id }) => site_id);
+  }
+
+  /** Records whose token it is, unless that is recorded already. */
+  async setOwner(tokenId: string, { userId, memberId }: TokenOwner): Promise<void> {
+    await this.#query(
+      'update connector_tokens set user_id = $2, member_id = $3 where token_id = $1 and user_id is null',
+      [tokenId, userId, memberId],
+    );
+  }
+
+  async forget({ userId }: DataSubject): Promise<void> {
+    await this.#query('delete from connector_tokens where user_id = $1', [userId]);
   }
 
   async of(siteId: string): Promise<readonly KeptToken[]> {
@@ -99,5 +142,6 @@ export const connectorTokensTable: Table<ConnectorTokens> = {
   lock: 'stele connector tokens schema',
   schema: SCHEMA,
   access: ConnectorTokens,
+  keepsPersonalData: true,
   open: ({ pool }) => new ConnectorTokens(pool),
 };

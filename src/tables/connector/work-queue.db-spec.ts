@@ -13,6 +13,8 @@ const LEASE = 60_000;
 const ATTEMPTS = 3;
 const siteId = 'site_1';
 
+const owner = { userId: 'usr_1', memberId: 'mem_1' };
+
 describe('The queue of a connector', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
@@ -30,10 +32,11 @@ describe('The queue of a connector', () => {
   beforeEach(async () => {
     await pool.query('truncate connector_tokens, connector_work, connector_parts');
     for (const tokenId of ['ctk_a', 'ctk_b'])
-      await tokens.keep(`hash of ${tokenId}`, { tokenId, siteId, name: 'x' }, '2026-11-25T10:00:00.000Z');
+      await tokens.keep(`hash of ${tokenId}`, { tokenId, siteId, name: 'x' }, owner, '2026-11-25T10:00:00.000Z');
     await tokens.keep(
       'hash of ctk_other',
       { tokenId: 'ctk_other', siteId: 'site_2', name: 'x' },
+      owner,
       '2026-11-25T10:00:00.000Z',
     );
   });

@@ -47,7 +47,12 @@ describe('Steps of work with their events', () => {
   });
   beforeEach(async () => {
     await pool.query('truncate connector_tokens, connector_work, events');
-    await new ConnectorTokens(pool).keep('hash', { tokenId, siteId, name: 'an agent' }, '2026-11-25T10:00:00.000Z');
+    await new ConnectorTokens(pool).keep(
+      'hash',
+      { tokenId, siteId, name: 'an agent' },
+      { userId: 'usr_1', memberId: 'mem_1' },
+      '2026-11-25T10:00:00.000Z',
+    );
   });
 
   const put = (workId: string, most = 1_000, events = queued()) =>

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -129,7 +129,7 @@ describe('The tools of agents', () => {
 
   it('do once what is called twice with one key', async () => {
     const agent = await agentOf(stele);
-    const given = { html: '<h1>Once</h1>', idempotencyKey: 'once-for-all' };
+    const given = { html: '<h1>Once</h1>', idempotencyKey: randomUUID() };
     const [one, two] = [await agent.call('deploy_html', given), await agent.call('deploy_html', given)];
     expect(two.answer).toEqual(one.answer);
     const other = await agent.call('deploy_html', { ...given, html: '<h1>Other</h1>' });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tarGzOf, zipOf } from '../../support/content/archives.js';
+import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const form = (boundary: string, content: string) => ({
@@ -30,7 +31,7 @@ describe('A retry with the same Idempotency-Key', () => {
     await temporary.remove();
   });
 
-  const newKey = () => `key-${process.pid}-${++keys}`;
+  const newKey = () => `key-of-an-idempotent-request-${process.pid}-${++keys}`;
   const post = (key: string, html: string, query = '') =>
     stele.api.post(`/v1/deploy${query}`).set('idempotency-key', key).type('html').send(html);
   const deploysOf = async ({ slug, editToken }: { slug: string; editToken: string }) => {
@@ -161,6 +162,31 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(again.headers).not.toHaveProperty('idempotency-replayed');
     expect(again.body).toEqual(first.body);
     expect((await stele.api.get(`/v1/sites/${site.slug}`)).body.deployId).toBe(third.deployId);
+  });
+
+  it.each<[string, string, number]>([
+    ['a word', 'my-deploy', 400],
+    ['a number', '1234567890123456', 400],
+    ['21 characters', 'x'.repeat(21), 400],
+    ['characters of no such alphabet', 'deploy the page of today', 400],
+    ['a UUID', '0b7c9d3e-55f1-4c0b-9a51-2f1f7f2a9d10', 200],
+    ['base64url', 'Zm9vYmFyYmF6cXV4MTIzNA', 200],
+    ['hexadecimal', '8f14e45fceea167a5a36dedd4bea2543', 200],
+  ])('of an anonymous request that creates a site must not be guessable: %s', async (_, key, status) => {
+    const slug = `by-key-${++keys}`;
+    const { body } = await post(key, 'x', `?slug=${slug}`).expect(status);
+    if (status === 200) return;
+    expect(body.errors).toEqual([{ path: 'idempotency-key', message: expect.stringContaining('UUID') }]);
+    // Nothing was made: the slug is free.
+    await post(newKey(), 'x', `?slug=${slug}`).expect(200);
+  });
+
+  it('may be guessable where no edit token is returned', async () => {
+    const { body } = await post(newKey(), '1').expect(200);
+    const again = stele.api.patch(`/v1/deploy?slug=${body.slug}`).set('x-svc-edit-token', body.editToken);
+    await again.set('idempotency-key', 'my-redeploy').type('html').send('2').expect(200);
+    const { bearer } = await signIn(stele, 'keys@example.org');
+    await post('my-deploy', 'x').set(bearer).expect(200);
   });
 
   it.each(['short', 'x'.repeat(256)])('needs a key of 8 to 255 characters: %s', async (key) => {

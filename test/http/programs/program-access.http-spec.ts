@@ -56,13 +56,13 @@ describe('Who may ask a program', () => {
     const { site, slug } = await make('by-password');
     await site.visit('/');
     await site.visit('/');
-    await set(slug, { visibility: 'password', password: 'open up' });
+    await set(slug, { visibility: 'password', password: 'open up!' });
     reached.length = 0;
     expect((await site.visit('/', NAVIGATION)).status).toBe(303);
     for (const method of ['GET', 'POST', 'DELETE']) expect((await site.visit('/', {}, method)).status).toBe(401);
     expect(await new WebSocketClient(stele.base, { host: `${slug}.localhost:${stele.port}` }).closed).toBe(401);
     expect(reached).toEqual([]);
-    const { status, body, headers } = await site.visit('/', await site.byPassword('open up'));
+    const { status, body, headers } = await site.visit('/', await site.byPassword('open up!'));
     expect([status, String(body), headers['cache-control']]).toEqual([200, 'secret plans', 'private, no-cache']);
     // The cookie that let them in is not the program's to know.
     expect(reached).toEqual(['GET ']);

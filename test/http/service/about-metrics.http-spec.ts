@@ -87,11 +87,18 @@ describe('The metrics', () => {
     expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty('/metrics');
   });
 
-  it('are shown on this machine under its numbers, not under a name made to lead here', async () => {
-    await metrics().set('host', '127.0.0.1:9090').expect(200);
-    await metrics().set('host', '192.0.2.1').expect(200);
+  it('are shown on this machine under its numbers and port, not under a name made to lead here', async () => {
+    await metrics().set('host', `127.0.0.1:${stele.port}`).expect(200);
+    await metrics().set('host', `192.0.2.1:${stele.port}`).expect(200);
     await metrics().set('host', 'rebound.example').expect(421);
   });
+
+  it.each(['192.0.2.1', '127.0.0.1', '192.0.2.1:443', '[2001:db8::1]'])(
+    'are not there for a client of a proxy that adds no header, whatever number it names: %s',
+    async (host) => {
+      await metrics().set('host', host).expect(404);
+    },
+  );
 });
 
 describe('Work in the background that keeps failing', () => {

@@ -116,14 +116,14 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
 
   it('a retry of what was answered is answered again, though nothing is left, and costs nothing', async () => {
     const keyed = (key: string) => deploy('192.0.2.55').set('idempotency-key', key);
-    const first = await keyed('the-first-of-ten').expect(200);
+    const first = await keyed('the-first-of-ten-requests').expect(200);
     for (let count = 0; count < 9; count++) await deploy('192.0.2.55').expect(200);
-    await keyed('one-that-is-new').expect(429);
+    await keyed('a-key-that-is-still-unused').expect(429);
     for (let count = 0; count < 3; count++) {
-      const again = await keyed('the-first-of-ten').expect(200).expect('idempotency-replayed', 'true');
+      const again = await keyed('the-first-of-ten-requests').expect(200).expect('idempotency-replayed', 'true');
       expect(again.body).toEqual(first.body);
     }
-    const other = await deploy('192.0.2.55', 'other').set('idempotency-key', 'the-first-of-ten').expect(422);
+    const other = await deploy('192.0.2.55', 'other').set('idempotency-key', 'the-first-of-ten-requests').expect(422);
     expect(other.body.code).toBe('idempotency_key_reused');
     await deploy('192.0.2.55').expect(429);
   });

@@ -58,7 +58,7 @@ describe('Two processes on one database of the operator’s own', () => {
 
   it('answer one Idempotency-Key once, whichever of them is asked', async () => {
     const send = (stele: Stele) =>
-      stele.raw.post('/v1/deploy').set('idempotency-key', 'asked-of-both').type('html').send('once');
+      stele.raw.post('/v1/deploy').set('idempotency-key', 'asked-of-both-processes-once').type('html').send('once');
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => send(n % 2 ? one : two)));
     const done = answers.filter(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);

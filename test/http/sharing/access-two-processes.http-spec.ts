@@ -64,15 +64,15 @@ describe('Access to a site, with two processes on one database', () => {
   });
 
   it('a change at one holds at the other too', async () => {
-    const site = await make({ visibility: 'password', password: 'first' });
+    const site = await make({ visibility: 'password', password: 'first one' });
     const seenAtOne = visitorOf(one, site.host);
     const seenAtTwo = visitorOf({ port: two.port, raw: atTwo }, site.host);
-    const cookie = await seenAtOne.byPassword('first');
+    const cookie = await seenAtOne.byPassword('first one');
     await soon(async () => (await seenAtTwo.visit('/', cookie)).status === 200);
-    await setTo(site.slug, { visibility: 'password', password: 'second' });
+    await setTo(site.slug, { visibility: 'password', password: 'second one' });
     expect((await seenAtOne.visit('/', cookie)).status).toBe(401);
     await soon(async () => (await seenAtTwo.visit('/', cookie)).status === 401);
-    await seenAtTwo.byPassword('second');
+    await seenAtTwo.byPassword('second one');
   });
 
   it('the interface of the other hides it at once from who knows the position, and shows it to its people', async () => {

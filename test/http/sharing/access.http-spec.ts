@@ -133,25 +133,25 @@ describe('Access to a site', () => {
 
     it('lets nobody in by a password of before, by that of another site, or by a cookie of another host', async () => {
       const [one, two] = [await make(), await make()];
-      await setTo(one.slug, { visibility: 'password', password: 'first' });
-      await setTo(two.slug, { visibility: 'password', password: 'first' });
+      await setTo(one.slug, { visibility: 'password', password: 'first one' });
+      await setTo(two.slug, { visibility: 'password', password: 'first one' });
       const [ones, twos, preview] = [one.host, two.host, one.preview].map((host) => visitorOf(stele, host));
-      const first = await ones!.byPassword('first');
+      const first = await ones!.byPassword('first one');
       expect((await ones!.visit('/', first)).status).toBe(200);
       expect(toldNothing(await twos!.visit('/', first))).toBe(401);
       expect(toldNothing(await preview!.visit('/', first))).toBe(401);
 
       // Set again, the same password is another one.
-      await setTo(one.slug, { visibility: 'password', password: 'first' });
+      await setTo(one.slug, { visibility: 'password', password: 'first one' });
       expect(toldNothing(await ones!.visit('/', first))).toBe(401);
-      const again = await ones!.byPassword('first');
-      await setTo(one.slug, { visibility: 'password', password: 'second' });
+      const again = await ones!.byPassword('first one');
+      await setTo(one.slug, { visibility: 'password', password: 'second one' });
       expect(toldNothing(await ones!.visit('/', again))).toBe(401);
-      expect((await ones!.knock({ password: 'first' })).status).toBe(403);
-      expect((await ones!.visit('/', await ones!.byPassword('second'))).status).toBe(200);
+      expect((await ones!.knock({ password: 'first one' })).status).toBe(403);
+      expect((await ones!.visit('/', await ones!.byPassword('second one'))).status).toBe(200);
 
       // A change that is none leaves all visitors in.
-      const second = await ones!.byPassword('second');
+      const second = await ones!.byPassword('second one');
       await setTo(one.slug, { visibility: 'password' });
       expect((await ones!.visit('/', second)).status).toBe(200);
       await setTo(one.slug, { visibility: 'members' });
@@ -160,9 +160,9 @@ describe('Access to a site', () => {
 
     it('takes a cookie only as it was sealed', async () => {
       const site = await make();
-      await setTo(site.slug, { visibility: 'password', password: 'x' });
+      await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
-      const { cookie = '' } = await byPassword('x');
+      const { cookie = '' } = await byPassword('xxxxxxxx');
       const [name, value = ''] = cookie.split('=');
       const [text = '', seal] = value.split('.');
       const later = Buffer.from(
@@ -176,17 +176,17 @@ describe('Access to a site', () => {
 
     it('is not to be guessed: ten tries a minute from one address, whatever was right before', async () => {
       const [site, other] = [await make(), await make()];
-      await setTo(site.slug, { visibility: 'password', password: 'x' });
-      await setTo(other.slug, { visibility: 'password', password: 'x' });
+      await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
+      await setTo(other.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { knock } = visitorOf(stele, site.host);
-      for (let right = 0; right < 12; right++) expect((await knock({ password: 'x' })).status).toBe(303);
+      for (let right = 0; right < 12; right++) expect((await knock({ password: 'xxxxxxxx' })).status).toBe(303);
       const tries = await Promise.all(Array.from({ length: 14 }, (_, n) => knock({ password: `${n}` })));
       expect(tries.filter(({ status }) => status === 403)).toHaveLength(10);
       const refused = tries.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(4);
       expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
-      expect((await knock({ password: 'x' })).status).toBe(429);
-      expect((await visitorOf(stele, other.host).knock({ password: 'x' })).status).toBe(303);
+      expect((await knock({ password: 'xxxxxxxx' })).status).toBe(429);
+      expect((await visitorOf(stele, other.host).knock({ password: 'xxxxxxxx' })).status).toBe(303);
     }, 30_000);
 
     it('says clearly what a password may be', async () => {
@@ -195,13 +195,14 @@ describe('Access to a site', () => {
       expect(await fault({ visibility: 'password' })).toEqual([
         { path: 'password', message: expect.stringContaining('is required') },
       ]);
-      expect(await fault({ visibility: 'password', password: '' })).toEqual([
-        { path: 'password', message: 'must not be empty' },
-      ]);
+      for (const short of ['', 'x', 'seven c', '🔑🔑🔑🔑🔑🔑🔑'])
+        expect(await fault({ visibility: 'password', password: short })).toEqual([
+          { path: 'password', message: 'must have at least 8 characters' },
+        ]);
       expect(await fault({ visibility: 'password', password: 'ö'.repeat(513) })).toEqual([
         { path: 'password', message: 'must have at most 1,024 bytes' },
       ]);
-      expect(await fault({ visibility: 'members', password: 'x' })).toEqual([
+      expect(await fault({ visibility: 'members', password: 'xxxxxxxx' })).toEqual([
         { path: 'password', message: expect.stringContaining('only') },
       ]);
       expect(await fault({ visibility: 'friends' })).toEqual([{ path: 'visibility', message: expect.any(String) }]);
@@ -213,18 +214,18 @@ describe('Access to a site', () => {
 
     it('sends nobody to another host, and takes only its own form', async () => {
       const site = await make();
-      await setTo(site.slug, { visibility: 'password', password: 'x' });
+      await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, knock } = visitorOf(stele, site.host);
       for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example', '/.stele/?to=/', 'x'])
-        expect((await knock({ password: 'x', to })).headers.location).toBe('/');
+        expect((await knock({ password: 'xxxxxxxx', to })).headers.location).toBe('/');
       expect((await visit('//evil.example/', NAVIGATION)).headers.location).toBe('/.stele/');
       const shown = await visit(`/.stele/?to=${encodeURIComponent('/"><script>alert(1)</script>')}`, NAVIGATION);
       expect(shown.body.toString()).not.toContain('<script');
 
-      expect((await knock({ password: 'x' }, { 'sec-fetch-site': 'same-site' })).status).toBe(403);
-      expect((await knock({ password: 'x' }, { origin: 'http://evil.localhost' })).status).toBe(403);
-      expect((await knock({ password: 'x' }, { origin: `http://${site.host}` })).status).toBe(303);
-      expect((await knock({ password: 'x' }, { 'content-type': 'application/json' })).status).toBe(415);
+      expect((await knock({ password: 'xxxxxxxx' }, { 'sec-fetch-site': 'same-site' })).status).toBe(403);
+      expect((await knock({ password: 'xxxxxxxx' }, { origin: 'http://evil.localhost' })).status).toBe(403);
+      expect((await knock({ password: 'xxxxxxxx' }, { origin: `http://${site.host}` })).status).toBe(303);
+      expect((await knock({ password: 'xxxxxxxx' }, { 'content-type': 'application/json' })).status).toBe(415);
       expect((await knock({ password: 'x'.repeat(20_000) })).status).toBe(413);
       expect((await visit('/.stele/', NAVIGATION, 'PUT')).status).toBe(405);
       expect((await visit('/.stele/nothing', NAVIGATION)).status).toBe(404);
@@ -409,7 +410,7 @@ describe('Access to a site', () => {
       const { headers: before } = await main.visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' });
       expect(before['cache-control']).toContain('max-age=600');
       for (const path of paths) await main.visit(path);
-      await setTo(site.slug, { visibility: 'password', password: 'x' });
+      await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const etag = { 'if-none-match': before.etag ?? '', 'accept-encoding': 'br' };
       for (const host of [site.host, site.preview]) {
         const { visit } = visitorOf(stele, host);
@@ -430,9 +431,9 @@ describe('Access to a site', () => {
 
     it('gives what is private to be kept by one browser alone, and asked for again each time', async () => {
       const site = await make();
-      await setTo(site.slug, { visibility: 'password', password: 'x' });
+      await setTo(site.slug, { visibility: 'password', password: 'xxxxxxxx' });
       const { visit, byPassword } = visitorOf(stele, site.host);
-      const cookie = await byPassword('x');
+      const cookie = await byPassword('xxxxxxxx');
       const kept = { 'cache-control': 'private, no-cache', 'cross-origin-resource-policy': 'same-origin' };
       const asset = await visit('/app.3f2a9c1b7d.js', { ...cookie, 'accept-encoding': 'br' });
       expect(asset).toMatchObject({ status: 200, headers: { ...kept, 'content-encoding': 'br' } });
@@ -462,7 +463,7 @@ describe('Access to a site', () => {
       const missing = await look('/s/no-such-site/', NAVIGATION);
       expect(missing.status).toBe(404);
       expect((await look(`/s/${site.slug}/`)).status).toBe(200);
-      for (const access of [{ visibility: 'password', password: 'x' }, { visibility: 'members' }]) {
+      for (const access of [{ visibility: 'password', password: 'xxxxxxxx' }, { visibility: 'members' }]) {
         await setTo(site.slug, access);
         for (const path of ['', 'docs/', 'app.3f2a9c1b7d.js', `@${site.deployId}/`, '.stele/', '.stele/enter?ticket=x'])
           expect([path, await look(`/s/${site.slug}/${path}`, NAVIGATION)]).toEqual([path, missing]);
@@ -511,7 +512,7 @@ describe('Access to a site', () => {
         .send({ visibility: 'members' })
         .expect(403);
       // A password that was not recorded is not kept.
-      await access(site.slug, { visibility: 'password', password: 'x' }).set('if-match', '"1"').expect(412);
+      await access(site.slug, { visibility: 'password', password: 'xxxxxxxx' }).set('if-match', '"1"').expect(412);
       expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
     });
 

@@ -356,7 +356,7 @@ export class SteadyClients {
   #deployOf = (body: string, isKeyed: boolean): Asked => ({
     method: 'POST',
     path: '/v1/deploy',
-    headers: isKeyed ? { 'idempotency-key': `deploy-${++this.#keys}` } : {},
+    headers: isKeyed ? { 'idempotency-key': `deploy-of-a-steady-client-${++this.#keys}` } : {},
     body,
   });
 

@@ -189,7 +189,7 @@ const oddHeaders = fc.constantFrom(
     ['if-match', '"999999999999999"'],
     ['if-none-match', '*'],
     ['idempotency-key', 'short'],
-    ['idempotency-key', 'fuzzed-key-of-this-run'],
+    ['idempotency-key', 'fuzzed-key-of-this-whole-run'],
     ['last-event-id', '-1'],
     ['accept', '*/*;q=x,,'],
     ['accept', 'text/html'],

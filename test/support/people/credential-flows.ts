@@ -134,7 +134,10 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
   async 'a deploy is retried by its key, anonymously and signed in'(stage) {
     const bearer = await signedIn(stage, 'retries@example.org');
     for (const who of [{}, bearer]) {
-      const key = stage.detector.secret('idempotency key', `key-${Object.keys(who).length}-${process.hrtime.bigint()}`);
+      const key = stage.detector.secret(
+        'idempotency key',
+        `key-of-a-repeated-deploy-${Object.keys(who).length}-${process.hrtime.bigint()}`,
+      );
       const send = () =>
         stage.api.post('/v1/deploy').set(who).set('idempotency-key', key).type('html').send('<h1>k</h1>').expect(200);
       await send();

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Sends these bytes as they are, and answers what came back until the other side closed, or had said a whole head. */
 export function sendRaw(
@@ -30,10 +31,20 @@ export function sendRaw(
 export const sendRawUntilClosed = (port: number, bytes: string) =>
   heard(port, (socket) => void socket.write(bytes, 'latin1'));
 
+/** Sends these bytes in packets of their own, as far as that can be had, and answers as `sendRawUntilClosed`. */
+export const sendRawInPieces = (port: number, pieces: readonly string[]) =>
+  heard(port, async (socket) => {
+    socket.setNoDelay(true);
+    for (const piece of pieces) {
+      socket.write(piece, 'latin1');
+      await delay(20);
+    }
+  });
+
 /** Sends these bytes and ends, and answers all that came back until the other side closed. */
 export const sendRawAndEnd = (port: number, bytes: string) => heard(port, (socket) => void socket.end(bytes, 'latin1'));
 
-function heard(port: number, send: (socket: Socket) => void): Promise<string> {
+function heard(port: number, send: (socket: Socket) => unknown): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     let text = '';

@@ -14,6 +14,9 @@ const BODY_PIECE = 1_024;
 /** A body in chunks is parsed in pieces of at most so many bytes: Node’s parser takes 4 µs for a chunk of one byte. */
 const CHUNKS_PIECE = 2_048;
 
+/** Bytes of an unfinished head that are remembered: enough for the first fields, of which Host is one. */
+const REMEMBERED = 4_096;
+
 type OpenExchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
@@ -27,6 +30,8 @@ export class RequestReader {
   readonly #open: OpenExchange[] = [];
   /** Bytes after the last request that was parsed. */
   #pending: Buffer | null = null;
+  /** The beginning of a head that arrives in several pieces. */
+  #begun: Buffer | null = null;
   #isPaused = false;
   #isOver = false;
   #onAnswered: (() => void) | null = null;
@@ -45,6 +50,7 @@ export class RequestReader {
 
   /** To be called with each request that was parsed. */
   track(request: IncomingMessage, response: ServerResponse) {
+    this.#begun = null;
     const exchange = { request, response };
     this.#open.push(exchange);
     response.once('close', () => {
@@ -53,6 +59,11 @@ export class RequestReader {
       if (this.#open.length > 0 || !(this.#pending || this.#onAnswered)) return;
       setImmediate(() => this.turns.take(this.#goOn));
     });
+  }
+
+  /** The beginning of the head that is not complete; null where none has arrived in pieces. */
+  get begunHead(): Buffer | null {
+    return this.#begun;
   }
 
   /** Leaves the connection to other code, with the bytes that were not parsed. */
@@ -109,9 +120,15 @@ export class RequestReader {
       const end = most.indexOf(END, last ? BODY_PIECE - END.length : 0) + END.length;
       const piece = end < END.length ? most : most.subarray(0, end);
       this.#pending = piece.length === bytes.length ? null : bytes.subarray(piece.length);
+      if (!last && end < END.length) this.#remember(piece);
       this.#parse(piece);
       if (this.#pending && this.turns.isOver()) return this.#wait();
     }
+  }
+
+  #remember(piece: Buffer) {
+    const room = REMEMBERED - (this.#begun?.length ?? 0);
+    if (room > 0) this.#begun = Buffer.concat([this.#begun ?? Buffer.alloc(0), piece.subarray(0, room)]);
   }
 
   #wait() {

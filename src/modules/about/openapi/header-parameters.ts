@@ -19,7 +19,7 @@ const IF_MATCH = header(
 );
 const IDEMPOTENCY_KEY = header(
   'idempotency-key',
-  'Key of 8 to 255 characters. Repeating the request with the same key returns the first response.',
+  'Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random characters of base64url or hexadecimal.',
   { minLength: 8, maxLength: 255 },
 );
 const POSITION = header(

@@ -58,7 +58,7 @@ const EXTRAS = {
     minLength: 8,
     maxLength: 255,
     description:
-      'Key that makes retries safe. A call that is repeated with the same key and arguments runs only once and returns the first result.',
+      'Key that makes retries safe. A call that is repeated with the same key and arguments runs only once and returns the first result. Use a random UUID.',
   },
 } as const;
 

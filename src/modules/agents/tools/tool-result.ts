@@ -32,7 +32,7 @@ type Problem = { readonly code: string; readonly detail: string; readonly sugges
 /** What came of a call, from the interface’s own answer. */
 export function toolResult(tool: AgentTool, { status, headers, bytes }: InnerAnswer): CallToolResult {
   const body: unknown = bytes.length === 0 ? {} : JSON.parse(bytes.toString('utf8'));
-  if (status >= 400) return problemResult(body as Problem, headers['retry-after'], status);
+  if (status >= 400) return problemResult(body as Problem, headers['retry-after'], status, tool.quotes);
   const structured = withRevision(tool, body as Record<string, unknown>, headers);
   const said = tool.say(structured);
   return {
@@ -52,13 +52,18 @@ export function refusedResult({ code, detail, faults }: Refusal): CallToolResult
 }
 
 /** In the text alone: what is structured has the shape that the tool promises. */
-function problemResult(problem: Problem, retryAfter: string | undefined, status: number): CallToolResult {
+function problemResult(
+  problem: Problem,
+  retryAfter: string | undefined,
+  status: number,
+  quotes = false,
+): CallToolResult {
   const { code, detail, suggestion } = problem;
   const wait = retryAfter === undefined ? '' : ` Retry after ${plural(Number(retryAfter), 'second')}.`;
   const next = NEXT[code as RefusalCode] ?? suggestion ?? '';
   return {
     content: [
-      { type: 'text', text: `${code}: ${detail}${wait}${next && ` Next: ${next}`}` },
+      { type: 'text', text: `${quotes ? `${QUOTED} ` : ''}${code}: ${detail}${wait}${next && ` Next: ${next}`}` },
       { type: 'text', text: JSON.stringify({ status, ...problem }) },
     ],
     isError: true,

@@ -67,7 +67,7 @@ describe('Work that a crash left between two steps', () => {
     store = new MemoryStore();
     wakeUps = new HeardWakeUps();
     const tokens = new ConnectorTokens(pool);
-    await tokens.keep('hash', agent, '2026-11-25T10:00:00.000Z');
+    await tokens.keep('hash', agent, { userId: 'usr_1', memberId: 'mem_1' }, '2026-11-25T10:00:00.000Z');
     const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
     commands = await commandBus(transactions);
     const settling = new Settling(transactions, queue, wakeUps, new WaitingCallers(wakeUps));

@@ -47,7 +47,7 @@ class OutboxController {
   }
 
   async #entries(request: FastifyRequest): Promise<readonly OutboxEntry[]> {
-    const entries = this.clientAddress.isOfThisMachine(request.raw) ? await this.outbox.list() : null;
+    const entries = this.clientAddress.isInternal(request.raw) ? await this.outbox.list() : null;
     return (
       entries ??
       refuse('not_found', 'The outbox is only available in local development, to requests from the same machine.')

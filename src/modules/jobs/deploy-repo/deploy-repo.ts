@@ -76,6 +76,7 @@ class DeployRepoController {
     @Context() context: CommandContext,
   ) {
     return this.idempotency.run(request, reply, context, {
+      returnsEditToken: true,
       makeIds: () => this.queueing.makeIds(context),
       // Not where the first answer is given again: DNS may not know a host today.
       check: async ({ siteId }) => {

@@ -23,14 +23,20 @@ import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideSetAccess } from './set-access.decide.js';
 
+/** Passwords that were set before this rule remain valid. */
+const PASSWORD_CHARACTERS = 8;
+
 const Password = z
   .string()
-  .min(1)
+  .refine((text) => [...text].length >= PASSWORD_CHARACTERS, {
+    error: `must have at least ${plural(PASSWORD_CHARACTERS, 'character')}`,
+  })
   .refine((text) => Buffer.byteLength(text) <= PASSWORD_BYTES, {
     error: `must have at most ${plural(PASSWORD_BYTES, 'byte')}`,
   })
   .meta({
-    description: `Password that visitors must enter: 1 to ${plural(PASSWORD_BYTES, 'byte')} of UTF-8. Only its Argon2id hash is stored. Sending a password replaces the previous one, and visitors who have entered the previous one must enter the new one.`,
+    minLength: PASSWORD_CHARACTERS,
+    description: `Password that visitors must enter: at least ${plural(PASSWORD_CHARACTERS, 'character')}, and at most ${plural(PASSWORD_BYTES, 'byte')} of UTF-8. Only its Argon2id hash is stored. Sending a password replaces the previous one, and visitors who have entered the previous one must enter the new one.`,
   });
 
 const AccessBody = z

@@ -1,12 +1,20 @@
-import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/events/given-when.js';
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../test/support/events/given-when.js';
 import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded, SiteClaimed } from '../../../events/site/member.events.js';
+import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
 import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
+import { decideChangeRole, decideRemove } from '../members/members.decide.js';
 import { site } from '../site/site.state.js';
-import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-token.decide.js';
+import {
+  canUseToken,
+  decideEndUnowned,
+  decideIssueToken,
+  decideRevokeToken,
+  MOST_TOKENS,
+} from './connector-token.decide.js';
 
 const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
 const carl: Caller = { ...nobody, userId: 'usr_carl' };
@@ -61,6 +69,47 @@ describe('A connector token', () => {
     given(site, ...story, editor, issued())
       .when(decideRevokeToken, revoke(1, caller))
       .refuses(code);
+  });
+
+  describe('depends on the membership of the person who created it', () => {
+    const dora = MemberAdded({ memberId: 'mem_dora', userId: 'usr_dora', role: 'owner', inviteId: null });
+    const againAs = (memberId: string) => MemberAdded({ ...dora.data, memberId });
+    const changed = (role: 'owner' | 'editor') => MemberRoleChanged({ memberId: 'mem_dora', userId: 'usr_dora', role });
+    const removed = MemberRemoved({ memberId: 'mem_dora', userId: 'usr_dora' });
+    const issuedBy = (id: string, n: number): SiteEvent => Object.assign(issued(n), { actor: { kind: 'user', id } });
+    const history = [...story, dora, issuedBy('usr_bob', 1), issuedBy('usr_dora', 2), issuedBy('usr_dora', 3)];
+    const its = { context: by(bob), memberId: 'mem_dora' };
+
+    it('and ends with a demotion or removal', () => {
+      given(site, ...history)
+        .when(decideChangeRole, { ...its, role: 'editor' })
+        .records(changed('editor'), revoked(2), revoked(3));
+      given(site, ...history)
+        .when(decideRemove, its)
+        .records(removed, revoked(2), revoked(3));
+      given(site, ...history, revoked(2))
+        .when(decideRemove, its)
+        .records(removed, revoked(3));
+    });
+
+    it.each<[string, readonly SiteEvent[]]>([
+      ['was demoted', [changed('editor')]],
+      ['was removed', [removed]],
+      ['was removed and joined again', [removed, againAs('mem_dora_2')]],
+    ])('and ends at the upgrade if that person %s before', (_, before) => {
+      given(site, ...history, ...before)
+        .when(decideEndUnowned, {})
+        .records(revoked(2), revoked(3));
+      const state = stateAfter(site, [...history, ...before]);
+      expect([1, 2, 3, 4].map((n) => canUseToken(state, `ctk_${n}`))).toEqual([true, false, false, false]);
+    });
+
+    it('and stays if they are an owner, also again', () => {
+      given(site, ...history, changed('editor'), changed('owner'))
+        .when(decideEndUnowned, {})
+        .recordsNothing();
+      given(site).when(decideEndUnowned, {}).recordsNothing();
+    });
   });
 
   it('is not for a site that is nobody’s', () =>

@@ -11,9 +11,10 @@ import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { ConnectorTokens, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
-import { assertCanManage } from '../site/assert-access.decide.js';
+import { ConnectorTokens, TOKEN_REVOKED, type TokenOwner } from '../../../tables/connector/connector-tokens.js';
+import { assertCanManage, type LiveSite } from '../site/assert-access.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-token.decide.js';
@@ -66,7 +67,7 @@ class ConnectorTokensController {
 
   @ApiOperation({
     summary: 'Create a connector token',
-    description: `Owners only. An agent that polls with the token receives the work that the site sends to its connector. A site can have up to ${MOST_TOKENS} tokens. Create one for each agent, so that you can revoke them separately.`,
+    description: `Owners only. An agent that polls with the token receives the work that the site sends to its connector. A site can have up to ${MOST_TOKENS} tokens. Create one for each agent, so that you can revoke them separately. A token ends when the person who created it is no longer an owner of the site.`,
   })
   @ApiResponse({ status: 201, standardSchema: IssuedToken, description: 'The new token, valid immediately.' })
   @Post()
@@ -81,8 +82,9 @@ class ConnectorTokensController {
     const tokenId = this.ids.make('ctk');
     const token = makeSecret('connector');
     decideIssueToken(state, { context, tokenId, name });
+    const owner = callerAsOwner(assertCanManage(state, context), context);
     // Before the event: what a crash leaves of it is listed nowhere, and its secret was told to no caller.
-    await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, context.at);
+    await this.tokens.keep(hashSecret(token), { tokenId, siteId, name }, owner, context.at);
     const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
     void reply.headers(siteRelatedHeaders(outcome));
     return { id: tokenId, token, name, createdAt: context.at };
@@ -130,6 +132,12 @@ class ConnectorTokensController {
     const outcome = await this.commands.execute(new RevokeConnectorToken({ context, siteId, tokenId }));
     void reply.headers(siteRelatedHeaders(outcome));
   }
+}
+
+/** The caller's membership. Managers always have one. */
+function callerAsOwner({ members }: LiveSite, { caller: { userId } }: CommandContext): TokenOwner {
+  const member = userId === null ? undefined : members[userId];
+  return userId !== null && member ? { userId, memberId: member.memberId } : refuse('forbidden');
 }
 
 export const connectorTokens: Feature = { routes: [ConnectorTokensController] };

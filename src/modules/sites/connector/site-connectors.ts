@@ -3,6 +3,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { assertCanRead, assertIsOwner } from '../site/assert-access.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import { canUseToken } from './connector-token.decide.js';
 
 /** Sites as their connectors see them, from the log. */
 @Injectable()
@@ -24,5 +25,10 @@ export class SiteConnectors extends ConnectorSites {
   override async isThere(siteId: string) {
     const { state } = await this.directory.stateOf(siteId);
     return state.status === 'live';
+  }
+
+  override async canUseToken(siteId: string, tokenId: string) {
+    const { state } = await this.directory.stateOf(siteId);
+    return canUseToken(state, tokenId);
   }
 }

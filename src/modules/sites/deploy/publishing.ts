@@ -80,6 +80,7 @@ export class Publishing {
     options: DeployOptions,
   ): IdempotentWrite<DeployIds, Destination, StoredUpload> {
     return {
+      returnsEditToken: true,
       makeIds: () => this.#makeIds(context),
       check: (ids, attempt) => this.#destination(ids, attempt, context, slug, options),
       prepare: (to) => this.#receive(source, context, to?.kind === 'existing' ? to.site : null, options),

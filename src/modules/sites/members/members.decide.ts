@@ -5,13 +5,13 @@ import { refuse } from '../../../kernel/refusal.js';
 import { voidInvitesOf } from '../invite/void-invites.decide.js';
 import { assertCanManage, assertExists, type LiveSite } from '../site/assert-access.decide.js';
 import type { Member, Site } from '../site/site.state.js';
-import { endedWithMember } from '../tokens/ended-with-member.decide.js';
+import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member.decide.js';
 
 type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
 /**
  * Gives a member another role, which only owners may. The role they have already changes nothing; the last owner stays
- * one. The open invites of an owner who is one no more are void.
+ * one. The open invites of an owner who is no longer one are void, and their connector tokens end.
  */
 export function decideChangeRole(
   site: Site,
@@ -21,8 +21,8 @@ export function decideChangeRole(
   const { userId, ...member } = memberOf(live, memberId);
   if (member.role === role) return [];
   assertAnotherOwner(live, member);
-  const voided = member.role === 'owner' ? voidInvitesOf(live, userId) : [];
-  return [MemberRoleChanged({ memberId, userId, role }), ...voided];
+  const ended = member.role === 'owner' ? [...voidInvitesOf(live, userId), ...endedWithOwnership(live, memberId)] : [];
+  return [MemberRoleChanged({ memberId, userId, role }), ...ended];
 }
 
 /** Ends a membership: an owner may end any, a member their own. The last owner stays. An owner’s open invites end with it, and their tokens. */

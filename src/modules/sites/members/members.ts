@@ -115,6 +115,7 @@ class MembersController {
     const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(new ChangeRole({ context, siteId, memberId: id, role }));
     await this.invites.drop(voidedBy(outcome.events));
+    await this.credentials.after(outcome.events);
     void reply.headers(siteRelatedHeaders(outcome));
     const { userId, ...member } = memberOf(assertExists(outcome.state, context.at), id);
     const [person, row] = await Promise.all([this.people.find(userId), this.memberships.findOneBy({ id })]);

@@ -1,7 +1,12 @@
 import type { SiteEvent } from '../../../events/site/site.events.js';
 
-/** Agents of the site's connector take work with it. */
-export type ConnectorToken = { readonly tokenId: string; readonly name: string };
+/** Agents of the site's connector take work with it, as long as the membership that it depends on is an owner's. */
+export type ConnectorToken = {
+  readonly tokenId: string;
+  readonly name: string;
+  /** The membership of the person who created it; null if they were not a member. */
+  readonly memberId: string | null;
+};
 
 /** A script acts on the site with it, as far as the membership goes that it stands on. */
 export type KnownToken = { readonly tokenId: string; readonly memberId: string };
@@ -24,10 +29,17 @@ type CredentialEvent = Extract<
 
 export const noCredentials: KnownCredentials = { connectorTokens: [], tokens: [], publishers: [] };
 
-export function evolveCredentials(known: KnownCredentials, event: CredentialEvent): Partial<KnownCredentials> {
+/** @param memberId the membership of the event’s actor, if any */
+export function evolveCredentials(
+  known: KnownCredentials,
+  event: CredentialEvent,
+  memberId: string | null,
+): Partial<KnownCredentials> {
   switch (event.type) {
-    case 'ConnectorTokenIssued':
-      return { connectorTokens: [...known.connectorTokens, event.data] };
+    case 'ConnectorTokenIssued': {
+      const { tokenId, name } = event.data;
+      return { connectorTokens: [...known.connectorTokens, { tokenId, name, memberId }] };
+    }
     case 'ConnectorTokenRevoked': {
       const { tokenId: revoked } = event.data;
       return { connectorTokens: known.connectorTokens.filter(({ tokenId }) => tokenId !== revoked) };

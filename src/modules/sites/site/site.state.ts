@@ -4,6 +4,7 @@ import type { Program } from '../../../events/site/program.js';
 import type { CapabilityName, Visibility } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Fold } from '../../../kernel/decider.js';
+import type { Actor } from '../../../kernel/event-store.js';
 import { evolveCredentials, type KnownCredentials, noCredentials } from './known-credentials.state.js';
 import { evolveDomains, type KnownDomains } from './known-domains.state.js';
 
@@ -91,7 +92,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 13,
+  version: 14,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -108,7 +109,8 @@ const isOfMaking = (event: SiteEvent) =>
   event.type === 'SiteJobQueued' ||
   (event.type === 'MemberAdded' && event.data.inviteId === null);
 
-function changed(state: Site, event: SiteEvent): Site {
+/** Folded events name their actor; those that a rule has only proposed do not. */
+function changed(state: Site, event: SiteEvent & { readonly actor?: Actor }): Site {
   if (event.type === 'SiteCreated') {
     const { slug, editTokenHash } = event.data;
     return {
@@ -216,7 +218,7 @@ function changed(state: Site, event: SiteEvent): Site {
     case 'AccessTokenRevoked':
     case 'PublisherTrusted':
     case 'PublisherRemoved':
-      return { ...state, ...evolveCredentials(state, event) };
+      return { ...state, ...evolveCredentials(state, event, memberIdOf(state.members, event.actor)) };
     case 'SiteDomainAdded':
     case 'SiteDomainChanged':
     case 'SiteDomainActivated':
@@ -230,6 +232,9 @@ function changed(state: Site, event: SiteEvent): Site {
       return state;
   }
 }
+
+const memberIdOf = (members: Readonly<Record<string, Member>>, actor: Actor | undefined): string | null =>
+  actor?.id !== undefined && Object.hasOwn(members, actor.id) ? (members[actor.id]?.memberId ?? null) : null;
 
 const ended = ({ slug, formerSlugs }: Extract<Site, { status: 'live' }>, keepsSlugs: boolean): Site => ({
   status: 'deleted',

@@ -152,7 +152,7 @@ export async function attempt(
 const ask = (world: World, verb: Verb, given: Given): Promise<Response | null> =>
   verb
     .ask(world, given)
-    .set('idempotency-key', `key-of-${given.mark}`)
+    .set('idempotency-key', `key-of-a-request-that-fails-${given.mark}`)
     .then(
       (answer) => answer,
       (error) => {

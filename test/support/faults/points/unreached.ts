@@ -102,9 +102,13 @@ export const unreached: readonly Unreached[] = [
     why: 'Runs and work that are forgotten after 30 days, each after its stream: it is begun anew until both are gone.',
   },
   {
-    steps: /\/connector-tokens\.ts (delete from connector_tokens #2|update connector_tokens)$/,
+    steps: /\/connector-tokens\.ts (delete from connector_tokens #3|update connector_tokens #2)$/,
     why: 'Tokens of a site that is gone, which hold nothing, and when an agent asked last, which is written down by the minute.',
     isSometimes: true,
+  },
+  {
+    steps: /\/connector-tokens\.ts update connector_tokens$/,
+    why: 'An upgrade: it goes on with the next start. src/modules/sites/connector/token-owners.db-spec.ts has one.',
   },
   {
     steps: /\/work-queue\.ts (insert into|update|delete from) connector_work( #\d)?$|\/work-queue\.ts commit$/,

@@ -1,7 +1,7 @@
 import type { Given } from '../points/observed.js';
 import { type Verb, verb } from '../points/verb.js';
 import { OPERATOR, type World } from '../points/world.js';
-import { nobodysSite, sharedSite, siteAndStranger, theirSite } from './starting-points.js';
+import { coOwnedSite, nobodysSite, sharedSite, siteAndStranger, theirSite } from './starting-points.js';
 
 type Mailed = Given & { readonly email: string; readonly path: string };
 
@@ -189,13 +189,13 @@ export const sites: readonly Verb[] = [
   ),
   verb({
     operation: 'PATCH /v1/sites/{slug}/members/{id}',
-    prepare: sharedSite,
+    prepare: coOwnedSite,
     ask: ({ api }, { slug, by, memberId }) =>
       api.patch(`/v1/sites/${slug}/members/${memberId}`).set(by).send({ role: 'editor' }),
   }),
   verb({
     operation: 'DELETE /v1/sites/{slug}/members/{id}',
-    prepare: sharedSite,
+    prepare: coOwnedSite,
     ask: ({ api }, { slug, by, memberId }) => api.delete(`/v1/sites/${slug}/members/${memberId}`).set(by),
   }),
 ];

@@ -27,15 +27,25 @@ export async function nobodysSite(world: World) {
   return { mark, slug, editToken };
 }
 
-/** A person’s site, and a member of it who was invited. */
-export async function sharedSite(world: World) {
-  const given = await theirSite(world);
-  const { slug, mark, by } = given;
+/** A person’s site, and a viewer of it who was invited. */
+export const sharedSite = async (world: World) => (await siteSharedWith(world, 'viewer')).given;
+
+/** A person’s site, and another owner of it, who was invited and has created a connector token. */
+export async function coOwnedSite(world: World) {
+  const { given, friend } = await siteSharedWith(world, 'owner');
+  await world.api.post(`/v1/sites/${given.slug}/connector/tokens`).set(friend).send({ name: 'agent' }).expect(201);
+  return given;
+}
+
+async function siteSharedWith(world: World, role: 'viewer' | 'owner') {
+  const site = await theirSite(world);
+  const { slug, mark, by } = site;
   const email = `friend-${mark}@example.org`;
-  await world.api.post(`/v1/sites/${slug}/invites`).set(by).send({ email, role: 'viewer' }).expect(201);
+  await world.api.post(`/v1/sites/${slug}/invites`).set(by).send({ email, role }).expect(201);
   const { path } = await world.mailTo(email);
   const { body } = await world.api.get(path).expect(200);
-  return { ...given, memberId: body.memberId as string };
+  const given = { ...site, memberId: body.memberId as string };
+  return { given, friend: { authorization: `Bearer ${body.token}` } };
 }
 
 /** A person’s site with a connector, and an agent that has asked for work. */

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Member, memberOf } from '../../support/fleet/fleet-member.js';
+import { sendRawInPieces, sendRawUntilClosed } from '../../support/service/raw-socket.js';
+import { temporaryFolder } from '../../support/service/stele.js';
+
+describe.each([
+  ['is on the Public Suffix List', 'github.io', true],
+  ['is not on it', 'stele-sites.example', false],
+])('Where the domain for sites %s,', (_, siteDomain, isListed) => {
+  let stele: Member;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const folder = await temporaryFolder('large-heads');
+    remove = folder.remove;
+    const env = { STELE_DATA: folder.folder, STELE_BASE_URL: 'https://stele.example', STELE_SITE_DOMAIN: siteDomain };
+    stele = await memberOf('api,serve,worker,projector', env);
+    await stele.start();
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await remove();
+  });
+
+  const cookie = `Cookie: a=${'x'.repeat(20_000)}\r\n`;
+  const head = (host: string, accept: string) =>
+    `GET / HTTP/1.1\r\nHost: ${host}\r\nAccept: ${accept}\r\n${cookie}\r\n`;
+  const clearing = '\r\nclear-site-data: "cookies"\r\n';
+
+  it(`a start ${isListed ? 'says nothing of it' : 'warns once'}`, () =>
+    expect(stele.printed().split('is not on the Public Suffix List')).toHaveLength(isListed ? 1 : 2));
+
+  it.each([
+    ['at once', (text: string) => [text]],
+    ['in pieces, as a proxy sends it', (text: string) => text.match(/[\s\S]{1,4096}/g) ?? []],
+  ])(
+    `a site’s visitor with too many cookies, sent %s, ${isListed ? 'loses them' : 'reads how to delete them'}`,
+    async (_, cut) => {
+      const response = await sendRawInPieces(stele.port, cut(head(`some-site.${siteDomain}`, 'text/html,*/*')));
+      expect(response).toMatch(/^HTTP\/1.1 431 /);
+      expect(response).toContain('content-type: text/html');
+      expect(response.includes(clearing)).toBe(isListed);
+      expect(response).toContain(isListed ? 'was told to delete' : 'Clear cookies and site data');
+    },
+  );
+
+  it('the cookies of the service and of other domains stay', async () => {
+    for (const host of ['stele.example', 'www.example.org', siteDomain]) {
+      const response = await sendRawUntilClosed(stele.port, head(host, '*/*'));
+      expect(response).toMatch(/^HTTP\/1.1 431 [\s\S]*"suggestion":"[^"]*delete the cookies/);
+      expect(response).not.toContain('clear-site-data');
+    }
+  });
+});
