@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newestMail, signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
-import { eventsOf, jobOver, jobWhen, linesOf, type Snapshot } from '../support/sites/jobs.js';
+import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 
 const ADMIN = 'operator-token-of-tests';
 const HTML = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
@@ -204,6 +204,6 @@ describe('A job whose starter loses the right to deploy', () => {
     while ((await stele.api.get('/v1/me/sites').set(by)).status !== 401)
       await new Promise((wait) => setTimeout(wait, 100));
     gate.resolve();
-    expect(await jobOver(stele, job, ann.bearer)).toMatchObject<Partial<Snapshot>>({ status: 'succeeded' });
+    expect(await jobOver(stele, job, ann.bearer)).toMatchObject({ status: 'succeeded' });
   }, 60_000);
 });

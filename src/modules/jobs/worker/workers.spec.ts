@@ -66,7 +66,7 @@ describe('Workers', () => {
       {} as SignedStatements,
       {} as ServiceUrls,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
-      {} as SiteJobStopper,
+      { stopRevoked: async () => false, stopEnded: async () => [] } as Partial<SiteJobStopper> as SiteJobStopper,
       jobs as Repository<JobRow>,
     );
   }
