@@ -26,7 +26,7 @@ function change(job: JobView, { event, data }: Told): Partial<JobView> {
     case 'job.failed':
       return { status: 'failed', finishedAt: data.at, error: data.error, steps: ended(job, 'failed', data.at) };
     case 'job.stopped':
-      return { status: 'stopped', finishedAt: data.at, steps: ended(job, 'stopped', data.at) };
+      return { status: 'stopped', finishedAt: data.at, error: data.error, steps: ended(job, 'stopped', data.at) };
     default:
       return {};
   }

@@ -48,7 +48,7 @@ export function stateWords({ status, steps, error, startedAt, finishedAt }: JobV
     case 'failed':
       return `Failed${took}${error ? `: ${error.message}` : ''}`;
     case 'stopped':
-      return `Stopped${took}`;
+      return `Stopped${took}${error ? `: ${error.message}` : ''}`;
   }
 }
 

@@ -22,6 +22,7 @@ function show() {
   one('#state').innerHTML = stateLine(job).markup;
   document.title = `${stateWords(job)} · ${title}`;
   one('#stop').hidden = isOver(job) || job.status === 'stopping';
+  one('#rerun').hidden = !isOver(job) || job.status === 'succeeded';
   tick();
   if (!isOver(job)) return;
   log.end();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { storedEventContract } from '../../test/support/events/stored-event.contract.js';
+import { rightEnded } from '../kernel/job-right.js';
 import { catalogue, isChained } from './catalogue.js';
 import { jobEvents, jobIdOf, jobStream } from './job.events.js';
 
@@ -25,13 +26,22 @@ describe('Events of a job', () => {
         deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p',
         source: { url: 'https://example.org/a/b', ref: 'main', rootDirectory: null, plan: { kind: 'static' } },
       },
+      {
+        kind: 'rerun',
+        siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n',
+        slug: 'amber-otter-4821',
+        deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p',
+        source: { url: 'https://example.org/a/b', ref: 'main', rootDirectory: null, plan: { kind: 'static' } },
+        by: { kind: 'token', id: 'tok_01jd4v8k3mqg5t2x9w7z6y4r1p' },
+        memberId: 'mem_01jd4v8k3mqg5t2x9w7z6y4r1p',
+      },
     ],
     JobQueuedAgain: [{ reason: 'worker_lost' }],
     JobStarted: [{ worker: '0a1b2c3d4e5f-1', attempt: 1 }],
     JobStepped: [stepped],
     JobLogged: [{ step: 'clone', lines: [{ n: 1, stream: 'stdout', text: 'Copying' }] }],
-    JobStopRequested: [{}],
-    JobStopped: [{}],
+    JobStopRequested: [{}, { error: rightEnded('member_removed') }],
+    JobStopped: [{}, { error: rightEnded('member_removed') }],
     JobSucceeded: [
       { deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p' },
       { deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p', unchanged: true },
@@ -51,6 +61,8 @@ describe('Events of a job', () => {
         slug: 's',
         deployId: 'd',
         source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {}, token: 'x' },
+        by: null,
+        memberId: null,
       }),
     ).toThrow(/token/));
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
+import { jobStarter, stopError, withoutStarter } from './job-starter.js';
 import { plan, repoSource } from './repo-source.js';
 
 /** What one job did. Outside the hash chain, and dropped some time after its end. */
@@ -8,6 +9,7 @@ export const jobIdOf = (stream: string) => stream.slice('job-'.length);
 
 export const jobSteps = ['clone', 'detect', 'install', 'build', 'publish', 'start'] as const;
 const step = z.enum(jobSteps);
+export type JobStep = z.output<typeof step>;
 
 export const JobQueued = eventType(
   'JobQueued',
@@ -18,7 +20,9 @@ export const JobQueued = eventType(
     /** Chosen beforehand: however often the job is taken up, it publishes this deploy once. */
     deployId: z.string(),
     source: repoSource,
+    ...jobStarter,
   }),
+  (first) => ({ ...first, ...withoutStarter }),
 );
 
 /** The job waits again: its worker was stopped in order, or was not heard of any more. */
@@ -62,8 +66,11 @@ export const JobLogged = eventType(
   }),
 );
 
-export const JobStopRequested = eventType('JobStopRequested', z.strictObject({}));
-export const JobStopped = eventType('JobStopped', z.strictObject({}));
+const stop = z.strictObject({ error: stopError });
+const withoutError = () => ({ error: null });
+
+export const JobStopRequested = eventType('JobStopRequested', stop, withoutError);
+export const JobStopped = eventType('JobStopped', stop, withoutError);
 export const JobSucceeded = eventType(
   'JobSucceeded',
   z.strictObject({

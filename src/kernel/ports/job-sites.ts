@@ -1,5 +1,6 @@
 import type { CommandContext } from '../command-context.js';
 import type { Actor } from '../event-store.js';
+import type { JobRight, JobStarter, RightEnd } from '../job-right.js';
 import type { ServedProgram } from './site-servers.js';
 
 /** The site that a job is to deploy. */
@@ -9,6 +10,7 @@ export type JobTarget<Source> = {
   readonly source: Source;
   /** Whether it was made for this job: the caller is then given its edit token. */
   readonly isNew: boolean;
+  readonly starter: JobStarter;
 };
 
 export type NewJob<Source> = {
@@ -77,8 +79,17 @@ export abstract class JobSites<Source> {
   /** Refuses unless the caller may deploy the site as it stands now. */
   abstract assertCanDeploy(siteId: string, context: CommandContext): Promise<void>;
 
-  /** The site’s secrets as of now, by name: what a build has in its environment, and its log must not show. */
-  abstract environment(siteId: string): Promise<ReadonlyMap<string, string>>;
+  /** Why a job with this right can no longer act on the site; null if it still can. */
+  abstract whyRightEnded(siteId: string, right: JobRight): Promise<RightEnd | null>;
+
+  /** Of these rights, those whose access token or grant was revoked. An expired one was not. */
+  abstract revokedAmong<Right extends JobRight>(rights: readonly Right[]): Promise<readonly Right[]>;
+
+  /**
+   * The site’s secrets as of now, by name: what a build has in its environment, and its log must not show. Throws
+   * `RightEndedError`, also if the right ended while they were read: they may be of a new owner.
+   */
+  abstract environment(siteId: string, right: JobRight): Promise<ReadonlyMap<string, string>>;
 
   /**
    * Stores files by the rules of an upload, within the limits of the caller who started the job. What is never published
@@ -97,8 +108,12 @@ export abstract class JobSites<Source> {
   abstract findDeploy(siteId: string, deployId: string): Promise<PublishedDeploy | null>;
 
   /**
-   * Makes it live, once; what was stated of it is stored by then. Refuses with `site_not_found`, `site_expired`,
-   * `taken_down`.
+   * Makes it live, once; what was stated of it is stored by then. Throws `RightEndedError`; refuses with
+   * `site_expired`.
    */
-  abstract publish(deploy: JobDeploy, by: { readonly at: string; readonly actor: Actor }): Promise<PublishedDeploy>;
+  abstract publish(
+    deploy: JobDeploy,
+    right: JobRight,
+    by: { readonly at: string; readonly actor: Actor },
+  ): Promise<PublishedDeploy>;
 }

@@ -1,6 +1,7 @@
-import type { JobEvent } from '../../events/job.events.js';
+import type { JobEvent, JobStep } from '../../events/job.events.js';
 import type { RepoSource } from '../../events/repo-source.js';
 import type { Fold } from '../../kernel/decider.js';
+import type { StopError } from '../../kernel/job-right.js';
 
 /** What every job is about, from its first event on. */
 type JobSubject = {
@@ -14,24 +15,32 @@ type JobSubject = {
   readonly lost: number;
   /** Logged so far. */
   readonly lines: number;
+  /** The step that it came to last. */
+  readonly step: JobStep;
 };
 
 /** What the rules about a job need to know, and nothing more. */
 export type Job =
   | { readonly status: 'unknown' }
   | (JobSubject & { readonly status: 'queued' })
-  | (JobSubject & { readonly status: 'running' | 'stopping'; readonly worker: string })
+  | (JobSubject & { readonly status: 'running'; readonly worker: string })
+  | (JobSubject & {
+      readonly status: 'stopping';
+      readonly worker: string;
+      /** Why the service stops it; null if a caller does. */
+      readonly error: StopError | null;
+    })
   | (JobSubject & { readonly status: 'succeeded' | 'failed' | 'stopped' });
 
 export const job: Fold<Job, JobEvent> = {
   name: 'job',
-  version: 1,
+  version: 2,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
     if (event.type === 'JobQueued') {
       const { siteId, slug, deployId, source } = event.data;
-      return { status: 'queued', siteId, slug, deployId, source, attempts: 0, lost: 0, lines: 0 };
+      return { status: 'queued', siteId, slug, deployId, source, attempts: 0, lost: 0, lines: 0, step: 'clone' };
     }
     if (state.status === 'unknown' || event.type === 'JobForgotten') return { status: 'unknown' };
 
@@ -42,10 +51,12 @@ export const job: Fold<Job, JobEvent> = {
       }
       case 'JobStarted':
         return { ...state, status: 'running', worker: event.data.worker, attempts: event.data.attempt };
+      case 'JobStepped':
+        return { ...state, step: event.data.step };
       case 'JobLogged':
-        return { ...state, lines: event.data.lines.at(-1)?.n ?? state.lines };
+        return { ...state, lines: event.data.lines.at(-1)?.n ?? state.lines, step: event.data.step };
       case 'JobStopRequested':
-        return state.status === 'running' ? { ...state, status: 'stopping' } : state;
+        return state.status === 'running' ? { ...state, status: 'stopping', error: event.data.error } : state;
       case 'JobStopped':
         return { ...state, status: 'stopped' };
       case 'JobSucceeded':

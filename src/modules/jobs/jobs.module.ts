@@ -27,6 +27,6 @@ import { Workers } from './worker/workers.js';
     viewJob,
     watchJob,
   ),
-  exports: [Workers, ForgottenJobs],
+  exports: [Workers, ForgottenJobs, SiteJobStopper],
 })
 export class JobsModule {}

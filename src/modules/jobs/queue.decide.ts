@@ -1,8 +1,9 @@
 import { type JobEvent, JobQueued } from '../../events/job.events.js';
 import type { RepoSource } from '../../events/repo-source.js';
+import type { JobStarter } from '../../kernel/job-right.js';
 import type { Job } from './job.state.js';
 
-export type Queue = {
+export type Queue = JobStarter & {
   readonly kind: 'repo_deploy' | 'rerun';
   readonly siteId: string;
   readonly slug: string;
@@ -11,6 +12,6 @@ export type Queue = {
 };
 
 /** Brings a job into being, once: for one that is there already, the answer was lost and nothing changes. */
-export function decideQueue(job: Job, { kind, siteId, slug, deployId, source }: Queue): JobEvent[] {
-  return job.status === 'unknown' ? [JobQueued({ kind, siteId, slug, deployId, source })] : [];
+export function decideQueue(job: Job, { kind, siteId, slug, deployId, source, by, memberId }: Queue): JobEvent[] {
+  return job.status === 'unknown' ? [JobQueued({ kind, siteId, slug, deployId, source, by, memberId })] : [];
 }

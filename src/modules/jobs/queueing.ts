@@ -72,11 +72,12 @@ export class Queueing {
   async put(
     kind: 'repo_deploy' | 'rerun',
     { at, jobId, deployId, editToken }: JobIds,
-    { siteId, slug, source, isNew }: JobTarget<RepoSource>,
+    { siteId, slug, source, isNew, starter }: JobTarget<RepoSource>,
     { caller }: CommandContext,
     request: FastifyRequest,
   ): Promise<WriteAnswer> {
-    const command = new QueueJob({ context: { at, caller }, jobId, kind, siteId, slug, deployId, source });
+    const subject = { kind, siteId, slug, deployId, source, ...starter };
+    const command = new QueueJob({ context: { at, caller }, jobId, ...subject });
     const { position } = await this.commands.execute(command);
     // Should this process end here, the workers find the job in the log.
     await this.queue.offer(jobId, caller.userId ?? this.#networkOf(request));

@@ -20,6 +20,7 @@ import { Expiring } from './expire/expiring.js';
 import { history } from './history/history.js';
 import { holdUpload } from './hold-upload/hold-upload.js';
 import { invite } from './invite/invite.js';
+import { RevokedCredentials } from './jobs/revoked-credentials.js';
 import { SiteJobs } from './jobs/site-jobs.js';
 import { Leaving } from './leave/leaving.js';
 import { listDeploys } from './list-deploys/list-deploys.js';
@@ -67,6 +68,7 @@ import { watchSite } from './watch/watch-site.js';
         Expiring,
         Reserving,
         SiteJobs,
+        RevokedCredentials,
         SiteDomains,
         SitePages,
         SiteConnectors,

@@ -2,6 +2,7 @@ import { type Provider } from '@nestjs/common';
 import { AccessLog } from '../../kernel/ports/access-log.js';
 import { AccountErasure } from '../../kernel/ports/account-erasure.js';
 import { CertifiableHosts } from '../../kernel/ports/certifiable-hosts.js';
+import { ClaimedSiteJobs } from '../../kernel/ports/claimed-site-jobs.js';
 import { ConnectorHosts, ConnectorSites } from '../../kernel/ports/connector-sites.js';
 import { DomainSites } from '../../kernel/ports/domain-sites.js';
 import { JobSites } from '../../kernel/ports/job-sites.js';
@@ -15,6 +16,7 @@ import { SiteServers } from '../../kernel/ports/site-servers.js';
 import { SiteShares } from '../../kernel/ports/site-shares.js';
 import { StreamRetention } from '../../kernel/ports/stream-retention.js';
 import { TrafficSites } from '../../kernel/ports/traffic-sites.js';
+import { SiteJobStopper } from '../../modules/jobs/worker/site-job-stopper.js';
 import { RelayKey } from '../../modules/servers/relay/relay-key.js';
 import { KnownServers } from '../../modules/servers/use/known-servers.js';
 import { ServedConnectors } from '../../modules/serving/sites/connector-hosts.js';
@@ -62,6 +64,7 @@ export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider
   { provide: ServerSites, useExisting: SitePrograms },
   { provide: SiteShares, useExisting: SharesByOwner },
   { provide: JobSites, useExisting: SiteJobs },
+  { provide: ClaimedSiteJobs, useExisting: SiteJobStopper },
   { provide: ProbeSite, useExisting: SiteProbe },
   { provide: ProbeFindings, useExisting: Prober },
   { provide: PagePublishing, useExisting: SitePages },

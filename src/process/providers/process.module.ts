@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { JobsModule } from '../../modules/jobs/jobs.module.js';
 import { ServersModule } from '../../modules/servers/servers.module.js';
 import { ServingModule } from '../../modules/serving/serving.module.js';
 import { SitesModule } from '../../modules/sites/sites.module.js';
@@ -26,7 +27,7 @@ export class ProcessModule {
     ];
     return {
       module: ProcessModule,
-      imports: [ServersModule, ServingModule, SitesModule, StatusModule, TrafficModule],
+      imports: [JobsModule, ServersModule, ServingModule, SitesModule, StatusModule, TrafficModule],
       providers,
       exports: providers.map(tokenOf),
     };

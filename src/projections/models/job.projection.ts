@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { type JobEvent, jobEvents, jobIdOf } from '../../events/job.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
+import { jobRightOf, type StopError } from '../../kernel/job-right.js';
 import { readModel } from '../read-model.js';
 
 export type JobStep = {
@@ -33,6 +34,8 @@ export class JobRow {
   @Column('boolean', { nullable: true }) unchanged!: boolean | null;
   @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
   @Column('text', { name: 'error_message', nullable: true }) errorMessage!: string | null;
+  /** JSON: `JobRight`. */
+  @Column('text', { name: 'started_by' }) startedBy!: string;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'started_at', nullable: true }) startedAt!: Date | null;
   @Column('timestamptz', { name: 'finished_at', nullable: true }) finishedAt!: Date | null;
@@ -43,7 +46,7 @@ export const jobs = readModel<JobRow, JobEvent>(
   jobEvents.map(({ type }) => type),
   {
     name: 'job',
-    version: 2,
+    version: 3,
     entity: JobRow,
     touches: ({ stream }) => [jobIdOf(stream)],
 
@@ -63,6 +66,7 @@ export const jobs = readModel<JobRow, JobEvent>(
           unchanged: null,
           errorCode: null,
           errorMessage: null,
+          startedBy: JSON.stringify(jobRightOf(event.data, event.actor)),
           createdAt: new Date(event.at),
           startedAt: null,
           finishedAt: null,
@@ -91,12 +95,14 @@ function changeOf(row: JobRow, event: Recorded<JobEvent>): Partial<JobRow> {
       };
     }
     case 'JobStopRequested':
-      return row.status === 'running' ? { status: 'stopping' } : {};
-    case 'JobStopped':
-      return { status: 'stopped', finishedAt: at, steps: ended(row.steps, 'stopped', event.at) };
+      return row.status === 'running' ? { status: 'stopping', ...errorOf(event.data) } : {};
+    case 'JobStopped': {
+      const steps = ended(row.steps, 'stopped', event.at);
+      return { status: 'stopped', finishedAt: at, steps, ...errorOf(event.data) };
+    }
     case 'JobSucceeded': {
       const { deployId, unchanged } = event.data;
-      return { status: 'succeeded', finishedAt: at, deployId, unchanged };
+      return { status: 'succeeded', finishedAt: at, deployId, unchanged, ...errorOf({ error: null }) };
     }
     case 'JobFailed': {
       const { code, message } = event.data;
@@ -112,6 +118,11 @@ function changeOf(row: JobRow, event: Recorded<JobEvent>): Partial<JobRow> {
       return {};
   }
 }
+
+const errorOf = ({ error }: { readonly error: StopError | null }): Partial<JobRow> => ({
+  errorCode: error?.code ?? null,
+  errorMessage: error?.message ?? null,
+});
 
 function stepped(json: string, name: string, status: JobStep['status'], at: string): string {
   const steps: JobStep[] = JSON.parse(json);

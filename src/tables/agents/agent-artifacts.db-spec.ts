@@ -93,6 +93,22 @@ describe('What programs are given', () => {
     expect((await grants.of('usr_a')).map(({ grantId }) => grantId)).toEqual(['grt_taken']);
   });
 
+  it('is of a grant that is told from a revoked one for a day after it has expired', async () => {
+    for (const id of ['grt_over', 'grt_ended']) {
+      await give(id);
+      await token(id, id);
+    }
+    await grants.endGrant('grt_ended');
+    const expire = (ago: string) => pool.query(`update agent_grants set last_used_at = now() - interval '${ago}'`);
+    await expire('30 days 1 hour');
+    await cleanTable(pool, agentGrantsTable);
+    expect(await grants.of('usr_a')).toEqual([]);
+    expect(await grants.unrevoked(['grt_over', 'grt_ended'])).toEqual(new Set(['grt_over']));
+    await expire('31 days 1 hour');
+    await cleanTable(pool, agentGrantsTable);
+    expect(await grants.unrevoked(['grt_over'])).toEqual(new Set());
+  });
+
   it('is given to clients that are forgotten when nobody lets them in', async () => {
     for (const id of ['cli_1', 'cli_2', 'cli_3']) await clients.register(id, { client_name: id });
     await give('grt_1', 'cli_1');

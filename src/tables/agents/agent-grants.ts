@@ -47,6 +47,8 @@ create index if not exists agent_grants_of_client on agent_grants (client_id);
 const UNUSED = `interval '30 days'`;
 const LONGEST = `interval '365 days'`;
 const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${LONGEST}`;
+/** Jobs that a grant started go on when it expires, and end when it is revoked: for longer than they take, both differ. */
+const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${LONGEST} - interval '1 day'`;
 /** The person said yes, and their browser did not go on: nothing came of it. */
 const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
   and not exists (select from agent_artifacts where agent_artifacts.grant_id = agent_grants.grant_id)`;
@@ -147,6 +149,16 @@ export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
     return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
   }
 
+  /** Of these grants, those that were not revoked. One that has expired is still among them for a day. */
+  async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (grantIds.length === 0) return new Set();
+    const { rows } = await this.#query<{ grant_id: string }>(
+      'select grant_id from agent_grants where grant_id = any($1)',
+      [grantIds],
+    );
+    return new Set(rows.map(({ grant_id }) => grant_id));
+  }
+
   async endGrant(grantId: string): Promise<void> {
     await this.#query('delete from agent_grants where grant_id = $1', [grantId]);
   }
@@ -178,7 +190,7 @@ export const agentGrantsTable: Table<AgentGrantsTable> = {
   name: 'agent grants',
   lock: 'stele agent grants schema',
   schema: SCHEMA,
-  cleaning: { everyMs: 60 * 60_000, statement: `delete from agent_grants where not (${NOT_OVER}) or ${NEVER_TAKEN}` },
+  cleaning: { everyMs: 60 * 60_000, statement: `delete from agent_grants where ${LONG_OVER} or ${NEVER_TAKEN}` },
   access: AgentGrantsTable,
   keepsPersonalData: true,
   open: ({ pool }) => new AgentGrantsTable(pool),

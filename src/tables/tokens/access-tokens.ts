@@ -134,6 +134,16 @@ export class AccessTokens implements PersonalDataStore {
     return rowCount === 1;
   }
 
+  /** Of these tokens, those that were not revoked, whether or not they have expired. */
+  async unrevoked(tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (tokenIds.length === 0) return new Set();
+    const { rows } = await this.#query<{ token_id: string }>(
+      'select token_id from access_tokens where token_id = any($1) and token_hash is not null',
+      [tokenIds],
+    );
+    return new Set(rows.map(({ token_id }) => token_id));
+  }
+
   /** The tokens that a person made for all their sites, the newest first. */
   async ofPerson(userId: string): Promise<readonly AccessToken[]> {
     const { rows } = await this.#query<TokenRow>(

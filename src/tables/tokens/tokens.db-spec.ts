@@ -107,6 +107,13 @@ describe('Tokens and publishers', () => {
     expect((await publishers.claimsOf(['pub_1'])).get('pub_1')).toEqual({ repository: 'octo/site' });
   });
 
+  it('tells revoked and forgotten tokens from expired ones', async () => {
+    await kept('tok_over', { expiresAt: anHourAgo });
+    await kept('tok_ended', { site });
+    await tokens.end(['tok_ended']);
+    expect(await tokens.unrevoked(['tok_over', 'tok_ended', 'tok_none'])).toEqual(new Set(['tok_over']));
+  });
+
   it('ends a token of a person for them alone, and not one of a site', async () => {
     await kept('tok_mine');
     await kept('tok_site', { site });

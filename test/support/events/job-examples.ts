@@ -7,6 +7,8 @@ export const asked = {
   siteId: 'site_1',
   slug: 'amber-otter',
   deployId: 'dep_1',
+  by: { kind: 'membership' as const, id: 'mem_1' },
+  memberId: 'mem_1',
   source,
 };
 

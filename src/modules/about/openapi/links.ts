@@ -28,7 +28,7 @@ const next: Readonly<Record<string, readonly Next[]>> = {
   sendUpload: [...ofSite, ...ofDeploy],
   rollback: ofDeploy,
   renameSite: ofSite,
-  claimBySession: to({ slug }, 'getSite', 'listMembers'),
+  claimBySession: to({ slug }, 'getSite', 'listMembers', 'rerun'),
   mySites: to({ slug: answered('items/0/slug') }, 'getSite', 'listDeploys'),
   listDeploys: firstDeploy,
   listFiles: to({ ...sameSite, path: answered('items/0/path') }, 'readFile'),

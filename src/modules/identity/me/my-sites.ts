@@ -18,9 +18,11 @@ import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
+import type { JobRow } from '../../../projections/models/job.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import type { Session } from '../../../tables/people/sessions.js';
+import { StoppedJobs, stoppedJobsNotice } from './stopped-jobs.js';
 
 const MySite = z
   .object({
@@ -59,6 +61,7 @@ class MySitesController {
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
     @InjectRepository(DomainRow) private readonly domains: Repository<DomainRow>,
+    @Inject(StoppedJobs) private readonly stoppedJobs: StoppedJobs,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
@@ -86,7 +89,13 @@ class MySitesController {
   ) {
     if (!request.session) return reply.redirect('/sign-in', 303);
     const list = await this.#list(request.session, callerOf(request), MySitesQuery.parse(query));
-    return sendPage(request, reply, this.urls.baseUrl, sitesPage(list));
+    return sendPage(request, reply, this.urls.baseUrl, sitesPage(list, await this.#stoppedJobs(list)));
+  }
+
+  async #stoppedJobs({ items }: z.output<typeof MySites>) {
+    const slugs = items.flatMap(({ slug, role }) => (role === 'viewer' ? [] : slug));
+    const rows = await this.sites.findBy({ slug: In(slugs), status: Not('deleted' as const) });
+    return this.stoppedJobs.newestOf(rows.map(({ siteId }) => siteId));
   }
 
   async #list(
@@ -144,10 +153,10 @@ function orderBy(sort: z.output<typeof MySitesQuery>['sort']) {
   return { [sort.replace('-', '')]: direction, siteId: 'desc' as const };
 }
 
-const sitesPage = ({ items, total, page, limit }: z.output<typeof MySites>) =>
+const sitesPage = ({ items, total, page, limit }: z.output<typeof MySites>, stopped: readonly JobRow[]) =>
   webPage(
     'Your sites',
-    html`${
+    html`${stoppedJobsNotice(stopped)}${
       items.length === 0
         ? html`<p>You have no sites yet. Deploy one while you are signed in, or claim a site that you published without an account.</p>`
         : html`<ul class="sites">${items.map(
@@ -177,4 +186,4 @@ const tool = agentTool({
       : `${plural(total, 'site')}; this page lists ${items.map(({ slug }) => slug).join(', ')}.`,
 });
 
-export const mySites: Feature = { routes: [MySitesController], tools: [tool] };
+export const mySites: Feature = { routes: [MySitesController], providers: [StoppedJobs], tools: [tool] };

@@ -1,18 +1,20 @@
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
 import { rates } from '../../../http/limits/rates.js';
+import { wantsPage } from '../../../http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { JobStartedAnswer, Queueing } from '../queueing.js';
+import { JobStartedAnswer, jobPath, Queueing } from '../queueing.js';
 
 @ApiTags('Repositories')
 @Controller('v1/sites/:slug/rerun')
@@ -29,18 +31,19 @@ class RerunController {
     description: 'Deploys the current content of the repository, whether or not the last job succeeded.',
   })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The queued job.' })
-  @Route({ rate: rates.redeploys })
+  @ApiResponse({ status: 303, description: 'Redirect to the job’s page, for browsers.' })
+  @Route({ form: true, problemPages: true, rate: rates.redeploys })
   @ApiProblems('nothing_to_rerun', 'builder_unavailable')
   @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)
-  rerun(
+  async rerun(
     @Param('slug') slug: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Context() context: CommandContext,
   ) {
-    return this.idempotency.run(request, reply, context, {
+    const job = await this.idempotency.run(request, reply, context, {
       makeIds: () => this.queueing.makeIds(context),
       check: async () => {
         if (this.repositories.missing !== null) refuse('builder_unavailable', this.repositories.missing);
@@ -51,7 +54,10 @@ class RerunController {
         return this.queueing.put('rerun', ids, target, context, request);
       },
     });
+    return wantsPage(request) ? reply.redirect(jobPath((job as Started).jobId), 303) : job;
   }
 }
+
+type Started = z.output<typeof JobStartedAnswer>;
 
 export const rerun: Feature = { routes: [RerunController] };

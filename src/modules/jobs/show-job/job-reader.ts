@@ -10,6 +10,8 @@ import { MembershipRow, membershipsOf } from '../../../projections/models/member
 import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
 import { assertCanReadJob, JOB_NOT_FOUND } from './assert-can-read-job.js';
 
+const NEWEST_FIRST = { createdAt: 'desc', jobId: 'desc' } as const;
+
 /** Finds jobs in the read model, for those who may read them. */
 @Injectable()
 export class JobReader {
@@ -30,6 +32,12 @@ export class JobReader {
   /** Whether the site has no owner yet, so that its edit token stands for its people. */
   async isNobodys(siteId: string): Promise<boolean> {
     return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
+  }
+
+  /** Whether no later job was started for the site: only the last one can be run again. */
+  async isNewestOfSite({ siteId, jobId }: JobRow): Promise<boolean> {
+    const newest = await this.jobs.findOne({ where: { siteId }, order: NEWEST_FIRST });
+    return newest?.jobId === jobId;
   }
 
   async #siteOf({ siteId }: JobRow, caller: Caller) {

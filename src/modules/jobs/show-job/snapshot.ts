@@ -26,7 +26,10 @@ export const JobSnapshot = z
     unchanged: z.boolean().optional().meta({
       description: 'Whether the content is the same as that of the previous live deploy, once the job has published.',
     }),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
+    error: z.object({ code: z.string(), message: z.string() }).optional().meta({
+      description:
+        'Why the job failed, or why the service stopped it: `right_ended` if the right of whoever started it has ended.',
+    }),
     createdAt: z.string(),
     startedAt: z.string().nullable(),
     finishedAt: z.string().nullable(),
@@ -42,7 +45,8 @@ export const JobSnapshot = z
 export function sayJob({ id, status, slug, url, error }: z.output<typeof JobSnapshot>): string {
   if (status === 'succeeded') return `${id} succeeded: ${slug} is live at ${url}.`;
   if (status === 'failed') return `${id} failed (${error?.code}): ${JSON.stringify(error?.message ?? '')}.`;
-  return `${id} for ${slug} is ${status}.`;
+  const why = error === undefined ? '' : ` (${error.code}): ${JSON.stringify(error.message)}`;
+  return `${id} for ${slug} is ${status}${why}.`;
 }
 
 export const snapshotOf = (row: JobRow, urls: ServiceUrls): z.output<typeof JobSnapshot> => ({

@@ -8,9 +8,9 @@ export function decideStop(job: Job): JobEvent[] {
     case 'unknown':
       return refuse('job_not_found', 'This job does not exist.');
     case 'queued':
-      return [JobStopRequested({}), JobStopped({})];
+      return [JobStopRequested({ error: null }), JobStopped({ error: null })];
     case 'running':
-      return [JobStopRequested({})];
+      return [JobStopRequested({ error: null })];
     case 'stopping':
     case 'stopped':
       return [];
@@ -23,7 +23,3 @@ const FINISHED = {
   succeeded: 'The job has already succeeded.',
   failed: 'The job has already failed.',
 } as const;
-
-/** Stops the job of a deleted site, unless it has already ended. */
-export const decideStopWithSite = (job: Job): JobEvent[] =>
-  job.status === 'queued' || job.status === 'running' ? decideStop(job) : [];

@@ -1,20 +1,38 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/events/given-when.js';
-import { queued, startedBy } from '../../../../test/support/events/job-examples.js';
-import { JobFailed, JobStopped, JobStopRequested, JobSucceeded } from '../../../events/job.events.js';
+import { logged, queued, startedBy } from '../../../../test/support/events/job-examples.js';
+import {
+  JobFailed,
+  JobLogged,
+  JobStepped,
+  JobStopped,
+  JobStopRequested,
+  JobSucceeded,
+} from '../../../events/job.events.js';
+import { rightEnded } from '../../../kernel/job-right.js';
 import { job } from '../job.state.js';
-import { decideStop, decideStopWithSite } from './stop-job.decide.js';
+import { decideTake } from '../worker/take.decide.js';
+import { decideStopEndedRight } from './stop-ended-right.decide.js';
+import { decideStop } from './stop-job.decide.js';
 
 describe('Stopping a job', () => {
   it('that waits ends it at once', () =>
-    given(job, queued).when(decideStop, {}).records(JobStopRequested({}), JobStopped({})));
+    given(job, queued)
+      .when(decideStop, {})
+      .records(JobStopRequested({ error: null }), JobStopped({ error: null })));
 
   it('that runs asks its worker', () =>
-    given(job, queued, startedBy('a')).when(decideStop, {}).records(JobStopRequested({})));
+    given(job, queued, startedBy('a'))
+      .when(decideStop, {})
+      .records(JobStopRequested({ error: null })));
 
   it('that stops or has stopped changes nothing', () => {
-    given(job, queued, startedBy('a'), JobStopRequested({})).when(decideStop, {}).recordsNothing();
-    given(job, queued, JobStopRequested({}), JobStopped({})).when(decideStop, {}).recordsNothing();
+    given(job, queued, startedBy('a'), JobStopRequested({ error: null }))
+      .when(decideStop, {})
+      .recordsNothing();
+    given(job, queued, JobStopRequested({ error: null }), JobStopped({ error: null }))
+      .when(decideStop, {})
+      .recordsNothing();
   });
 
   it('that has ended otherwise is refused', () => {
@@ -29,17 +47,30 @@ describe('Stopping a job', () => {
   it('that never was is refused', () => given(job).when(decideStop, {}).refuses('job_not_found'));
 });
 
-describe('A job whose site is gone', () => {
-  it('stops, whether it waits or runs', () => {
-    given(job, queued).when(decideStopWithSite, {}).records(JobStopRequested({}), JobStopped({}));
-    given(job, queued, startedBy('a')).when(decideStopWithSite, {}).records(JobStopRequested({}));
+describe('A job whose right has ended', () => {
+  const error = rightEnded('member_removed');
+  const stopRequested = JobStopRequested({ error });
+  const stop = { end: 'member_removed' as const };
+
+  it('is stopped, with the reason in its log where no worker has it', () => {
+    const lines = [{ n: 1, stream: 'stderr' as const, text: error.message }];
+    given(job, queued)
+      .when(decideStopEndedRight, stop)
+      .records(stopRequested, JobLogged({ step: 'clone', lines }), JobStopped({ error }));
+    given(job, queued, startedBy('a')).when(decideStopEndedRight, stop).records(stopRequested);
   });
 
-  it('is left as it is when it is over, or never was', () => {
-    given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd', unchanged: false }))
-      .when(decideStopWithSite, {})
-      .recordsNothing();
-    given(job, queued, startedBy('a'), JobStopRequested({})).when(decideStopWithSite, {}).recordsNothing();
-    given(job).when(decideStopWithSite, {}).recordsNothing();
+  it('has its reason said after what it logged, at the step that it came to', () => {
+    const step = JobStepped({ step: 'build', status: 'running', commit: null, plan: null });
+    const lines = [{ n: 3, stream: 'stderr' as const, text: error.message }];
+    given(job, queued, startedBy('a'), logged(2), step, stopRequested)
+      .when(decideTake, { worker: 'b' })
+      .records(JobLogged({ step: 'build', lines }), JobStopped({ error }));
+  });
+
+  it('is left as it is when it has ended, is stopping already, or never was', () => {
+    for (const end of [JobSucceeded({ deployId: 'd', unchanged: false }), JobStopRequested({ error: null })])
+      given(job, queued, startedBy('a'), end).when(decideStopEndedRight, stop).recordsNothing();
+    given(job).when(decideStopEndedRight, stop).recordsNothing();
   });
 });

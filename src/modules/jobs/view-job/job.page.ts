@@ -3,6 +3,7 @@ import { isOver, stateLine, stepItems } from '../../../browser/job-view.js';
 import { type LogChunk, logChunk } from '../../../browser/log-line.js';
 import { html, joined, type Markup } from '../../../browser/markup.js';
 import { logPage } from '../../../http/pages/log-page.js';
+import { rerunForm } from '../../../http/pages/rerun-form.js';
 import type { JobSnapshot } from '../show-job/snapshot.js';
 
 export type CanStop = 'yes' | 'no' | 'with its edit token';
@@ -11,7 +12,7 @@ export type CanStop = 'yes' | 'no' | 'with its edit token';
 export function jobPage(
   job: z.output<typeof JobSnapshot>,
   log: readonly LogChunk[],
-  canStop: CanStop,
+  can: { readonly stop: CanStop; readonly rerun: boolean },
   now: number,
 ): string {
   const { id, slug, commit, status } = job;
@@ -20,7 +21,8 @@ export function jobPage(
     title: `Deploy of ${slug}`,
     script: 'job',
     state: stateLine(job),
-    controls: html`<div id="stop"${isOver(job) || status === 'stopping' ? html` hidden` : null}>${stopForm(id, canStop)}</div>`,
+    controls: html`<div id="stop"${isOver(job) || status === 'stopping' ? html` hidden` : null}>${stopForm(id, can.stop)}</div>
+<div id="rerun"${can.rerun && isOver(job) && status !== 'succeeded' ? null : html` hidden`}>${can.rerun ? rerunForm(slug) : null}</div>`,
     about: html`<section id="job" data-job="${view}" data-events="/v1/jobs/${id}/events" data-now="${now}">
 <ol class="steps">${stepItems(job, now)}</ol>
 <p class="soft">${commit ? html`Commit <code>${commit.slice(0, 12)}</code> · ` : null}<a href="/jobs/${id}/log">View the log as text</a></p>

@@ -46,7 +46,9 @@ class ViewJobController {
   ) {
     const row = await this.reader.getFor(id, context.caller);
     const log = await newestLog(this.store, id, row.revision);
-    const page = jobPage(snapshotOf(row, this.urls), log, await this.#canStop(row, context), Date.parse(context.at));
+    const stop = await this.#canStop(row, context);
+    const can = { stop, rerun: stop === 'yes' && (await this.reader.isNewestOfSite(row)) };
+    const page = jobPage(snapshotOf(row, this.urls), log, can, Date.parse(context.at));
     return sendPage(request, reply, this.urls.baseUrl, page);
   }
 

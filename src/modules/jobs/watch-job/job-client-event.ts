@@ -32,7 +32,7 @@ export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUr
     case 'JobStopRequested':
       return { event: 'job.stop-requested', data: { at } };
     case 'JobStopped':
-      return { event: 'job.stopped', data: { at } };
+      return { event: 'job.stopped', data: { at, ...(event.data.error !== null && { error: event.data.error }) } };
     case 'JobSucceeded': {
       const { deployId, unchanged } = event.data;
       const told = { at, deployId, slug, url: urls.site(slug), ...(unchanged !== null && { unchanged }) };

@@ -35,7 +35,13 @@ export const jobEventShapes = {
     ),
   }),
   'job.stop-requested': z.object({ at }),
-  'job.stopped': z.object({ at }),
+  'job.stopped': z.object({
+    at,
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .optional()
+      .meta({ description: 'Why the service stopped the job. Absent if a caller stopped it.' }),
+  }),
   'job.succeeded': z.object({
     at,
     deployId: z.string(),

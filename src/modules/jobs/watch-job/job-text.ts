@@ -17,7 +17,9 @@ export const jobText: EventText = (event, data) => {
     case 'job.stop-requested':
       return 'Stopping\n';
     case 'job.stopped':
-      return `\n${BOLD}Stopped${RESET}\n`;
+      return data.error
+        ? `\n${BOLD}Stopped:${RESET} ${terminalText(data.error.message)}\n`
+        : `\n${BOLD}Stopped${RESET}\n`;
     case 'job.succeeded':
       return `\n${BOLD}Online:${RESET} ${data.url}\n`;
     case 'job.failed':

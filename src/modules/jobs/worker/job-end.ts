@@ -1,8 +1,14 @@
+import type { StopError } from '../../../kernel/job-right.js';
+
 /** Why a job that is under way is ended from outside. The reason of its signal. */
 export class JobEnd extends Error {
   override readonly name = 'JobEnd';
 
-  constructor(readonly how: 'stopped' | 'handed_back' | 'lease_lost' | 'timed_out') {
+  constructor(
+    readonly how: 'stopped' | 'handed_back' | 'lease_lost' | 'timed_out',
+    /** Why the service stops it; null if a caller does. */
+    readonly error: StopError | null = null,
+  ) {
     super(`The job was interrupted: ${how}.`);
   }
 }

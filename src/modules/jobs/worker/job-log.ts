@@ -78,6 +78,12 @@ export class JobLog {
     if (this.#characters >= CHUNK || isLast) await this.flush();
   }
 
+  /** Says why the job ends early, also where the log is full. */
+  async reason(text: string): Promise<void> {
+    this.#add({ stream: 'stderr', text });
+    await this.flush();
+  }
+
   /** Resolves when everything that was said is recorded. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);

@@ -1,6 +1,7 @@
 import { type JobEvent, JobFailed, JobQueuedAgain, JobStopped } from '../../../events/job.events.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull, storageError } from '../../../kernel/faults/storage-full.js';
+import { RightEndedError, rightEnded } from '../../../kernel/job-right.js';
 import type { Masks } from '../../../kernel/output/masks.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { Refusal } from '../../../kernel/refusal.js';
@@ -17,8 +18,8 @@ type OutcomeContext = {
 };
 
 /** The events that say how a job ended that was ended from outside. */
-export function outcomeOfEnd({ how }: JobEnd, { mostMs }: OutcomeContext): JobEvent[] {
-  if (how === 'stopped') return [JobStopped({})];
+export function outcomeOfEnd({ how, error }: JobEnd, { mostMs }: OutcomeContext): JobEvent[] {
+  if (how === 'stopped') return [JobStopped({ error })];
   if (how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
   if (how === 'lease_lost') return [];
   return [JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(mostMs)}.` })];
@@ -27,8 +28,10 @@ export function outcomeOfEnd({ how }: JobEnd, { mostMs }: OutcomeContext): JobEv
 /** The events that say how a job ended that met an error. */
 export function outcomeOfError(error: unknown, { masks, lost }: OutcomeContext): JobEvent[] {
   if (error instanceof BuildFailed) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
+  if (error instanceof RightEndedError) return [JobStopped({ error: rightEnded(error.end) })];
   // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
-  if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];
+  if (error instanceof Refusal && error.code === 'site_not_found')
+    return [JobStopped({ error: rightEnded('site_deleted') })];
   // What the work needs was ended under it, as a worker is: it may be the job’s doing, so not for ever.
   if (error instanceof Refusal && error.code === 'unavailable' && lost < MOST_LOST)
     return [JobQueuedAgain({ reason: 'worker_lost' })];

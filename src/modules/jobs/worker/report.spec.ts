@@ -10,7 +10,7 @@ const events = [logged(1)];
 describe('What a worker reports', () => {
   it('is recorded while it has the job, also while the job is to stop', () => {
     given(job, queued, startedBy('a')).when(decideReport, { worker: 'a', attempt: 1, events }).records(logged(1));
-    given(job, queued, startedBy('a'), JobStopRequested({}))
+    given(job, queued, startedBy('a'), JobStopRequested({ error: null }))
       .when(decideReport, { worker: 'a', attempt: 1, events })
       .records(logged(1));
   });

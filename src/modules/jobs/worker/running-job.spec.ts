@@ -5,10 +5,11 @@ import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstor
 import { RandomIds } from '../../../adapters/random-ids.js';
 import { NoImageBuilder } from '../../../builders/images/no-image-builder.js';
 import { NoBuilder } from '../../../builders/no-builder.js';
-import { jobStream } from '../../../events/job.events.js';
+import { type JobLogged, JobStopRequested, jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import { RightEndedError, rightEnded } from '../../../kernel/job-right.js';
 import type { JobSites, PublishedDeploy } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import type { SiteServers } from '../../../kernel/ports/site-servers.js';
@@ -83,7 +84,20 @@ describe('A job in the hands of a worker', () => {
 
   it.each([
     // The process that stops the jobs of a site that was deleted may be a moment behind.
-    ['that its site is gone', new Refusal('site_not_found'), 'JobStopped', {}, 'removed'],
+    [
+      'that its site is gone',
+      new Refusal('site_not_found'),
+      'JobStopped',
+      { error: rightEnded('site_deleted') },
+      'removed',
+    ],
+    [
+      'that its right has ended',
+      new RightEndedError('claimed'),
+      'JobStopped',
+      { error: rightEnded('claimed') },
+      'removed',
+    ],
     [
       'that its site was taken down',
       new Refusal('taken_down', 'The operator took it down.'),
@@ -127,7 +141,7 @@ describe('A job in the hands of a worker', () => {
   });
 
   it.each([
-    ['stopped', 'JobStopped', {}, 'removed'],
+    ['stopped', 'JobStopped', { error: null }, 'removed'],
     ['handed_back', 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
     ['timed_out', 'JobFailed', { code: 'timed_out', message: 'The job took longer than 15 minutes.' }, 'removed'],
   ] as const)('that is ended while it copies (%s) says how', async (how, type, data, atTheQueue) => {
@@ -143,6 +157,19 @@ describe('A job in the hands of a worker', () => {
     running.end(how);
     await over;
     expect(await outcome()).toEqual([type, data, [atTheQueue]]);
+  });
+
+  it('that the service stops has the reason as the last line of its log', async () => {
+    const error = rightEnded('token_revoked');
+    copy = async (_, signal) => {
+      await store.write(stream, JobStopRequested({ error }));
+      return new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    await (await started()).run();
+    expect(await outcome()).toEqual(['JobStopped', { error }, ['removed']]);
+    const { events } = await store.read(stream);
+    const { lines } = events.at(-2)!.data as ReturnType<typeof JobLogged>['data'];
+    expect(lines.at(-1)).toMatchObject({ stream: 'stderr', text: error.message });
   });
 
   it('that took longer to start than its lease is held again at once', async () => {

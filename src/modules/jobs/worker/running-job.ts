@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
-import { type JobEvent, JobStepped, JobSucceeded, jobStream } from '../../../events/job.events.js';
+import { type JobEvent, type JobQueued, JobStepped, JobSucceeded, jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
+import { type Actor, type EventStore, type Recorded, StoreUnavailable } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { type JobRight, jobRightOf, RightEndedError, type StopError } from '../../../kernel/job-right.js';
 import { Masks } from '../../../kernel/output/masks.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
@@ -65,7 +66,8 @@ export type RunningJobServices = {
 
 type Running = Extract<Job, { readonly worker: string }>;
 
-const system: Actor = { kind: 'system' };
+/** Who started a job, and the right that it depends on. */
+type Start = { readonly actor: Actor; readonly right: JobRight };
 
 /** One job in the hands of one worker, from its start to its outcome. */
 export class RunningJob {
@@ -101,8 +103,8 @@ export class RunningJob {
     return performance.now() < this.#heldUntil;
   }
 
-  end(how: JobEnd['how']): void {
-    this.#ending.abort(new JobEnd(how));
+  end(how: JobEnd['how'], error: StopError | null = null): void {
+    this.#ending.abort(new JobEnd(how, error));
   }
 
   /** Resolves when the job has its outcome, was given back, or another worker has it. Never rejects. */
@@ -132,8 +134,8 @@ export class RunningJob {
       const earlier = await sites.findDeploy(siteId, deployId);
       if (earlier) return [JobSucceeded({ deployId, ...earlier })];
       const startedOn = new Date().toISOString();
-      const secrets = await this.#hideSecrets();
-      const actor = await this.#startedBy();
+      const { actor, right } = await this.#start();
+      const secrets = await this.#hideSecrets(right);
       const share = await shares.shareOf(siteId);
       const { content, materials } = await deployRepository(
         source,
@@ -147,13 +149,15 @@ export class RunningJob {
       const { program, manifest: digest } = content;
       if (program !== null) {
         const { slug } = this.state;
+        // The server reads secrets when it starts.
+        await this.#assertRight(right);
         await startProgram({ siteId, slug, deployId, digest, kind: program }, servers, this.#progress, signal);
       }
       await this.#log.flush();
       signal.throwIfAborted();
       const by = { at: new Date().toISOString(), actor };
       const deploy = { siteId, deployId, jobId: this.jobId, commit: materials.commit, content, provenance };
-      const { unchanged } = await sites.publish(deploy, by);
+      const { unchanged } = await sites.publish(deploy, right, by);
       const last = program === null ? 'publish' : 'start';
       if (unchanged) await this.#log.line(last, 'Unchanged: the content is the same as before.');
       return [succeeded(last), JobSucceeded({ deployId, unchanged })];
@@ -163,8 +167,8 @@ export class RunningJob {
   }
 
   /** Those in force now, whenever the job was queued. */
-  async #hideSecrets(): Promise<ReadonlyMap<string, string>> {
-    const environment = await this.services.sites.environment(this.state.siteId);
+  async #hideSecrets(right: JobRight): Promise<ReadonlyMap<string, string>> {
+    const environment = await this.services.sites.environment(this.state.siteId, right);
     this.#masks = new Masks(environment.values());
     this.#log.mask(this.#masks);
     return environment;
@@ -180,10 +184,18 @@ export class RunningJob {
     return isTaken;
   }
 
-  #outcomeOf(error: unknown): JobEvent[] {
+  async #assertRight(right: JobRight): Promise<void> {
+    const end = await this.services.sites.whyRightEnded(this.state.siteId, right);
+    if (end !== null) throw new RightEndedError(end);
+  }
+
+  async #outcomeOf(error: unknown): Promise<JobEvent[]> {
     const reason: unknown = this.#ending.signal.reason;
     const context = { masks: this.#masks, mostMs: this.services.builds.mostMs, lost: this.state.lost };
-    return reason instanceof JobEnd ? outcomeOfEnd(reason, context) : outcomeOfError(error, context);
+    const events = reason instanceof JobEnd ? outcomeOfEnd(reason, context) : outcomeOfError(error, context);
+    const [end] = events;
+    if (end?.type === 'JobStopped' && end.data.error !== null) await this.#log.reason(end.data.error.message);
+    return events;
   }
 
   /** However long the store is away, unless the job has another worker by then or the service stops. */
@@ -240,7 +252,8 @@ export class RunningJob {
   async #watchForStops(): Promise<void> {
     const signal = AbortSignal.any([this.#over.signal, this.#ending.signal]);
     for await (const batch of this.services.store.watch(this.#stream, this.revision, signal))
-      if (batch.some(({ type }) => type === 'JobStopRequested')) this.end('stopped');
+      for (const { type, data } of batch as readonly Recorded<JobEvent>[])
+        if (type === 'JobStopRequested') this.end('stopped', data.error);
   }
 
   /**
@@ -267,12 +280,12 @@ export class RunningJob {
     }
   }
 
-  /** The person who started the job: it is their deploy. */
-  async #startedBy(): Promise<Actor> {
-    for await (const [first] of this.services.store.watch(this.#stream, 0, this.#over.signal)) {
-      if (first) return first.actor;
-    }
-    return system;
+  /** Who started the job, whose deploy it is, from its first event. */
+  async #start(): Promise<Start> {
+    const [first] = await this.services.store.page(this.#stream, 0, 1);
+    if (!first) throw new Error(`The stream ${this.#stream} is empty.`);
+    const { actor, data } = first as Recorded<ReturnType<typeof JobQueued>>;
+    return { actor, right: jobRightOf(data, actor) };
   }
 }
 

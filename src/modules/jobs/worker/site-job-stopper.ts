@@ -2,32 +2,90 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import type { RepoSource } from '../../../events/repo-source.js';
 import { bySystem } from '../../../kernel/command-context.js';
+import { type JobRight, RIGHT_ENDED } from '../../../kernel/job-right.js';
+import { ClaimedSiteJobs } from '../../../kernel/ports/claimed-site-jobs.js';
+import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
-import { decideStopWithSite } from '../stop-job/stop-job.decide.js';
+import { decideStopEndedRight } from '../stop-job/stop-ended-right.decide.js';
 
-export class StopJobWithSite extends JobCommand(decideStopWithSite) {}
+export class StopJobOfEndedRight extends JobCommand(decideStopEndedRight) {}
 
-/** Stops the jobs of a site that is gone. */
+/** Enough for all that wait in a service with a long queue. */
+const AT_ONCE = 500;
+
+const UNENDED = In(['queued', 'running']);
+
+type StoppableJob = Pick<JobRow, 'jobId' | 'siteId' | 'startedBy'>;
+
+/** Stops jobs whose right has ended. Everything here is harmless to repeat, here and in other processes. */
 @Injectable()
-export class SiteJobStopper {
+export class SiteJobStopper extends ClaimedSiteJobs {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(ReadModels) private readonly readModels: ReadModels,
+    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Stops every job of the site that was queued before `position`. Harmless to repeat, here and elsewhere. */
-  async stop(siteId: string, position: bigint) {
+  /** Of the jobs that were queued on the site before `position`, stops those whose right has ended. */
+  async stopOnSite(siteId: string, position: bigint): Promise<void> {
     await this.readModels.reached(position);
+    await this.stopEnded(await this.jobs.findBy({ siteId, status: UNENDED }));
+  }
+
+  override async stopAfterClaim(siteId: string, position: bigint): Promise<readonly string[]> {
+    await this.readModels.reached(position);
+    const rows = await this.jobs.find({
+      where: [
+        { siteId, status: UNENDED },
+        // Another process may have been faster.
+        { siteId, status: In(['stopping', 'stopped']), errorCode: RIGHT_ENDED },
+      ],
+      order: { createdAt: 'asc' },
+      take: AT_ONCE,
+    });
+    const byToken = rows.filter((row) => rightOf(row).kind === 'editToken');
+    const stopped = new Set(await this.stopEnded(byToken));
+    return byToken.flatMap(({ jobId, errorCode }) => (stopped.has(jobId) || errorCode === RIGHT_ENDED ? jobId : []));
+  }
+
+  /** Stops those of these jobs whose right has ended, and returns their IDs. */
+  async stopEnded(rows: readonly StoppableJob[]): Promise<readonly string[]> {
+    const stopped: string[] = [];
+    for (const row of rows) if (await this.#stopIfEnded(row)) stopped.push(row.jobId);
+    return stopped;
+  }
+
+  /** Stops the jobs whose access token or grant was revoked, of which no event tells. */
+  async stopRevoked(): Promise<false> {
+    const rows = await this.jobs.find({
+      select: { jobId: true, siteId: true, startedBy: true },
+      where: { status: UNENDED },
+      order: { createdAt: 'asc' },
+      take: AT_ONCE,
+    });
+    const rights = rows.map((row) => ({ ...rightOf(row), row }));
+    await this.stopEnded((await this.sites.revokedAmong(rights)).map(({ row }) => row));
+    return false;
+  }
+
+  async #stopIfEnded(row: StoppableJob): Promise<boolean> {
+    const { jobId, siteId } = row;
+    const end = await this.sites.whyRightEnded(siteId, rightOf(row));
+    if (end === null) return false;
     const context = bySystem(new Date().toISOString());
-    for (const { jobId } of await this.jobs.findBy({ siteId, status: In(['queued', 'running']) })) {
-      const { state } = await this.commands.execute(new StopJobWithSite({ context, jobId }));
-      if (state.status === 'stopped') await this.queue.remove(jobId);
-    }
+    const { state } = await this.commands.execute(new StopJobOfEndedRight({ context, jobId, end }));
+    if (state.status === 'stopped') await this.queue.remove(jobId);
+    return state.status === 'stopped' || (state.status === 'stopping' && state.error !== null);
   }
 }
+
+const rightOf = ({ startedBy }: Pick<JobRow, 'startedBy'>): JobRight => JSON.parse(startedBy);

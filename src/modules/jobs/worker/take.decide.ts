@@ -1,5 +1,6 @@
-import { type JobEvent, JobFailed, JobQueuedAgain, JobStarted, JobStopped } from '../../../events/job.events.js';
+import { type JobEvent, JobFailed, JobQueuedAgain, JobStarted } from '../../../events/job.events.js';
 import type { Job } from '../job.state.js';
+import { stoppedWithoutWorker } from '../stop-job/stop-ended-right.decide.js';
 
 /** A job whose workers keep getting lost may be what they are lost by. */
 export const MOST_LOST = 2;
@@ -20,7 +21,7 @@ export function decideTake(job: Job, { worker }: Take): JobEvent[] {
       return [JobQueuedAgain({ reason: 'worker_lost' }), JobStarted({ worker, attempt: job.attempts + 1 })];
     }
     case 'stopping':
-      return [JobStopped({})];
+      return stoppedWithoutWorker(job, job.error);
     default:
       return [];
   }

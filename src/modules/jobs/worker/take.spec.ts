@@ -30,13 +30,17 @@ describe('A worker that holds the lease', () => {
       .records(startedBy('d', 4)));
 
   it('ends a job that was to stop when its worker was lost', () =>
-    given(job, queued, startedBy('a'), JobStopRequested({})).when(decideTake, { worker: 'b' }).records(JobStopped({})));
+    given(job, queued, startedBy('a'), JobStopRequested({ error: null }))
+      .when(decideTake, { worker: 'b' })
+      .records(JobStopped({ error: null })));
 
   it('has nothing to do for a job that has ended, that is its own, or that never was', () => {
     given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'dep_1', unchanged: false }))
       .when(decideTake, { worker: 'b' })
       .recordsNothing();
-    given(job, queued, JobStopRequested({}), JobStopped({})).when(decideTake, { worker: 'b' }).recordsNothing();
+    given(job, queued, JobStopRequested({ error: null }), JobStopped({ error: null }))
+      .when(decideTake, { worker: 'b' })
+      .recordsNothing();
     given(job, queued, startedBy('a')).when(decideTake, { worker: 'a' }).recordsNothing();
     given(job).when(decideTake, { worker: 'a' }).recordsNothing();
   });

@@ -69,7 +69,7 @@ describe('Workers', () => {
       { shareOf: async () => 'user:usr_1' },
       {} as JobLogShares,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
-      {} as SiteJobStopper,
+      { stopRevoked: async () => false, stopEnded: async () => [] } as Partial<SiteJobStopper> as SiteJobStopper,
       jobs as Repository<JobRow>,
     );
   }

@@ -6,8 +6,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
 import { JobQueued, JobQueuedAgain } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { SiteDeleted } from '../../../events/site/settings.events.js';
-import { siteIdOf } from '../../../events/site/site.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
@@ -19,18 +17,22 @@ import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { SiteShares } from '../../../kernel/ports/site-shares.js';
+import { pollLoop } from '../../../process/nest/poll-loop.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildSettings, JobSettings } from '../../../settings.builds.js';
 import { JobLogShares } from '../../../tables/job-log-shares.js';
 import { isProbeJob, JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { SignedStatements } from '../provenance/signed-statements.js';
+import { sitesOfEndedRights } from './right-ending-events.js';
 import { RunningJob } from './running-job.js';
 import { SiteJobStopper } from './site-job-stopper.js';
 import { decideTake } from './take.decide.js';
 
 /** How often it looks for jobs whose worker was lost. */
 const LOOK_EVERY_MS = 1_000;
+/** How often it looks for jobs whose access token or grant was revoked. */
+const LOOK_FOR_REVOKED_EVERY_MS = 2_000;
 /** How often it looks for jobs that are not in the queue: a process ended before it put them there, or the queue was lost. */
 const OFFER_EVERY_MS = 10_000;
 
@@ -38,7 +40,7 @@ export class TakeJob extends JobCommand(decideTake) {}
 
 const taking = new BackgroundTask('take_jobs');
 const offering = new BackgroundTask('offer_forgotten_jobs');
-const stopping = new BackgroundTask('stop_jobs_of_deleted_sites');
+const stopping = new BackgroundTask('stop_jobs_of_ended_rights');
 
 /** Takes up the jobs whose turn it is, in any number of processes, as many at once as the settings say. */
 @Injectable()
@@ -70,6 +72,8 @@ export class Workers {
 
   start(signal: AbortSignal) {
     this.#going = Promise.all([this.#take(signal), this.#listen(signal), this.#offer(signal)]);
+    const polling = { name: 'stop_jobs_of_revoked_credentials', everyMs: LOOK_FOR_REVOKED_EVERY_MS, signal };
+    void pollLoop(polling, () => this.siteJobs.stopRevoked());
     signal.addEventListener('abort', () => {
       for (const running of this.#running.keys()) running.end('handed_back');
       this.wake();
@@ -189,9 +193,9 @@ export class Workers {
     const queued: readonly string[] = [JobQueued.type, JobQueuedAgain.type];
     for await (const batch of this.store.follow(await this.store.lastPosition(), signal)) {
       if (batch.some(({ type }) => queued.includes(type))) this.wake();
-      // Should it fail, the job finds its site gone when it is taken up again, or when it is published.
-      for (const { type, stream, position } of batch)
-        if (type === SiteDeleted.type) void stopping.run(() => this.siteJobs.stop(siteIdOf(stream), position));
+      // Should it fail, a later look finds them, or the job itself does before it reads secrets or publishes.
+      for (const [siteId, position] of sitesOfEndedRights(batch))
+        void stopping.run(() => this.siteJobs.stopOnSite(siteId, position));
     }
   }
 
@@ -211,5 +215,7 @@ export class Workers {
     });
     // Of one that is in the queue this changes nothing, nor of one that has ended meanwhile.
     for (const { jobId, siteId } of waiting) await this.queue.offer(jobId, siteId);
+    // Also those whose right ended while no worker was there to see it.
+    await this.siteJobs.stopEnded(waiting.filter(({ status }) => status !== 'stopping'));
   }
 }

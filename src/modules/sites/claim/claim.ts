@@ -21,6 +21,7 @@ import { takeRate } from '../../../http/limits/take-rate.js';
 import { sendPage, wantsPage, webPage } from '../../../http/pages/web-page.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { Ids } from '../../../kernel/ids.js';
+import { ClaimedSiteJobs } from '../../../kernel/ports/claimed-site-jobs.js';
 import { Mail } from '../../../kernel/ports/outside/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
@@ -53,7 +54,15 @@ const Started = z
   })
   .meta({ id: 'ClaimStarted' });
 const Claimed = z
-  .object({ slug: z.string(), user: User, claimedAt: z.string() })
+  .object({
+    slug: z.string(),
+    user: User,
+    claimedAt: z.string(),
+    stoppedJobs: z.array(z.string()).optional().meta({
+      description:
+        'IDs of jobs that were started with the edit token and have been stopped, oldest first. To repeat the last one: POST /v1/sites/{slug}/rerun.',
+    }),
+  })
   .meta({ id: 'Claimed', description: 'The claimed site, which no longer expires. Its edit token no longer works.' });
 const ClaimedByMail = Claimed.extend({
   token: z
@@ -78,6 +87,7 @@ class ClaimController {
     @Inject(Ids) private readonly ids: Ids,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(EventStore) private readonly store: EventStore,
+    @Inject(ClaimedSiteJobs) private readonly siteJobs: ClaimedSiteJobs,
   ) {}
 
   @ApiProblems('already_claimed', 'edit_token_invalid', 'site_not_found', 'site_expired')
@@ -190,10 +200,12 @@ class ClaimController {
     const command = new ClaimSite({ context, siteId, editTokenHash, memberId: this.ids.make('mem'), userId });
     const outcome = await this.commands.execute(command);
     if (outcome.state.status !== 'live') return refuse('site_expired');
+    const stoppedJobs = await this.siteJobs.stopAfterClaim(siteId, outcome.position ?? 0n);
     const claimed: z.output<typeof Claimed> = {
       slug: outcome.state.slug,
       user: personAnswer(person),
       claimedAt: outcome.events[0]?.at ?? (await this.#claimedAt(siteId, userId)) ?? at,
+      ...(stoppedJobs.length > 0 && { stoppedJobs: [...stoppedJobs] }),
     };
     return { claimed, outcome };
   }

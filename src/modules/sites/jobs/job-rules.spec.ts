@@ -1,5 +1,5 @@
-import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/events/given-when.js';
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../test/support/events/given-when.js';
 import { source } from '../../../../test/support/events/job-examples.js';
 import {
   ann,
@@ -12,14 +12,17 @@ import {
   noon,
   stranger,
 } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded } from '../../../events/site/member.events.js';
+import { MemberAdded, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
 import {
   SiteCreated,
   SiteDeployed,
+  type SiteEvent,
   SiteExpirySet,
   SiteJobQueued,
   SiteTakenDown,
 } from '../../../events/site/site.events.js';
+import type { RightEnd } from '../../../kernel/job-right.js';
 import { site } from '../site/site.state.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
@@ -117,35 +120,46 @@ describe('Publishing what a job has made', () => {
     provenance: digestOf('f'),
     program: null,
   };
+  const right = { kind: 'editToken' as const, id: digestOf('a'), memberId: null, userId: null };
+  const command = { content, right, isByTokenOfSite: false };
 
   it('makes it live', () => {
     given(site, created)
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, ...command })
       .records(SiteDeployed({ ...content, number: 1, replaced: null }));
     given(site, created, deployed(1))
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, ...command })
       .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1' }));
   });
 
   it('happens once', () => {
     const done = SiteDeployed({ ...content, number: 1, replaced: null });
     given(site, created, done)
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, ...command })
       .recordsNothing();
     given(site, created, done, deployed(2))
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, ...command })
       .recordsNothing();
   });
 
-  it('needs a site that is still there', () => {
-    given(site)
-      .when(decidePublishJob, { context: { at: noon }, content })
-      .refuses('site_not_found');
+  it('needs a site that has not expired', () =>
     given(site, created, SiteExpirySet({ expiresAt: noon }))
-      .when(decidePublishJob, { context: { at: later }, content })
-      .refuses('site_expired');
-    given(site, created, SiteTakenDown({ reason: 'x' }))
-      .when(decidePublishJob, { context: { at: noon }, content })
-      .refuses('taken_down');
-  });
+      .when(decidePublishJob, { context: { at: later }, ...command })
+      .refuses('site_expired'));
+
+  it.each<[RightEnd, SiteEvent[]]>([
+    ['site_deleted', []],
+    ['site_deleted', [created, SiteDeleted({})]],
+    ['taken_down', [created, SiteTakenDown({ reason: 'x' })]],
+    ['claimed', [created, SiteClaimed({ memberId: 'mem_1', userId: 'usr_1' })]],
+  ])('needs the right that it was started with: %s', (end, history) =>
+    expect(() => decidePublishJob(stateAfter(site, history), { context: { at: noon }, ...command })).toThrow(
+      expect.objectContaining({ name: 'RightEndedError', end }),
+    ),
+  );
+
+  it('happens once, also if the right ended afterwards', () =>
+    given(site, created, SiteDeployed({ ...content, number: 1, replaced: null }), SiteTakenDown({ reason: 'x' }))
+      .when(decidePublishJob, { context: { at: noon }, ...command })
+      .recordsNothing());
 });

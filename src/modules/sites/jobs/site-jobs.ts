@@ -5,6 +5,7 @@ import type { RepoSource } from '../../../events/repo-source.js';
 import type { ActorContext, CommandContext } from '../../../kernel/command-context.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import { type JobRight, type RightEnd, RightEndedError } from '../../../kernel/job-right.js';
 import {
   type JobContent,
   type JobDeploy,
@@ -28,8 +29,10 @@ import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { validSlug } from '../slugs/slug-name.js';
+import { isTokenOf, starterOf, whyRightEnded } from './job-right.decide.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
+import { RevokedCredentials } from './revoked-credentials.js';
 import { storeProgram } from './store-program.js';
 
 export class QueueSiteJob extends SiteCommand(decideQueueJob) {}
@@ -46,6 +49,7 @@ export class SiteJobs extends JobSites<RepoSource> {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(SiteSecrets) private readonly secrets: SiteSecrets,
+    @Inject(RevokedCredentials) private readonly revoked: RevokedCredentials,
     @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
     @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
   ) {
@@ -74,8 +78,10 @@ export class SiteJobs extends JobSites<RepoSource> {
       : null;
     try {
       const command = new QueueSiteJob({ context, siteId: id, jobId, source, create });
-      const { slug } = live(await this.commands.execute(command));
-      return { siteId: id, slug, source, isNew };
+      const site = live(await this.commands.execute(command));
+      // The caller of a new anonymous site does not know its edit token yet.
+      const starter = starterOf(site, isNew ? { ...context, caller: { ...context.caller, editTokenHash } } : context);
+      return { siteId: id, slug: site.slug, source, isNew, starter };
     } catch (error) {
       if (isNew && error instanceof StorageFull) this.directory.giveUp(siteId);
       throw error;
@@ -96,7 +102,8 @@ export class SiteJobs extends JobSites<RepoSource> {
     const command = new QueueSiteJobAgain({ context, siteId, jobId });
     const site = live(await this.#orTellOfEarlierSite(slug, this.commands.execute(command)));
     const queued = site.jobs.find((job) => job.jobId === jobId);
-    return { siteId, slug: site.slug, source: queued?.source ?? refuse('conflict'), isNew: false };
+    const source = queued?.source ?? refuse('conflict');
+    return { siteId, slug: site.slug, source, isNew: false, starter: starterOf(site, context) };
   }
 
   /** A caller who reruns a failed job may not know that its site has been deleted since. */
@@ -123,8 +130,32 @@ export class SiteJobs extends JobSites<RepoSource> {
     assertCanEdit((await this.directory.stateOf(siteId)).state, context);
   }
 
-  override environment(siteId: string) {
-    return this.secrets.environment(siteId);
+  override async whyRightEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
+    const { state } = await this.directory.stateOf(siteId);
+    return whyRightEnded(state, right) ?? (await this.#whyRevoked(right));
+  }
+
+  override revokedAmong<Right extends JobRight>(rights: readonly Right[]) {
+    return this.revoked.among(rights);
+  }
+
+  async #whyRevoked(right: JobRight): Promise<RightEnd | null> {
+    const [revoked] = await this.revoked.among([right]);
+    if (!revoked) return null;
+    return revoked.kind === 'grant' ? 'grant_revoked' : 'token_revoked';
+  }
+
+  async #assertRight(siteId: string, right: JobRight): Promise<void> {
+    const end = await this.whyRightEnded(siteId, right);
+    if (end !== null) throw new RightEndedError(end);
+  }
+
+  override async environment(siteId: string, right: JobRight) {
+    await this.#assertRight(siteId, right);
+    const environment = await this.secrets.environment(siteId);
+    // An owner who claimed the site in between may have set a secret.
+    if (environment.size > 0) await this.#assertRight(siteId, right);
+    return environment;
   }
 
   override async takeIn(
@@ -147,7 +178,11 @@ export class SiteJobs extends JobSites<RepoSource> {
     return isThere ? { unchanged: isUnchanged(state, deployId) } : null;
   }
 
-  override async publish({ siteId, content: stored, provenance, ...made }: JobDeploy, context: ActorContext) {
+  override async publish(
+    { siteId, content: stored, provenance, ...made }: JobDeploy,
+    right: JobRight,
+    context: ActorContext,
+  ) {
     const { manifest, files, bytes } = stored;
     const program = stored.program === null ? null : { kind: stored.program };
     const { sha256 } = await storeBytes(this.blobs, provenance);
@@ -155,7 +190,13 @@ export class SiteJobs extends JobSites<RepoSource> {
       ...{ ...made, manifest, files, bytes, program },
       ...{ source: 'repo' as const, message: null, provenance: sha256 },
     };
-    const site = live(await this.commands.execute(new PublishSiteJob({ context, siteId, content })));
+    const { state } = await this.directory.stateOf(siteId);
+    const isByTokenOfSite = isTokenOf(state, right);
+    // Last, as no event of the site records what it finds out.
+    const revoked = await this.#whyRevoked(right);
+    if (revoked !== null) throw new RightEndedError(revoked);
+    const command = new PublishSiteJob({ context, siteId, content, right, isByTokenOfSite });
+    const site = live(await this.commands.execute(command));
     return { unchanged: isUnchanged(site, made.deployId) };
   }
 }

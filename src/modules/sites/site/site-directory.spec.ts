@@ -79,7 +79,7 @@ describe('A slug of a site that never showed anything', () => {
 
   it.each([
     ['failed', failed],
-    ['was stopped', JobStopped({})],
+    ['was stopped', JobStopped({ error: null })],
     ['is forgotten', JobForgotten({})],
   ])('is free once its job %s, and until somebody takes it the site is there', async (_, end) => {
     const { store, slugs } = await tried(end);

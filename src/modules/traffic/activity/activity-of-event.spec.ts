@@ -53,8 +53,9 @@ describe('The log of a site tells', () => {
     [step('running'), 'info', 'Step build started'],
     [step('skipped'), 'info', 'Step build was skipped'],
     [step('failed'), 'error', 'Step build failed'],
-    [JobStopRequested({}), 'info', 'Job stop requested'],
-    [JobStopped({}), 'warn', 'Job stopped'],
+    [JobStopRequested({ error: null }), 'info', 'Job stop requested'],
+    [JobStopped({ error: null }), 'warn', 'Job stopped'],
+    [JobStopped({ error: { code: 'x', message: 'It was deleted.' } }), 'warn', 'Job stopped: It was deleted.'],
     [JobSucceeded({ deployId: 'dep_1', unchanged: true }), 'info', 'Job succeeded without changes'],
     [JobFailed({ code: 'build_failed', message: 'x'.repeat(2_000) }), 'error', `Job failed: ${'x'.repeat(988)}…`],
   ])('of jobs: %j', async (event, level, message) => {

@@ -82,7 +82,7 @@ function toldOf(event: JobEvent): JobMessage | null {
     case 'JobStopRequested':
       return { message: 'Job stop requested' };
     case 'JobStopped':
-      return { level: 'warn', message: 'Job stopped' };
+      return { level: 'warn', message: event.data.error ? `Job stopped: ${event.data.error.message}` : 'Job stopped' };
     case 'JobSucceeded':
       return {
         message: event.data.unchanged === true ? 'Job succeeded without changes' : 'Job succeeded',

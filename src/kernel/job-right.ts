@@ -1,0 +1,79 @@
+import type { Actor } from './event-store.js';
+
+/**
+ * The credential by which a job was started: the ID of a membership, access token, trusted publisher or grant, or the
+ * SHA-256 of an edit token (hexadecimal).
+ */
+type Credential = {
+  readonly kind: 'membership' | 'token' | 'publisher' | 'grant' | 'editToken';
+  readonly id: string;
+};
+
+/** Who started a job, as its first event records it. */
+export type JobStarter = {
+  /** Null for a job that was queued before it was recorded. */
+  readonly by: Credential | null;
+  /** The membership that the credential stands on; null for an edit token. */
+  readonly memberId: string | null;
+};
+
+/** The right that a job depends on while it waits and runs. */
+export type JobRight = {
+  readonly kind: Credential['kind'];
+  /** Null for a membership or edit token that was not recorded yet: then `userId`, or the site being unclaimed, decides. */
+  readonly id: string | null;
+  /** The membership that the credential stands on; null for an edit token, and where it was not recorded yet. */
+  readonly memberId: string | null;
+  readonly userId: string | null;
+};
+
+/** Returns the right that a job depends on. Of older jobs only the actor of the first event is known. */
+export function jobRightOf({ by, memberId }: JobStarter, actor: Actor): JobRight {
+  const { kind, id: userId = null, grant, token, publisher } = actor;
+  if (by !== null) return { ...by, memberId, userId };
+  const older = { memberId: null, userId };
+  if (kind !== 'user') return { ...older, kind: 'editToken', id: null };
+  if (grant !== undefined) return { ...older, kind: 'grant', id: grant };
+  if (publisher !== undefined) return { ...older, kind: 'publisher', id: publisher };
+  if (token !== undefined) return { ...older, kind: 'token', id: token };
+  return { ...older, kind: 'membership', id: null };
+}
+
+/** Why the right of a job has ended. The expiry of a credential is not among these. */
+export type RightEnd =
+  | 'member_removed'
+  | 'member_demoted'
+  | 'claimed'
+  | 'token_revoked'
+  | 'publisher_removed'
+  | 'grant_revoked'
+  | 'taken_down'
+  | 'site_deleted';
+
+const REASONS: Record<RightEnd, string> = {
+  member_removed: 'The person who started this job is no longer a member of the site.',
+  member_demoted: 'The person who started this job is no longer an editor or owner of the site.',
+  claimed: 'The site was claimed, so the edit token that started this job no longer works.',
+  token_revoked: 'The access token that started this job was revoked.',
+  publisher_removed: 'The trusted publisher that started this job was removed.',
+  grant_revoked: 'The connected app that started this job no longer has access.',
+  taken_down: 'The operator has taken this site down.',
+  site_deleted: 'The site was deleted.',
+};
+
+/** Code of the error of a job that was stopped because its right ended. */
+export const RIGHT_ENDED = 'right_ended';
+
+export type StopError = { readonly code: string; readonly message: string };
+
+/** The error of a job whose right has ended. */
+export const rightEnded = (end: RightEnd): StopError => ({ code: RIGHT_ENDED, message: REASONS[end] });
+
+/** A job can no longer act, because the right that it was started with has ended. */
+export class RightEndedError extends Error {
+  override readonly name = 'RightEndedError';
+
+  constructor(readonly end: RightEnd) {
+    super(REASONS[end]);
+  }
+}

@@ -1,0 +1,8 @@
+/** The jobs of a site at the moment when it is claimed. */
+export abstract class ClaimedSiteJobs {
+  /**
+   * Stops the jobs that were started with the edit token of a site that was claimed at `position`, and returns their IDs,
+   * oldest first. Returns the same IDs when it is called again.
+   */
+  abstract stopAfterClaim(siteId: string, position: bigint): Promise<readonly string[]>;
+}

@@ -1,0 +1,21 @@
+import { type JobEvent, JobLogged, JobStopped, JobStopRequested } from '../../../events/job.events.js';
+import { type RightEnd, rightEnded, type StopError } from '../../../kernel/job-right.js';
+import type { Job } from '../job.state.js';
+
+export type StopEndedRight = { readonly end: RightEnd };
+
+/** Stops a job whose right has ended, unless it has ended or is stopping already. */
+export function decideStopEndedRight(job: Job, { end }: StopEndedRight): JobEvent[] {
+  const error = rightEnded(end);
+  if (job.status === 'running') return [JobStopRequested({ error })];
+  return job.status === 'queued' ? [JobStopRequested({ error }), ...stoppedWithoutWorker(job, error)] : [];
+}
+
+type Unended = Extract<Job, { readonly status: 'queued' | 'stopping' }>;
+
+/** The end of a job that no worker has, so that nobody else writes its log. */
+export function stoppedWithoutWorker({ step, lines }: Unended, error: StopError | null): JobEvent[] {
+  if (error === null) return [JobStopped({ error })];
+  const line = { n: lines + 1, stream: 'stderr' as const, text: error.message };
+  return [JobLogged({ step, lines: [line] }), JobStopped({ error })];
+}

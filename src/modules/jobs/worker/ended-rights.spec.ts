@@ -1,0 +1,290 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CommandBus } from '@nestjs/cqrs';
+import type { Repository } from 'typeorm';
+import { asked, startedBy } from '../../../../test/support/events/job-examples.js';
+import { ann, created, digestOf, later, noon } from '../../../../test/support/events/site-examples.js';
+import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
+import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import { RandomIds } from '../../../adapters/random-ids.js';
+import type { BlobStore } from '../../../blobs/blob-store.js';
+import { JobQueued, jobStream } from '../../../events/job.events.js';
+import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import { type SiteEvent, SiteTakenDown, siteStream } from '../../../events/site/site.events.js';
+import {
+  AccessTokenIssued,
+  AccessTokenRevoked,
+  PublisherRemoved,
+  PublisherTrusted,
+} from '../../../events/site/token.events.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import type { Delegation } from '../../../kernel/delegation.js';
+import type { Actor } from '../../../kernel/event-store.js';
+import { type JobRight, jobRightOf, type RightEnd, RightEndedError, rightEnded } from '../../../kernel/job-right.js';
+import type { JobDeploy } from '../../../kernel/ports/job-sites.js';
+import type { ReadModels } from '../../../kernel/ports/read-models.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { JobRow } from '../../../projections/models/job.projection.js';
+import type { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.deploys.js';
+import type { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';
+import type { JobQueue } from '../../../tables/job-queue.js';
+import type { AccessTokens } from '../../../tables/tokens/access-tokens.js';
+import { starterOf } from '../../sites/jobs/job-right.decide.js';
+import { RevokedCredentials } from '../../sites/jobs/revoked-credentials.js';
+import { SiteJobs } from '../../sites/jobs/site-jobs.js';
+import type { SiteSecrets } from '../../sites/secrets/site-secrets.js';
+import { site } from '../../sites/site/site.state.js';
+import type { SiteDirectory } from '../../sites/site/site-directory.js';
+import { job } from '../job.state.js';
+import { SiteJobStopper } from './site-job-stopper.js';
+
+const SITE = 'site_1';
+const carl = { memberId: 'mem_carl', userId: 'usr_carl' };
+const owned = [
+  created,
+  SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' }),
+  MemberAdded({ ...carl, role: 'owner', inviteId: null }),
+  AccessTokenIssued({ tokenId: 'tok_site', memberId: carl.memberId, role: 'editor', expiresAt: null }),
+  PublisherTrusted({ publisherId: 'pub_1', memberId: carl.memberId }),
+];
+
+const of = (delegation?: Delegation): Caller => ({
+  editTokenHash: null,
+  userId: carl.userId,
+  ...(delegation && { delegation }),
+});
+const token = (id: string, publisherId: string | null, memberIds: string[] | null): Caller =>
+  of({ kind: 'token', id, publisherId, role: 'editor', memberIds });
+
+/** Each kind of credential: who starts a job with it, on which site. */
+const CREDENTIALS = {
+  session: { caller: of(), history: owned },
+  'site token': { caller: token('tok_site', null, [carl.memberId]), history: owned },
+  'personal token': { caller: token('tok_personal', null, null), history: owned },
+  'trusted publisher': { caller: token('tok_job', 'pub_1', [carl.memberId]), history: owned },
+  'connected app': {
+    caller: of({ kind: 'program', id: 'grt_1', clientName: 'An app', role: 'owner', memberIds: null }),
+    history: owned,
+  },
+  'edit token': { caller: ann, history: [created] },
+} satisfies Record<string, { caller: Caller; history: readonly SiteEvent[] }>;
+type Credential = keyof typeof CREDENTIALS;
+
+/** What happens to the site, and to the tables; the same for every credential. */
+const EVENTS = {
+  demotion: [MemberRoleChanged({ ...carl, role: 'viewer' })],
+  removal: [MemberRemoved(carl)],
+  rejoin: [
+    MemberRemoved(carl),
+    MemberAdded({ memberId: 'mem_carl2', userId: carl.userId, role: 'owner', inviteId: null }),
+  ],
+  claim: [SiteClaimed({ memberId: 'mem_dan', userId: 'usr_dan' })],
+  // The last step of erasing a person: their memberships have ended.
+  'account deletion': [MemberRemoved(carl)],
+  suspension: [SiteTakenDown({ reason: 'phishing' })],
+  'site deletion': [SiteDeleted({})],
+  revocation: [AccessTokenRevoked({ tokenId: 'tok_site' }), PublisherRemoved({ publisherId: 'pub_1' })],
+  expiry: [],
+} satisfies Record<string, readonly SiteEvent[]>;
+type Happening = keyof typeof EVENTS;
+
+const byMember: Partial<Record<Happening, RightEnd>> = {
+  demotion: 'member_demoted',
+  removal: 'member_removed',
+  rejoin: 'member_removed',
+  'account deletion': 'member_removed',
+  suspension: 'taken_down',
+  'site deletion': 'site_deleted',
+};
+/** Why the right has ended after that; what is not named does not end it. */
+const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
+  session: byMember,
+  'site token': { ...byMember, revocation: 'token_revoked' },
+  'personal token': { ...byMember, revocation: 'token_revoked' },
+  'trusted publisher': { ...byMember, revocation: 'publisher_removed' },
+  'connected app': { ...byMember, revocation: 'grant_revoked' },
+  'edit token': { claim: 'claimed', suspension: 'taken_down', 'site deletion': 'site_deleted' },
+};
+/** A site with members cannot be claimed, and one without has none who could leave. */
+const isPossible = (credential: Credential, happening: Happening) =>
+  credential === 'edit token'
+    ? ['claim', 'suspension', 'site deletion', 'expiry'].includes(happening)
+    : happening !== 'claim';
+
+const actorOfOlderJob: Record<Credential, Actor> = {
+  session: { kind: 'user', id: carl.userId },
+  'site token': { kind: 'user', id: carl.userId, token: 'tok_site' },
+  'personal token': { kind: 'user', id: carl.userId, token: 'tok_personal' },
+  'trusted publisher': { kind: 'user', id: carl.userId, token: 'tok_job', publisher: 'pub_1' },
+  'connected app': { kind: 'user', id: carl.userId, client: 'An app', grant: 'grt_1' },
+  'edit token': { kind: 'anonymous' },
+};
+
+const cells = (Object.keys(CREDENTIALS) as Credential[]).flatMap((credential) =>
+  (Object.keys(EVENTS) as Happening[])
+    .filter((happening) => isPossible(credential, happening))
+    .map((happening) => [credential, happening, ENDS[credential][happening] ?? null] as const),
+);
+
+describe('A job that was started with a', () => {
+  let bus: CommandBus;
+  let store: MemoryStore;
+  let transactions: Transactions;
+  let isRevoked: boolean;
+  let secretsRead: number;
+  let removed: string[];
+  let rows: JobRow[];
+  let sites: SiteJobs;
+  let stopper: SiteJobStopper;
+
+  // Nest takes longer to start than a cell: one bus for all, on the transactions of the cell.
+  beforeAll(async () => {
+    bus = await commandBus({
+      run: (...given: Parameters<Transactions['run']>) => transactions.run(...given),
+    } as Transactions);
+  });
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
+    isRevoked = false;
+    secretsRead = 0;
+    removed = [];
+    rows = [];
+    const unrevoked = async (ids: readonly string[]) => new Set(isRevoked ? [] : ids);
+    const revoked = new RevokedCredentials(
+      { unrevoked } as Partial<AccessTokens> as AccessTokens,
+      { unrevoked } as Partial<AgentGrantsTable> as AgentGrantsTable,
+    );
+    const directory = { stateOf: (id: string) => transactions.state(siteStream(id), site) };
+    const secrets = {
+      environment: async () => {
+        secretsRead++;
+        return new Map();
+      },
+    };
+    sites = new SiteJobs(
+      bus,
+      directory as SiteDirectory,
+      {
+        begin: () => ({ add: async () => ({ sha256: digestOf('f'), size: 0 }), seal: async () => undefined }),
+      } as unknown as BlobStore,
+      secrets as unknown as SiteSecrets,
+      revoked,
+      {} as LimitsOfDeploys,
+      {} as AnonymousExpiry,
+    );
+    const jobs: Partial<Repository<JobRow>> = { find: async () => rows, findBy: async () => rows };
+    stopper = new SiteJobStopper(
+      bus,
+      { remove: async (id: string) => void removed.push(id) } as unknown as JobQueue,
+      { reached: async (position: bigint) => position } as unknown as ReadModels,
+      sites,
+      jobs as Repository<JobRow>,
+    );
+  });
+
+  /** Queues a job with this right. */
+  async function started(jobId: string, right: JobRight, isRunning: boolean) {
+    const queued = JobQueued({ ...asked, siteId: SITE, by: null, memberId: null });
+    await store.write(jobStream(jobId), queued, ...(isRunning ? [startedBy('a')] : []));
+    rows.push({ jobId, siteId: SITE, startedBy: JSON.stringify(right), errorCode: null } as JobRow);
+  }
+  async function rightBy(credential: Credential): Promise<JobRight> {
+    const { caller, history } = CREDENTIALS[credential];
+    await store.write(siteStream(SITE), ...history);
+    const { state } = await transactions.state(siteStream(SITE), site);
+    return jobRightOf(starterOf(state, { at: noon, caller }), actorOfOlderJob[credential]);
+  }
+  async function happens(happening: Happening) {
+    isRevoked = happening === 'revocation';
+    if (EVENTS[happening].length > 0) await store.write(siteStream(SITE), ...EVENTS[happening]);
+  }
+  const stateOf = async (jobId: string) => (await transactions.state(jobStream(jobId), job)).state;
+  const eventsOf = async (jobId: string) => (await store.read(jobStream(jobId))).events;
+  const deploy = { siteId: SITE, deployId: 'dep_1', jobId: 'job_1' } as unknown as JobDeploy;
+
+  it.each(cells)('%s, after %s: %s', async (credential, happening, end) => {
+    const right = await rightBy(credential);
+    await started('job_running', right, true);
+    await started('job_queued', right, false);
+    await happens(happening);
+
+    expect(await sites.whyRightEnded(SITE, right)).toBe(end);
+    const environment = sites.environment(SITE, right);
+    if (end === null) await environment;
+    else await expect(environment).rejects.toMatchObject({ name: 'RightEndedError', end });
+    expect(secretsRead).toBe(end === null ? 1 : 0);
+
+    expect(await stopper.stopEnded(rows)).toEqual(end === null ? [] : ['job_running', 'job_queued']);
+    const error = end && rightEnded(end);
+    expect(await stateOf('job_running')).toMatchObject(error ? { status: 'stopping', error } : { status: 'running' });
+    expect(await stateOf('job_queued')).toMatchObject({ status: error ? 'stopped' : 'queued' });
+    expect(removed).toEqual(error ? ['job_queued'] : []);
+    if (error) {
+      const [logged, stopped] = (await eventsOf('job_queued')).slice(-2);
+      expect(logged?.data).toMatchObject({ lines: [{ n: 1, stream: 'stderr', text: error.message }] });
+      expect(stopped).toMatchObject({ type: 'JobStopped', data: { error } });
+    }
+  });
+
+  it.each(cells.filter(([, happening]) => happening !== 'rejoin'))(
+    '%s before that was recorded, after %s: %s',
+    async (credential, happening, end) => {
+      await rightBy(credential);
+      await happens(happening);
+      const older = jobRightOf({ by: null, memberId: null }, actorOfOlderJob[credential]);
+      expect(await sites.whyRightEnded(SITE, older)).toBe(end);
+    },
+  );
+
+  it('site token publishes nothing if it is revoked between the last look and the append', async () => {
+    const right = await rightBy('site token');
+    store.beforeAppend = async () => {
+      store.beforeAppend = async () => undefined;
+      await happens('revocation');
+    };
+    const content = { manifest: digestOf('9'), program: null, files: 1, bytes: 1, warnings: [] };
+    const publish = sites.publish({ ...deploy, commit: '1'.repeat(40), content, provenance: new Uint8Array() }, right, {
+      at: later,
+      actor: { kind: 'user', id: carl.userId },
+    });
+    await expect(publish).rejects.toBeInstanceOf(RightEndedError);
+  });
+
+  it('edit token gets no secrets if the site is claimed while they are read', async () => {
+    const right = await rightBy('edit token');
+    const secrets = {
+      environment: async () => {
+        await happens('claim');
+        return new Map([['KEY', 'of the new owner']]);
+      },
+    };
+    Object.assign(sites, { secrets });
+    await expect(sites.environment(SITE, right)).rejects.toMatchObject({ end: 'claimed' });
+  });
+});
+
+describe('Jobs of a claimed site', () => {
+  it('that another process has stopped already are named too', async () => {
+    const starter: JobRight = { kind: 'editToken', id: digestOf('a'), memberId: null, userId: null };
+    const rows = [
+      { jobId: 'job_1', siteId: SITE, startedBy: JSON.stringify(starter), errorCode: 'right_ended' },
+      {
+        jobId: 'job_2',
+        siteId: SITE,
+        startedBy: JSON.stringify({ ...starter, kind: 'membership' }),
+        errorCode: 'right_ended',
+      },
+    ] as JobRow[];
+    const sites: Partial<SiteJobs> = { whyRightEnded: async () => null };
+    const stopper = new SiteJobStopper(
+      {} as CommandBus,
+      {} as JobQueue,
+      { reached: async (position: bigint) => position } as unknown as ReadModels,
+      sites as unknown as ConstructorParameters<typeof SiteJobStopper>[3],
+      { find: async () => rows } as unknown as Repository<JobRow>,
+    );
+    expect(await stopper.stopAfterClaim(SITE, 1n)).toEqual(['job_1']);
+  });
+});
