@@ -1,35 +1,31 @@
-import type { Plan } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import type { JobFile } from '../../../kernel/ports/job-sites.js';
 import type { Builder, BuildTool, OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
-import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.builds.js';
-import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
+import type { BuildSource } from './build-source.js';
 import { Commands } from './commands.js';
-import { type BuildOf, buildEnvironment } from './environment.js';
+import { ignoredPackages, withoutCommittedPackages } from './committed-packages.js';
+import { buildEnvironment } from './environment.js';
 import { install } from './install.js';
 import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
 import { toolchain } from './toolchain.js';
-
-/** What is built, of which commit. */
-export type BuildSource = {
-  readonly copy: RepoCopy;
-  readonly files: RepoFiles;
-  readonly plan: Plan;
-  readonly of: BuildOf;
-};
 
 /** What a build has made: files to show, or a program to run, read while the sandbox is there. */
 export type BuildOutput =
   | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
 
-/** What came of a build, and the tools beside the machine’s own that it had. */
-type Built<Result> = { readonly result: Result; readonly tools: readonly BuildTool[] };
+type Built<Result> = {
+  readonly result: Result;
+  /** Those that it had beside the machine’s own. */
+  readonly tools: readonly BuildTool[];
+  /** The earlier job that installed its dependencies; null if there is none. */
+  readonly dependenciesFrom: string | null;
+};
 
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
 
@@ -37,12 +33,13 @@ type Services = { readonly builder: Builder; readonly builds: BuildSettings };
  * Installs what the repository depends on, builds it, and hands over what came of it, while the sandbox is there. Throws `BuildFailed` where a command fails or a limit is met.
  */
 export async function buildSite<Result>(
-  { copy, files, plan, of }: BuildSource,
+  source: BuildSource,
   { builder, builds }: Services,
   progress: JobProgress,
   signal: AbortSignal,
   store: (output: BuildOutput) => Promise<Result>,
 ): Promise<Built<Result>> {
+  const { copy, files, plan, of } = source;
   const limits = {
     memoryBytes: builds.memoryBytes,
     processes: PROCESSES,
@@ -55,11 +52,12 @@ export async function buildSite<Result>(
   const sandbox = await builder.open(limits, (host, why) => commands.refused(host, why));
   const commands = new Commands({ sandbox, folder: plan.rootDirectory, tools, unmet }, progress, signal);
   try {
-    for (const { path, why } of await sandbox.write(files.entries, (entry) => copy.content(entry)))
+    const entries = await entriesToWrite(source, progress);
+    for (const { path, why } of await sandbox.write(entries, (entry) => copy.content(entry)))
       await progress.log('install', `Skipped ${path}: ${why}`, 'stderr');
     const environment = { ...buildEnvironment(of), ...(plan.kind === 'next' && STANDALONE) };
-    const by = { siteId: of.siteId, engine: builder.engine, tools };
-    await install({ sandbox, commands, files, plan, by, environment }, progress, signal);
+    const installing = { source, entries, builder, limits, sandbox, commands, tools, unmet, environment };
+    const dependenciesFrom = await install(installing, progress, signal);
     await progress.step('install', 'succeeded');
 
     await progress.step('build', 'running');
@@ -69,16 +67,24 @@ export async function buildSite<Result>(
     if (archive !== null) {
       await progress.log('build', 'Next.js built a server');
       await progress.step('build', 'succeeded');
-      return { result: await store({ kind: 'program', archive }), tools };
+      return { result: await store({ kind: 'program', archive }), tools, dependenciesFrom };
     }
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `The pages are in ${folder}`);
     await progress.step('build', 'succeeded');
     const pages = published(sandbox, folder, (await sandbox.files(folder)) ?? []);
-    return { result: await store({ kind: 'files', files: pages }), tools };
+    return { result: await store({ kind: 'files', files: pages }), tools, dependenciesFrom };
   } finally {
     await sandbox.close();
   }
+}
+
+/** Without the packages in the repository, if others are installed. */
+async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgress) {
+  if (plan.installCommand === null) return files.entries;
+  const { entries, folders } = withoutCommittedPackages(files.entries);
+  if (folders.length > 0) await progress.log('install', ignoredPackages(folders), 'stderr');
+  return entries;
 }
 
 /** What a build may leave in a folder that is published, and is no part of a site. */

@@ -19,7 +19,7 @@ class Played extends Sandbox {
   }
 
   override write = async () => [];
-  override restoreDependencies = async () => false;
+  override restoreDependencies = async () => null;
   override keepDependencies = async () => undefined;
   override files = async () => null;
   override content = () => [] as never;

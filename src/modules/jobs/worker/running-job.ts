@@ -122,9 +122,10 @@ export class RunningJob {
       const startedOn = new Date().toISOString();
       const secrets = await this.#hideSecrets();
       const actor = await this.#startedBy();
+      const endedRights = await sites.countEndedRights(siteId);
       const { content, materials } = await deployRepository(
         source,
-        { siteId, slug: this.state.slug, secrets, startedBy: actor },
+        { jobId: this.jobId, siteId, slug: this.state.slug, secrets, startedBy: actor, endedRights },
         this.services,
         this.#progress,
         signal,
