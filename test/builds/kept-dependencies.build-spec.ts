@@ -20,11 +20,7 @@ describe('The dependencies of an earlier build', () => {
 fs.mkdirSync('dist', { recursive: true });
 const show = (value) => fs.writeFileSync('dist/index.html', JSON.stringify(value));
 ${script}`;
-  const project = (script: string, more: Tree = {}, scripts: Record<string, string> = {}): Tree => ({
-    ...locked.npm({ scripts: { build: 'node make.cjs', ...scripts } }),
-    'make.cjs': page(script),
-    ...more,
-  });
+  const project = (script: string): Tree => ({ ...locked.npm(), 'make.cjs': page(script) });
 
   /** What the statement about a deploy says of its dependencies. */
   const dependenciesOf = async (slug: string, deployId = '', headers: Record<string, string>) => {
@@ -70,8 +66,6 @@ ${script}`;
       const invite = { email: bob.user.email, role: 'editor' };
       await stele.api.post(`/v1/sites/${slug}/invites`).set(ann.bearer).send(invite).expect(201);
       await stele.api.get((await newestMail(stele, bob.user.email)).path).expect(200);
-      const ofBob = await service.build('kept', tree, { slug, bearer: bob.bearer });
-      expect(ofBob.lines).toContain(RESTORED);
       const { body } = await stele.api.get(`/v1/sites/${slug}/members`).set(ann.bearer).expect(200);
       const members: readonly { readonly id: string; readonly role: string }[] = body.items;
       const { id } = members.find(({ role }) => role === 'editor') ?? {};
@@ -81,21 +75,5 @@ ${script}`;
       expect(afterBob.lines).not.toContain(RESTORED);
     },
     2 * MINUTES,
-  );
-
-  it(
-    'are there even if an install script fails, which runs in each build',
-    async () => {
-      const scripts = { postinstall: 'node after.cjs' };
-      const failed = await service.build('failed', project('show(1);', { 'after.cjs': 'process.exit(3);' }, scripts));
-      expect(failed.job).toMatchObject({ status: 'failed' });
-      const { slug, editToken } = failed;
-      const tree = project('show(2);', { 'after.cjs': `console.log('it ran');` }, scripts);
-      const next = await service.build('failed', tree, { slug, editToken });
-      expect({ job: next.job, lines: next.lines }).toMatchObject({ job: { status: 'succeeded' } });
-      expect(next.lines).toContain('Restored the downloads of an earlier build with the same lock file.');
-      expect(next.lines).toEqual(expect.arrayContaining(['$ npm ci', 'it ran']));
-    },
-    MINUTES,
   );
 });

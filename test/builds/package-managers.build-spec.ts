@@ -22,10 +22,10 @@ describe('The package manager of a project', () => {
   }, 180_000);
 
   it.each([
-    ['the first Yarn', 'yarn1', '$ yarn install --frozen-lockfile', 'yarn/1.22.22'],
+    ['the first Yarn', 'yarn1', '$ yarn install --frozen-lockfile --ignore-scripts', 'yarn/1.22.22'],
     ['a later Yarn without node_modules', 'yarn4', '$ yarn install --immutable', 'yarn/4.18.1'],
     ['a later Yarn with node_modules', 'yarn4Linked', '$ yarn install --immutable', 'yarn/4.18.1'],
-    ['Bun', 'bun', '$ bun install --frozen-lockfile', 'bun/1.4.5'],
+    ['Bun', 'bun', '$ bun install --frozen-lockfile --ignore-scripts', 'bun/1.4.5'],
   ] as const)(
     'is %s where the lock file says so',
     async (_name, project, command, agent) => {
