@@ -78,11 +78,16 @@ export class DependencyCache {
     return about ? { folder: join(entry, KEPT), kept: JSON.parse(about) as KeptDependencies } : null;
   }
 
-  /** An empty folder beside the others, to be kept or abandoned. Null where the disk has no room to fill it. */
-  async begin(key: string, kept: KeptDependencies): Promise<NewEntry | null> {
+  /** Whether the disk has room for one more of the largest size. */
+  async hasRoom(): Promise<boolean> {
     const { leastFree, mostOfOne } = this.limits;
     const { bavail, bsize } = await statfs(this.folder);
-    if (bavail * bsize < leastFree + mostOfOne * (this.#filling + 1)) return null;
+    return bavail * bsize >= leastFree + mostOfOne * (this.#filling + 1);
+  }
+
+  /** An empty folder beside the others, to be kept or abandoned. Null where the disk has no room to fill it. */
+  async begin(key: string, kept: KeptDependencies): Promise<NewEntry | null> {
+    if (!(await this.hasRoom())) return null;
     const entry = join(this.folder, `new-${randomBytes(8).toString('hex')}`);
     const folder = join(entry, KEPT);
     await mkdir(folder, { recursive: true, mode: 0o711 });

@@ -90,6 +90,10 @@ export class Room extends Sandbox {
     return null;
   }
 
+  override async canKeepDependencies(): Promise<boolean> {
+    return (await this.parts.cache.hasRoom().catch(doneWithout)) ?? false;
+  }
+
   override async keepDependencies(key: string, kept: KeptDependencies, signal: AbortSignal): Promise<void> {
     const { places, cache } = this.parts;
     const entry = await cache.begin(key, kept).catch(doneWithout);

@@ -94,6 +94,9 @@ export abstract class Sandbox {
   /** Restores what was kept under the key (64 hexadecimal digits); null if nothing was. */
   abstract restoreDependencies(key: string, signal: AbortSignal): Promise<KeptDependencies | null>;
 
+  /** Whether there is room on the disk to keep the dependencies of another build. */
+  abstract canKeepDependencies(): Promise<boolean>;
+
   /**
    * Keeps the dependencies in this sandbox under the key. Everything that has run here must follow from the key: every
    * build that has the key gets what is kept. Keeps nothing if there is no room.

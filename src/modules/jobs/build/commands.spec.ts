@@ -20,6 +20,7 @@ class Played extends Sandbox {
 
   override write = async () => [];
   override restoreDependencies = async () => null;
+  override canKeepDependencies = async () => false;
   override keepDependencies = async () => undefined;
   override files = async () => null;
   override content = () => [] as never;

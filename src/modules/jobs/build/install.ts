@@ -66,6 +66,7 @@ async function restored(
   if (key === null) return null;
   const earlier = await sandbox.restoreDependencies(key.key, signal);
   if (earlier !== null) return earlier;
+  if (!(await sandbox.canKeepDependencies())) return null;
   const room = { tools, unmet };
   if (await cleanInstall({ source, room, builder, limits, own }, key, progress, signal))
     return sandbox.restoreDependencies(key.key, signal);
