@@ -22,6 +22,7 @@ describe('The package manager of a project', () => {
   }, 180_000);
 
   it.each([
+    ['pnpm', 'pnpm', '$ pnpm install --frozen-lockfile --ignore-scripts', 'pnpm/12.21.0'],
     ['the first Yarn', 'yarn1', '$ yarn install --frozen-lockfile --ignore-scripts', 'yarn/1.22.22'],
     ['a later Yarn without node_modules', 'yarn4', '$ yarn install --immutable', 'yarn/4.18.1'],
     ['a later Yarn with node_modules', 'yarn4Linked', '$ yarn install --immutable', 'yarn/4.18.1'],
@@ -29,7 +30,7 @@ describe('The package manager of a project', () => {
   ] as const)(
     'is %s where the lock file says so',
     async (_name, project, command, agent) => {
-      const { job, lines, site } = await service.build(project.toLowerCase(), locked[project]);
+      const { job, lines, site } = await service.build(`${project.toLowerCase()}-alone`, locked[project]);
       expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
       expect(lines).toContain(command);
       expect((await site().expect(200)).text).toContain(`172800000 by ${agent}`);
