@@ -56,6 +56,33 @@ export const locked = {
     'make.cjs': make,
     'package-lock.json': npmLock,
   }),
+  pnpm: {
+    'package.json': manifest({ packageManager: 'pnpm@12.21.0' }),
+    'make.cjs': make,
+    'pnpm-lock.yaml': `lockfileVersion: '9.0'
+
+settings:
+  autoInstallPeers: true
+  excludeLinksFromLockfile: false
+
+importers:
+
+  .:
+    dependencies:
+      ms:
+        specifier: 2.1.3
+        version: 2.1.3
+
+packages:
+
+  ms@2.1.3:
+    resolution: {integrity: ${INTEGRITY}}
+
+snapshots:
+
+  ms@2.1.3: {}
+`,
+  } satisfies Tree,
   /** Written by pnpm 12.21, of two packages: the site has its dependency from the other one. */
   pnpmWorkspace: (packageManager: string): Tree => ({
     'package.json': JSON.stringify({ private: true, packageManager }),

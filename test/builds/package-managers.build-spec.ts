@@ -22,14 +22,15 @@ describe('The package manager of a project', () => {
   }, 180_000);
 
   it.each([
-    ['the first Yarn', 'yarn1', '$ yarn install --frozen-lockfile', 'yarn/1.22.22'],
+    ['pnpm', 'pnpm', '$ pnpm install --frozen-lockfile --ignore-scripts', 'pnpm/12.21.0'],
+    ['the first Yarn', 'yarn1', '$ yarn install --frozen-lockfile --ignore-scripts', 'yarn/1.22.22'],
     ['a later Yarn without node_modules', 'yarn4', '$ yarn install --immutable', 'yarn/4.18.1'],
     ['a later Yarn with node_modules', 'yarn4Linked', '$ yarn install --immutable', 'yarn/4.18.1'],
-    ['Bun', 'bun', '$ bun install --frozen-lockfile', 'bun/1.4.5'],
+    ['Bun', 'bun', '$ bun install --frozen-lockfile --ignore-scripts', 'bun/1.4.5'],
   ] as const)(
     'is %s where the lock file says so',
     async (_name, project, command, agent) => {
-      const { job, lines, site } = await service.build(project.toLowerCase(), locked[project]);
+      const { job, lines, site } = await service.build(`${project.toLowerCase()}-alone`, locked[project]);
       expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
       expect(lines).toContain(command);
       expect((await site().expect(200)).text).toContain(`172800000 by ${agent}`);

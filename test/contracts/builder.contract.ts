@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Isolation } from '../../src/builders/isolation.js';
-import type { Sandbox } from '../../src/kernel/ports/outside/builder.js';
+import type { KeptDependencies, Sandbox } from '../../src/kernel/ports/outside/builder.js';
 import type { RepoEntry } from '../../src/kernel/ports/outside/repositories.js';
 import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-under-test.js';
 
@@ -241,20 +241,42 @@ export function builderContract(engine: string, isolation: () => Isolation) {
 
     describe('dependencies', () => {
       const key = 'ab'.repeat(32);
+      const kept: KeptDependencies = { jobId: 'job_1', kind: 'packages', haveInstallScripts: false };
 
       it('are put back for who has their key, and are seen by no command', async () => {
         const script = `mkdir -p node_modules/.bin packages/a/node_modules/b && echo b > packages/a/node_modules/b/index.js
           ln -s ../b node_modules/.bin/b; echo page > page.txt`;
         await run(sandbox, script);
-        await sandbox.keepDependencies(key, AbortSignal.timeout(30_000));
+        await sandbox.keepDependencies(key, kept, AbortSignal.timeout(30_000));
         const later = await under.sandbox();
-        expect(await later.restoreDependencies('cd'.repeat(32), AbortSignal.timeout(30_000))).toBe(false);
-        expect(await later.restoreDependencies(key, AbortSignal.timeout(30_000))).toBe(true);
+        expect(await later.restoreDependencies('cd'.repeat(32), AbortSignal.timeout(30_000))).toBeNull();
+        expect(await later.restoreDependencies(key, AbortSignal.timeout(30_000))).toEqual(kept);
         const found = await run(
           later,
           'ls; cat packages/a/node_modules/b/index.js; readlink node_modules/.bin/b; ls /cache',
         );
         expect(found.stdout).toBe('node_modules\npackages\nb\n../b\n');
+        await later.close();
+      });
+
+      it('are kept as downloads, without what is installed, and with links as they are', async () => {
+        const downloads: KeptDependencies = { jobId: 'job_1', kind: 'downloads', haveInstallScripts: true };
+        const script = `mkdir -p node_modules/a ~/.npm/_cacache ~/.npm/_logs .pnpm-store packages/a/.yarn/cache
+          echo npm > ~/.npm/_cacache/npm; echo log > ~/.npm/_logs/log; echo pnpm > .pnpm-store/pnpm
+          ln -s /etc/passwd packages/a/.yarn/cache/link`;
+        await run(sandbox, script);
+        await sandbox.keepDependencies('ef'.repeat(32), downloads, AbortSignal.timeout(30_000));
+        const later = await under.sandbox();
+        expect(await later.restoreDependencies('ef'.repeat(32), AbortSignal.timeout(30_000))).toEqual(downloads);
+        const found = await run(
+          later,
+          'find . ~/.npm -type f; readlink packages/a/.yarn/cache/link; ls -d node_modules',
+        );
+        expect(found.stdout.trim().split('\n').sort()).toEqual([
+          './.pnpm-store/pnpm',
+          '/etc/passwd',
+          '/home/build/.npm/_cacache/npm',
+        ]);
         await later.close();
       });
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { KeptDependencies } from '../../kernel/ports/outside/builder.js';
 import { type CacheLimits, DependencyCache } from './dependency-cache.js';
 
 const A = 'a'.repeat(64);
@@ -9,6 +10,8 @@ const B = 'b'.repeat(64);
 const C = 'c'.repeat(64);
 const DAY_MS = 86_400_000;
 const MIB = 1_048_576;
+
+const KEPT: KeptDependencies = { jobId: 'job_1', kind: 'packages', haveInstallScripts: false };
 
 const LIMITS: CacheLimits = {
   longestMs: 14 * DAY_MS,
@@ -29,7 +32,7 @@ describe('The dependencies of earlier builds', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const filled = async (key: string, text: string, bytes = 0) => {
-    const entry = await cache.begin(key);
+    const entry = await cache.begin(key, KEPT);
     if (!entry) throw new Error('There is no room.');
     await writeFile(join(entry.folder, 'text'), text);
     await writeFile(join(entry.folder, 'bytes'), Buffer.alloc(bytes, 1));
@@ -38,7 +41,7 @@ describe('The dependencies of earlier builds', () => {
   const keep = async (key: string, text: string, bytes = 0) => (await filled(key, text, bytes)).keep();
   const found = async (key: string) => {
     const entry = await cache.find(key);
-    return entry && readFile(join(entry, 'text'), 'utf8');
+    return entry && readFile(join(entry.folder, 'text'), 'utf8');
   };
   const usedAgo = async (key: string, ms: number) => {
     const at = new Date(Date.now() - ms);
@@ -49,6 +52,13 @@ describe('The dependencies of earlier builds', () => {
   it('are found under their key and no other', async () => {
     await keep(A, 'of a');
     expect([await found(A), await found(B)]).toEqual(['of a', null]);
+  });
+
+  it('are found with the job that installed them, which they cannot change', async () => {
+    const entry = await filled(A, 'of a');
+    await writeFile(join(entry.folder, 'about.json'), '{}');
+    await entry.keep();
+    expect((await cache.find(A))?.kept).toEqual(KEPT);
   });
 
   it('are found only when they are complete', async () => {
@@ -113,7 +123,7 @@ describe('The dependencies of earlier builds', () => {
 
   it('are not kept where the disk has no room for them', async () => {
     cache = new DependencyCache(folder, { ...LIMITS, leastFree: Number.MAX_SAFE_INTEGER });
-    expect(await cache.begin(A)).toBeNull();
+    expect([await cache.hasRoom(), await cache.begin(A, KEPT)]).toEqual([false, null]);
   });
 
   it('go when they were not used for long', async () => {

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, stat, statfs, utimes, writeFile } fro
 import { join } from 'node:path';
 import { KeyedMutex } from '../../kernel/concurrency/keyed-mutex.js';
 import { alreadyGone, doneWithout, leftToCleaning } from '../../kernel/faults/ignored-fault.js';
+import type { KeptDependencies } from '../../kernel/ports/outside/builder.js';
 import { removeWritten } from '../workspace/remove-written.js';
 import { usageOf } from '../workspace/usage.js';
 
@@ -30,9 +31,10 @@ const LIMITS: CacheLimits = {
 /** An entry that is still being filled after this time never will be. */
 const FILLING_MS = 3_600_000;
 
-/** Of an entry: what builds wrote, and how many bytes that is, which they cannot write to. */
+/** Of an entry: what builds wrote. They cannot write to the other two: how many bytes that is, and what it is. */
 const KEPT = 'kept';
 const BYTES = 'bytes';
+const ABOUT = 'about.json';
 /** Says since which start of the machine entries are here. */
 const BOOT = 'boot';
 
@@ -45,6 +47,8 @@ export type NewEntry = {
   readonly keep: () => Promise<void>;
   readonly abandon: () => Promise<void>;
 };
+
+export type FoundEntry = { readonly folder: string; readonly kept: KeptDependencies };
 
 /**
  * The dependencies of earlier builds, by a key that says of which site and which lock file they are: those of one site
@@ -65,19 +69,25 @@ export class DependencyCache {
     return this.limits.mostOfOne;
   }
 
-  /** The folder that is kept under a key (hexadecimal digits), which counts as used now; null where there is none. */
-  async find(key: string): Promise<string | null> {
+  /** What is kept under a key (hexadecimal digits), which counts as used now; null where there is nothing. */
+  async find(key: string): Promise<FoundEntry | null> {
     const entry = join(this.folder, key);
     const now = new Date();
     const isThere = await utimes(entry, now, now).then(() => true, alreadyGone);
-    return isThere ? join(entry, KEPT) : null;
+    const about = isThere ? await readFile(join(entry, ABOUT), 'utf8').catch(alreadyGone) : null;
+    return about ? { folder: join(entry, KEPT), kept: JSON.parse(about) as KeptDependencies } : null;
+  }
+
+  /** Whether the disk has room for one more of the largest size. */
+  async hasRoom(): Promise<boolean> {
+    const { leastFree, mostOfOne } = this.limits;
+    const { bavail, bsize } = await statfs(this.folder);
+    return bavail * bsize >= leastFree + mostOfOne * (this.#filling + 1);
   }
 
   /** An empty folder beside the others, to be kept or abandoned. Null where the disk has no room to fill it. */
-  async begin(key: string): Promise<NewEntry | null> {
-    const { leastFree, mostOfOne } = this.limits;
-    const { bavail, bsize } = await statfs(this.folder);
-    if (bavail * bsize < leastFree + mostOfOne * (this.#filling + 1)) return null;
+  async begin(key: string, kept: KeptDependencies): Promise<NewEntry | null> {
+    if (!(await this.hasRoom())) return null;
     const entry = join(this.folder, `new-${randomBytes(8).toString('hex')}`);
     const folder = join(entry, KEPT);
     await mkdir(folder, { recursive: true, mode: 0o711 });
@@ -90,13 +100,14 @@ export class DependencyCache {
       await work();
     };
     const remove = () => removeWritten(entry);
-    return { folder, keep: over(() => this.#keep(entry, key).catch(remove)), abandon: over(remove) };
+    return { folder, keep: over(() => this.#keep(entry, key, kept).catch(remove)), abandon: over(remove) };
   }
 
-  async #keep(entry: string, key: string): Promise<void> {
+  async #keep(entry: string, key: string, kept: KeptDependencies): Promise<void> {
     const { bytes } = await usageOf(join(entry, KEPT));
     if (bytes > this.limits.mostOfOne) throw new TooMuch();
     await writeFile(join(entry, BYTES), String(bytes));
+    await writeFile(join(entry, ABOUT), JSON.stringify(kept));
     await this.#alone(async () => {
       if (!(await this.#clean(bytes))) throw new TooMuch();
       // Fails where another build has put its own there meanwhile: either will do.

@@ -5,6 +5,7 @@ import { formatBytes } from '../../kernel/output/quantities.js';
 import {
   type ArchivedFolder,
   type CommandEnd,
+  type KeptDependencies,
   type LeftOut,
   type OnOutput,
   type OutputFile,
@@ -48,8 +49,6 @@ export class Room extends Sandbox {
   #isClosed = false;
   /** The work tree belongs to the user that the sandbox runs as. */
   #isOwned = false;
-  /** The key under which something was put back. */
-  #restored: string | null = null;
 
   constructor(private readonly parts: RoomParts) {
     super();
@@ -79,32 +78,32 @@ export class Room extends Sandbox {
     return walls.run({ script: command.script, folder: command.folder, env, cache }, onOutput, signal);
   }
 
-  override async restoreDependencies(key: string, signal: AbortSignal): Promise<boolean> {
+  override async restoreDependencies(key: string, signal: AbortSignal): Promise<KeptDependencies | null> {
     const { cache } = this.parts;
-    const folder = await cache.find(key);
-    if (folder === null) return false;
+    const found = await cache.find(key);
+    if (found === null) return null;
+    const { folder, kept } = found;
     const { exitCode } = await this.#execute(script(restoring), quietly, signal, { folder, isWritten: false });
-    if (exitCode === 0) {
-      this.#restored = key;
-      return true;
-    }
+    if (exitCode === 0) return kept;
     await cache.forget(key);
     await this.#execute(script(removing), quietly, signal, null);
-    return false;
+    return null;
   }
 
-  override async keepDependencies(key: string, signal: AbortSignal): Promise<void> {
+  override async canKeepDependencies(): Promise<boolean> {
+    return (await this.parts.cache.hasRoom().catch(doneWithout)) ?? false;
+  }
+
+  override async keepDependencies(key: string, kept: KeptDependencies, signal: AbortSignal): Promise<void> {
     const { places, cache } = this.parts;
-    const entry = await cache.begin(key).catch(doneWithout);
+    const entry = await cache.begin(key, kept).catch(doneWithout);
     if (!entry) return;
     const { folder } = entry;
     try {
       if (places.owner) await chown(folder, places.owner.uid, places.owner.gid);
-      const copy = script(keeping(cache.mostOfOne));
+      const copy = script(keeping(kept.kind, cache.mostOfOne));
       const { exitCode } = await this.#execute(copy, quietly, signal, { folder, isWritten: true });
       if (exitCode !== 0) return await entry.abandon();
-      // What was put back, and did not do, gives way.
-      if (this.#restored === key) await cache.forget(key);
       await entry.keep();
     } catch {
       await entry.abandon();

@@ -92,6 +92,12 @@ export abstract class JobSites<Source> {
   abstract environment(siteId: string, right: JobRight): Promise<ReadonlyMap<string, string>>;
 
   /**
+   * How many rights to deploy the site have ended so far: by its claim, and by removing or demoting members, tokens and
+   * publishers. What an earlier build has left is not used by a build with another count.
+   */
+  abstract countEndedRights(siteId: string): Promise<number>;
+
+  /**
    * Stores files by the rules of an upload, within the limits of the caller who started the job. What is never published
    * is left out, and `onLeftOut` is called with its path and the reason.
    */

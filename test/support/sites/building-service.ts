@@ -37,17 +37,21 @@ export class BuildingService {
 
   /**
    * Commits the tree and deploys it, to the end of the job. `lines` is the job’s log. `asked` are more members of the
-   * request; a slug with `editToken` is deployed anew.
+   * request; a slug with `editToken` or `bearer`, the headers of a session, is deployed anew.
    */
   async build(name: string, tree: Tree, asked: Record<string, unknown> = {}, withinMs = 120_000) {
     const commit = this.host.commit(name, tree);
-    const { editToken, ...body } = asked;
+    const { editToken, bearer, ...body } = asked;
+    const headers = {
+      ...(typeof editToken === 'string' && { 'x-svc-edit-token': editToken }),
+      ...(bearer as Record<string, string> | undefined),
+    };
     const { body: begun } = await this.stele.api
       .post('/v1/repo/deploy')
-      .set(typeof editToken === 'string' ? { 'x-svc-edit-token': editToken } : {})
+      .set(headers)
       .send({ url: this.host.url(name), ...body })
       .expect(200);
-    const job = await jobOver(this.stele, begun.jobId, {}, withinMs);
+    const job = await jobOver(this.stele, begun.jobId, headers, withinMs);
     const lines = linesOf(await eventsOf(this.stele, begun.jobId)).map(({ text }) => text);
     const slug: string = begun.slug;
     return { job, lines, commit, slug, editToken: begun.editToken, site: (path = '/') => this.stele.visit(slug, path) };

@@ -73,6 +73,16 @@ export class NotArchived extends Error {
   override readonly name = 'NotArchived';
 }
 
+/** Dependencies that were installed for one build and are kept for later ones. */
+export type KeptDependencies = {
+  /** The job that installed them. */
+  readonly jobId: string;
+  /** `packages` are installed and can be used; `downloads` are the stores of package managers, to install from. */
+  readonly kind: 'packages' | 'downloads';
+  /** Whether packages have install scripts, which have not run. */
+  readonly haveInstallScripts: boolean;
+};
+
 /** An entry of a work tree that was not written, and why. */
 export type LeftOut = { readonly path: string; readonly why: string };
 
@@ -90,11 +100,17 @@ export abstract class Sandbox {
   /** Runs a command to its end; nothing that it has started lives on. An aborted signal ends it and throws its reason. */
   abstract run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd>;
 
-  /** Puts back what was kept under the key (64 hexadecimal digits), by an earlier build; false where nothing was. */
-  abstract restoreDependencies(key: string, signal: AbortSignal): Promise<boolean>;
+  /** Restores what was kept under the key (64 hexadecimal digits); null if nothing was. */
+  abstract restoreDependencies(key: string, signal: AbortSignal): Promise<KeptDependencies | null>;
 
-  /** Keeps the folders of dependencies (`node_modules`) under the key, for a later build. What cannot be kept is not. */
-  abstract keepDependencies(key: string, signal: AbortSignal): Promise<void>;
+  /** Whether there is room on the disk to keep the dependencies of another build. */
+  abstract canKeepDependencies(): Promise<boolean>;
+
+  /**
+   * Keeps the dependencies in this sandbox under the key. Everything that has run here must follow from the key: every
+   * build that has the key gets what is kept. Keeps nothing if there is no room.
+   */
+  abstract keepDependencies(key: string, kept: KeptDependencies, signal: AbortSignal): Promise<void>;
 
   /** Everything under a folder of the work tree, links never followed; null where it is no folder. */
   abstract files(folder: string): Promise<readonly OutputFile[] | null>;

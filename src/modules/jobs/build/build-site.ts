@@ -1,37 +1,33 @@
-import type { Plan } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import type { JobFile } from '../../../kernel/ports/job-sites.js';
 import type { Builder, OutputFile, Sandbox, ToolDescriptor } from '../../../kernel/ports/outside/builder.js';
-import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.builds.js';
-import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
+import type { BuildSource } from './build-source.js';
 import { Commands } from './commands.js';
-import { type BuildOf, buildEnvironment } from './environment.js';
+import { ignoredPackages, withoutCommittedPackages } from './committed-packages.js';
+import { buildEnvironment } from './environment.js';
 import { install } from './install.js';
 import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
 import { provideToolchain, type Toolchain } from './toolchain.js';
-
-/** What is built, of which commit. */
-export type BuildSource = {
-  readonly copy: RepoCopy;
-  readonly files: RepoFiles;
-  readonly plan: Plan;
-  readonly of: BuildOf;
-  /** Whose share of the build tools it counts towards (`SiteShares`). */
-  readonly share: string;
-};
 
 /** What a build has made: files to show, or a program to run, read while the sandbox is there. */
 export type BuildOutput =
   | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
   | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
 
-/** What came of a build, and the tools that it had. */
-type Built<Result> = { readonly result: Result; readonly tools: readonly ToolDescriptor[] };
+/** What came of a build. */
+type Outcome<Result> = {
+  readonly result: Result;
+  /** The earlier job that installed its dependencies; null if there is none. */
+  readonly dependenciesFrom: string | null;
+};
+
+/** The outcome, and the tools that the build had. */
+type Built<Result> = Outcome<Result> & { readonly tools: readonly ToolDescriptor[] };
 
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
 
@@ -51,8 +47,8 @@ export async function buildSite<Result>(
   const toolchain = await provideToolchain(files, plan, share, builder, builds, signal);
   try {
     for (const { name, version } of toolchain.tools) await progress.log('install', `Using ${name} ${version}`);
-    const result = await buildWith(toolchain, source, services, progress, signal, store);
-    return { result, tools: await builder.describe(toolchain.tools) };
+    const outcome = await buildWith(toolchain, source, services, progress, signal, store);
+    return { ...outcome, tools: await builder.describe(toolchain.tools) };
   } finally {
     await toolchain.release();
   }
@@ -60,12 +56,13 @@ export async function buildSite<Result>(
 
 async function buildWith<Result>(
   { tools, unmet }: Toolchain,
-  { copy, files, plan, of }: BuildSource,
+  source: BuildSource,
   { builder, builds }: Services,
   progress: JobProgress,
   signal: AbortSignal,
   store: (output: BuildOutput) => Promise<Result>,
-): Promise<Result> {
+): Promise<Outcome<Result>> {
+  const { copy, plan, of } = source;
   const limits = {
     memoryBytes: builds.memoryBytes,
     processes: PROCESSES,
@@ -75,11 +72,12 @@ async function buildWith<Result>(
   const sandbox = await builder.open(limits, (host, why) => commands.refused(host, why));
   const commands = new Commands({ sandbox, folder: plan.rootDirectory, tools, unmet }, progress, signal);
   try {
-    for (const { path, why } of await sandbox.write(files.entries, (entry) => copy.content(entry)))
+    const entries = await entriesToWrite(source, progress);
+    for (const { path, why } of await sandbox.write(entries, (entry) => copy.content(entry)))
       await progress.log('install', `Skipped ${path}: ${why}`, 'stderr');
     const environment = { ...buildEnvironment(of), ...(plan.kind === 'next' && STANDALONE) };
-    const by = { siteId: of.siteId, engine: builder.engine, tools };
-    await install({ sandbox, commands, files, plan, by, environment }, progress, signal);
+    const installing = { source, entries, builder, limits, sandbox, commands, tools, unmet, environment };
+    const dependenciesFrom = await install(installing, progress, signal);
     await progress.step('install', 'succeeded');
 
     await progress.step('build', 'running');
@@ -89,16 +87,24 @@ async function buildWith<Result>(
     if (archive !== null) {
       await progress.log('build', 'Next.js built a server');
       await progress.step('build', 'succeeded');
-      return await store({ kind: 'program', archive });
+      return { result: await store({ kind: 'program', archive }), dependenciesFrom };
     }
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `The pages are in ${folder}`);
     await progress.step('build', 'succeeded');
     const pages = published(sandbox, folder, (await sandbox.files(folder)) ?? []);
-    return await store({ kind: 'files', files: pages });
+    return { result: await store({ kind: 'files', files: pages }), dependenciesFrom };
   } finally {
     await sandbox.close();
   }
+}
+
+/** Without the packages in the repository, if others are installed. */
+async function entriesToWrite({ files, plan }: BuildSource, progress: JobProgress) {
+  if (plan.installCommand === null) return files.entries;
+  const { entries, folders } = withoutCommittedPackages(files.entries);
+  if (folders.length > 0) await progress.log('install', ignoredPackages(folders), 'stderr');
+  return entries;
 }
 
 /** What a build may leave in a folder that is published, and is no part of a site. */

@@ -19,7 +19,8 @@ class Played extends Sandbox {
   }
 
   override write = async () => [];
-  override restoreDependencies = async () => false;
+  override restoreDependencies = async () => null;
+  override canKeepDependencies = async () => false;
   override keepDependencies = async () => undefined;
   override files = async () => null;
   override content = () => [] as never;

@@ -21,7 +21,7 @@ type CommandStep = 'install' | 'build';
 type Environment = Readonly<Record<string, string>>;
 
 /** Where commands are run, and with what. */
-type CommandRoom = {
+export type CommandRoom = {
   readonly sandbox: Sandbox;
   readonly folder: string;
   readonly tools: readonly BuildTool[];

@@ -1,6 +1,11 @@
 /** What a build is of. */
 export type BuildOf = {
   readonly siteId: string;
+  readonly jobId: string;
+  /** How many rights to the site had ended (`JobSites.countEndedRights`). */
+  readonly endedRights: number;
+  /** Whether it receives secrets (docs/interface/repositories.md). */
+  readonly isTrusted?: boolean;
   readonly slug: string;
   /** Where the site will be. */
   readonly url: string;
@@ -29,6 +34,10 @@ const QUIET = {
  * too.
  */
 export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {
-  const own = { CI: 'true', STELE: '1', STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
-  return { ...QUIET, ...Object.fromEntries(secrets), ...own };
+  return { ...installEnvironment({ secrets }), STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
+}
+
+/** The part that is the same for every commit of a site. */
+export function installEnvironment({ secrets }: Pick<BuildOf, 'secrets'>): Readonly<Record<string, string>> {
+  return { ...QUIET, ...Object.fromEntries(secrets), CI: 'true', STELE: '1' };
 }

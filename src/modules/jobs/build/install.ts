@@ -1,51 +1,75 @@
-import type { Plan } from '../../../events/repo-source.js';
-import type { Sandbox } from '../../../kernel/ports/outside/builder.js';
-import type { RepoFiles } from '../detect/repo-files.js';
+import type {
+  Builder,
+  BuildLimits,
+  BuildTool,
+  KeptDependencies,
+  Sandbox,
+} from '../../../kernel/ports/outside/builder.js';
+import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 import type { JobProgress } from '../job-progress.js';
+import type { BuildSource } from './build-source.js';
+import { canInstallClean, cleanInstall } from './clean-install.js';
 import type { Commands } from './commands.js';
-import { dependencyKey, type InstalledBy } from './dependency-key.js';
+import { dependencyKey } from './dependency-key.js';
 import { ownPackages } from './own-packages.js';
 
-/** Commands of ours that leave nothing to do where the same was installed before. Later Yarns always link anew. */
-const DONE_ONCE = [
-  'npm ci',
-  'pnpm install --frozen-lockfile',
-  'yarn install --frozen-lockfile',
-  'bun install --frozen-lockfile',
-];
-
 export type Installing = {
+  readonly source: BuildSource;
+  /** What is written of the commit. */
+  readonly entries: readonly RepoEntry[];
+  readonly builder: Builder;
+  readonly limits: BuildLimits;
   readonly sandbox: Sandbox;
   readonly commands: Commands;
-  readonly files: RepoFiles;
-  readonly plan: Plan;
-  readonly by: InstalledBy;
+  readonly tools: readonly BuildTool[];
+  readonly unmet: string | null;
   readonly environment: Readonly<Record<string, string>>;
 };
 
 /**
- * Installs what a plan depends on, or puts back what an earlier build of the site has installed from the same lock file.
- * What was installed is kept before any other command of the project runs; where installing fails nothing is. Throws
- * `BuildFailed`.
+ * Installs what a plan depends on, from what an earlier build of the site has kept if there is any. Resolves to the job
+ * that kept it; null if it is this one, or nothing was kept. Throws `BuildFailed`.
  */
 export async function install(
-  { sandbox, commands, files, plan, by, environment }: Installing,
+  installing: Installing,
   progress: JobProgress,
   signal: AbortSignal,
-): Promise<void> {
-  const { installCommand } = plan;
-  if (installCommand === null) return;
-  const own = await ownPackages(files);
-  const key = own.dependOnFolders ? null : dependencyKey(by, files, plan);
-  if (key !== null && (await sandbox.restoreDependencies(key, signal))) {
-    await progress.log('install', 'Restored the dependencies of an earlier build with the same lock file.');
-    if (DONE_ONCE.includes(installCommand) && !own.haveInstallScripts) return;
-    if (await commands.tries('install', quick(installCommand), environment)) return;
-    await progress.log('install', 'The restored dependencies could not be used; installing them again.', 'stderr');
+): Promise<string | null> {
+  const { source, commands, environment } = installing;
+  const { installCommand } = source.plan;
+  if (installCommand === null) return null;
+  const kept = await restored(installing, progress, signal);
+  const isOfEarlier = kept !== null && kept.jobId !== source.of.jobId;
+  if (isOfEarlier)
+    await progress.log('install', `Restored the ${kept.kind} of an earlier build with the same lock file.`);
+  const from = isOfEarlier ? kept.jobId : null;
+  if (kept?.kind === 'packages') {
+    if (!kept.haveInstallScripts) return from;
+    if (await commands.tries('install', 'npm rebuild', environment)) return from;
+    await progress.log('install', 'The restored packages could not be used; installing them again.', 'stderr');
   }
   await commands.install(installCommand, environment);
-  if (key !== null) await sandbox.keepDependencies(key, signal);
+  return from;
 }
 
-/** `npm ci` would begin by removing what was put back; the others see that nothing is missing. */
-const quick = (command: string) => (command === 'npm ci' ? 'npm install --prefer-offline' : command);
+/** What was kept earlier or is kept now, put into the sandbox of the build; null if nothing can be kept. */
+async function restored(
+  { source, entries, builder, limits, sandbox, tools, unmet }: Installing,
+  progress: JobProgress,
+  signal: AbortSignal,
+): Promise<KeptDependencies | null> {
+  const { files, plan, of } = source;
+  if (plan.installCommand === null || !canInstallClean(plan.installCommand)) return null;
+  const own = await ownPackages(files, entries);
+  if (own.dependOnFolders) return null;
+  const key = dependencyKey({ ...of, engine: builder.engine, tools }, entries, plan);
+  if (key === null) return null;
+  const earlier = await sandbox.restoreDependencies(key.key, signal);
+  if (earlier !== null) return earlier;
+  if (!(await sandbox.canKeepDependencies())) return null;
+  const room = { tools, unmet };
+  if (await cleanInstall({ source, room, builder, limits, own }, key, progress, signal))
+    return sandbox.restoreDependencies(key.key, signal);
+  await progress.log('install', 'Installing without scripts did not work, so nothing is kept for later builds.');
+  return null;
+}

@@ -23,7 +23,8 @@ class Left extends Sandbox {
 
   override write = async () => [];
   override run = async () => ({ exitCode: 0, exceeded: null });
-  override restoreDependencies = async () => false;
+  override restoreDependencies = async () => null;
+  override canKeepDependencies = async () => false;
   override keepDependencies = async () => undefined;
   override content = () => [] as never;
   override archive = () => [] as never;

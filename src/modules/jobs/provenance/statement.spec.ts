@@ -29,6 +29,7 @@ const made: MadeDeploy = {
       { name: 'pnpm', uri: 'pkg:npm/pnpm@10.34.8', digest: { sha512: 'c'.repeat(128) } },
       { name: 'npm', uri: 'pkg:npm/npm@11.4.2', digest: null },
     ],
+    dependenciesFrom: 'job_0',
   },
   startedOn: '2026-11-20T12:00:00.000Z',
   finishedOn: '2026-11-20T12:01:00.000Z',
@@ -51,6 +52,7 @@ describe('The statement of how a deploy was made', () => {
         resolvedDependencies: [
           { uri: 'git+https://example.org/moved.git@main', digest: { gitCommit: '1'.repeat(40) } },
           { name: 'pnpm-lock.yaml', digest: { sha256: 'b'.repeat(64) } },
+          { name: 'dependencies', uri: 'https://stele.example/v1/jobs/job_0' },
           { name: 'pnpm', uri: 'pkg:npm/pnpm@10.34.8', digest: { sha512: 'c'.repeat(128) } },
           { name: 'npm', uri: 'pkg:npm/npm@11.4.2' },
         ],

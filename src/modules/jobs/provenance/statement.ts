@@ -14,6 +14,8 @@ export type Materials = {
   /** What decided which dependencies were installed, relative to the repository; null where nothing did. */
   readonly lockFile: { readonly path: string; readonly sha256: string } | null;
   readonly tools: readonly ToolDescriptor[];
+  /** The earlier job that installed the dependencies; null if this one did, or if there are none. */
+  readonly dependenciesFrom: string | null;
 };
 
 export type MadeDeploy = {
@@ -43,7 +45,7 @@ export function provenanceStatement(
   { jobId, deployId, manifest, source, materials, startedOn, finishedOn }: MadeDeploy,
   { baseUrl, version }: MadeBy,
 ) {
-  const { url, ref, commit, plan, engine, lockFile, tools } = materials;
+  const { url, ref, commit, plan, engine, lockFile, tools, dependenciesFrom } = materials;
   return {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [{ name: deployId, digest: { sha256: manifest } }],
@@ -61,6 +63,9 @@ export function provenanceStatement(
         resolvedDependencies: [
           { uri: `git+${url}@${inUri(ref)}`, digest: { gitCommit: commit } },
           ...(lockFile === null ? [] : [{ name: lockFile.path, digest: { sha256: lockFile.sha256 } }]),
+          ...(dependenciesFrom === null
+            ? []
+            : [{ name: 'dependencies', uri: `${baseUrl}/v1/jobs/${dependenciesFrom}` }]),
           ...tools.map(({ name, uri, digest }) => ({ name, uri, ...(digest !== null && { digest }) })),
         ],
       },

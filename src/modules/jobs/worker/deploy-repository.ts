@@ -20,8 +20,12 @@ export type Made = { readonly content: JobContent; readonly materials: Materials
 
 /** Whose job it is. */
 export type JobOf = {
+  readonly jobId: string;
   readonly siteId: string;
   readonly slug: string;
+  /** As of now (`JobSites.countEndedRights`). */
+  readonly endedRights: number;
+  readonly isTrusted?: boolean;
   /** Of the site, by name. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly startedBy: Actor;
@@ -68,7 +72,7 @@ export async function deployRepository(
     if (plan.kind === 'static') {
       const folder = files.resolve('/', plan.rootDirectory, plan.outputDirectory ?? '.').slice(1) || '.';
       const content = await stored(staticFiles(copy, inFolder(files.entries, folder)), services.sites, of, progress);
-      return { content, materials: { ...repository, plan, engine: 'none', lockFile: null, tools: [] } };
+      return { content, materials: { ...repository, ...unbuilt, plan, engine: 'none' } };
     }
     assertCanBuild(of.startedBy, services.builds);
     await assertBuilder(services, plan);
@@ -76,21 +80,28 @@ export async function deployRepository(
       const content = await buildImage({ copy, files, plan }, services, progress, signal, (archive) =>
         storedProgram('container', archive, services.sites, progress),
       );
-      return { content, materials: { ...repository, plan, engine: 'container', lockFile: null, tools: [] } };
+      return { content, materials: { ...repository, ...unbuilt, plan, engine: 'container' } };
     }
-    const { siteId, slug, secrets, share } = of;
-    const build = { siteId, slug, url: services.siteUrl(slug), commit, secrets };
-    const source = { copy, files, plan, of: build, share };
+    const build = { ...of, url: services.siteUrl(of.slug), commit };
+    const source = { copy, files, plan, of: build, share: of.share };
     const locked = await lockFile(copy, files, plan);
-    const { result: content, tools } = await buildSite(source, services, progress, signal, (output) =>
+    const {
+      result: content,
+      tools,
+      dependenciesFrom,
+    } = await buildSite(source, services, progress, signal, (output) =>
       storedOutput(output, services.sites, of, progress),
     );
     const { engine } = services.builder;
-    return { content, materials: { ...repository, plan, engine, lockFile: locked, tools } };
+    const built = { lockFile: locked, tools, dependenciesFrom };
+    return { content, materials: { ...repository, ...built, plan, engine } };
   } finally {
     await copy.close();
   }
 }
+
+/** Nothing was installed with a package manager. */
+const unbuilt = { lockFile: null, tools: [], dependenciesFrom: null };
 
 function storedOutput(output: BuildOutput, sites: JobSites<RepoSource>, of: JobOf, progress: JobProgress) {
   if (output.kind === 'files') return stored(output.files, sites, of, progress);

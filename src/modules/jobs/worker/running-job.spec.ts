@@ -56,6 +56,7 @@ describe('A job in the hands of a worker', () => {
     const sites: Partial<JobSites<RepoSource>> = {
       findDeploy: () => findDeploy(),
       environment: async () => new Map(),
+      countEndedRights: async () => 0,
     };
     const means = {
       commands: await commandBus(transactions),

@@ -136,10 +136,10 @@ export class RunningJob {
       const startedOn = new Date().toISOString();
       const { actor, right } = await this.#start();
       const secrets = await this.#hideSecrets(right);
-      const share = await shares.shareOf(siteId);
+      const [share, endedRights] = await Promise.all([shares.shareOf(siteId), sites.countEndedRights(siteId)]);
       const { content, materials } = await deployRepository(
         source,
-        { siteId, slug: this.state.slug, secrets, startedBy: actor, share },
+        { jobId: this.jobId, siteId, slug: this.state.slug, secrets, startedBy: actor, share, endedRights },
         this.services,
         this.#progress,
         signal,

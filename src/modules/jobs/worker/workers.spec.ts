@@ -48,7 +48,11 @@ describe('Workers', () => {
       release: async () => void told.push('released'),
       remove: async () => void told.push('removed'),
     };
-    const sites: Partial<JobSites<unknown>> = { findDeploy: async () => null, environment: async () => new Map() };
+    const sites: Partial<JobSites<unknown>> = {
+      findDeploy: async () => null,
+      environment: async () => new Map(),
+      countEndedRights: async () => 0,
+    };
     const repositories: Partial<Repositories> = {
       copy: (_, signal) =>
         new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),

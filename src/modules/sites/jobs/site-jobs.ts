@@ -158,6 +158,11 @@ export class SiteJobs extends JobSites<RepoSource> {
     return environment;
   }
 
+  override async countEndedRights(siteId: string) {
+    const { state } = await this.directory.stateOf(siteId);
+    return state.status === 'live' ? state.endedRights : 0;
+  }
+
   override async takeIn(
     files: AsyncIterable<JobFile>,
     { kind, id }: Actor,

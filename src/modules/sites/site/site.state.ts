@@ -77,6 +77,8 @@ export type Site =
       /** The version of each secret that there is or was, by name: one that comes again counts on. */
       readonly secrets: Readonly<Record<string, KnownSecret>>;
       readonly domains: KnownDomains;
+      /** How many rights to deploy it have ended: what they have left in a cache is not used any more. */
+      readonly endedRights: number;
       /** Whether nothing was done with it since it was made but put jobs into the queue. */
       readonly isUntouched: boolean;
     } & KnownCredentials)
@@ -96,7 +98,7 @@ export const site: Fold<Site, SiteEvent> = {
   initial: { status: 'unknown' },
 
   evolve(state, event) {
-    const next = changed(state, event);
+    const next = countEndedRight(state, event, changed(state, event));
     if (next.status !== 'live' || !next.isUntouched || isOfMaking(event)) return next;
     return { ...next, isUntouched: false };
   },
@@ -108,6 +110,29 @@ const isOfMaking = (event: SiteEvent) =>
   event.type === 'SiteExpirySet' ||
   event.type === 'SiteJobQueued' ||
   (event.type === 'MemberAdded' && event.data.inviteId === null);
+
+function countEndedRight(before: Site, event: SiteEvent, after: Site): Site {
+  const isCounted = before.status === 'live' && after.status === 'live' && endsRight(before.members, event);
+  return isCounted ? { ...after, endedRights: after.endedRights + 1 } : after;
+}
+
+const RANK = { owner: 2, editor: 1, viewer: 0 } as const;
+
+/** Whether somebody who could deploy the site no longer can, or has a lower role. */
+function endsRight(members: Readonly<Record<string, Member>>, event: SiteEvent): boolean {
+  switch (event.type) {
+    case 'SiteClaimed':
+    case 'AccessTokenRevoked':
+    case 'PublisherRemoved':
+      return true;
+    case 'MemberRemoved':
+      return members[event.data.userId]?.role !== 'viewer';
+    case 'MemberRoleChanged':
+      return RANK[event.data.role] < RANK[members[event.data.userId]?.role ?? 'viewer'];
+    default:
+      return false;
+  }
+}
 
 /** Folded events name their actor; those that a rule has only proposed do not. */
 function changed(state: Site, event: SiteEvent & { readonly actor?: Actor }): Site {
@@ -135,6 +160,7 @@ function changed(state: Site, event: SiteEvent & { readonly actor?: Actor }): Si
       secrets: {},
       domains: {},
       ...noCredentials,
+      endedRights: 0,
       isUntouched: true,
     };
   }

@@ -1,0 +1,77 @@
+import type { Builder, BuildLimits, KeptDependencies, Sandbox } from '../../../kernel/ports/outside/builder.js';
+import type { JobProgress } from '../job-progress.js';
+import type { BuildSource } from './build-source.js';
+import { type CommandRoom, Commands } from './commands.js';
+import type { DependencyKey } from './dependency-key.js';
+import { installEnvironment } from './environment.js';
+import type { OwnPackages } from './own-packages.js';
+
+/** The install commands that detection proposes, and what each is without install scripts. */
+const WITHOUT_SCRIPTS: Readonly<Record<string, string>> = {
+  'npm ci': 'npm ci --ignore-scripts',
+  'pnpm install --frozen-lockfile': 'pnpm install --frozen-lockfile --ignore-scripts',
+  'yarn install --frozen-lockfile': 'yarn install --frozen-lockfile --ignore-scripts',
+  'yarn install --immutable': 'yarn install --immutable --mode=skip-build',
+  'bun install --frozen-lockfile': 'bun install --frozen-lockfile --ignore-scripts',
+};
+
+/** Whether dependencies of this command are kept: of any other it is not known what it installs. */
+export const canInstallClean = (installCommand: string) => Object.hasOwn(WITHOUT_SCRIPTS, installCommand);
+
+/** npm alone can run the scripts later (`npm rebuild`). Yarn from 2 on links anew whatever is there. */
+const LINKED_ONCE = [
+  'npm ci',
+  'pnpm install --frozen-lockfile',
+  'yarn install --frozen-lockfile',
+  'bun install --frozen-lockfile',
+];
+
+/** Succeeds if an installed package has a script that belongs to installing. JSON may escape letters, but nobody does. */
+const HAVE_SCRIPTS = `if grep -rqE --include=package.json '"(pre|post)?install"[[:space:]]*:' .; then exit 0; fi
+find . -name binding.gyp | grep -q .`;
+
+export type CleanInstall = {
+  readonly source: Pick<BuildSource, 'copy' | 'plan' | 'of'>;
+  readonly room: Pick<CommandRoom, 'tools' | 'unmet'>;
+  readonly builder: Builder;
+  readonly limits: BuildLimits;
+  readonly own: OwnPackages;
+};
+
+/**
+ * Installs without scripts in a sandbox that has only the files which the key is made of, and keeps the result under the
+ * key. So no other file of the commit, no script and no later command has a part in what other builds get. Resolves to
+ * whether it could install. Throws `BuildFailed` if a limit was reached.
+ */
+export async function cleanInstall(
+  { source: { copy, plan, of }, room, builder, limits, own }: CleanInstall,
+  { key, entries }: DependencyKey,
+  progress: JobProgress,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { installCommand, rootDirectory: folder } = plan;
+  const script = WITHOUT_SCRIPTS[installCommand ?? ''];
+  if (script === undefined) return false;
+  const sandbox = await builder.open(limits, (host, why) => commands.refused(host, why));
+  const commands = new Commands({ sandbox, folder, ...room }, progress, signal);
+  try {
+    await sandbox.write(entries, (entry) => copy.content(entry));
+    if (!(await commands.tries('install', script, installEnvironment(of)))) return false;
+    const haveInstallScripts = own.haveInstallScripts || (await haveScripts(sandbox, signal));
+    const isLinked = LINKED_ONCE.includes(installCommand ?? '') && !own.haveInstallScripts && !own.areWorkspaces;
+    const canRunScripts = installCommand === 'npm ci';
+    const kind = isLinked && (!haveInstallScripts || canRunScripts) ? 'packages' : 'downloads';
+    const kept: KeptDependencies = { jobId: of.jobId, kind, haveInstallScripts };
+    await sandbox.keepDependencies(key, kept, signal);
+    return true;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+async function haveScripts(sandbox: Sandbox, signal: AbortSignal): Promise<boolean> {
+  const command = { script: HAVE_SCRIPTS, folder: '.', tools: [], env: {} };
+  const { exitCode } = await sandbox.run(command, async () => undefined, signal);
+  // Whoever cannot tell runs them.
+  return exitCode !== 1;
+}

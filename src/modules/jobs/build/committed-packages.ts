@@ -1,0 +1,42 @@
+import { plural } from '../../../kernel/output/quantities.js';
+import type { RepoEntry } from '../../../kernel/ports/outside/repositories.js';
+
+const MAX_NAMED = 5;
+const MAX_PATH = 100;
+
+/** The entries of a commit outside `node_modules` folders, and the paths of these folders. */
+export type WithoutPackages = { readonly entries: readonly RepoEntry[]; readonly folders: readonly string[] };
+
+/**
+ * Leaves out `node_modules` folders at any depth, links of that name too: Node would run the code in them instead of the
+ * packages that the lock file names.
+ */
+export function withoutCommittedPackages(entries: readonly RepoEntry[]): WithoutPackages {
+  const folders = new Set<string>();
+  const others = entries.filter(({ path }) => {
+    const folder = path === null ? null : outermostPackages(path);
+    if (folder !== null) folders.add(folder);
+    return folder === null;
+  });
+  return { entries: others, folders: [...folders] };
+}
+
+const NAME = 'node_modules';
+
+function outermostPackages(path: string): string | null {
+  for (let from = 0; ; ) {
+    const at = path.indexOf(NAME, from);
+    if (at === -1) return null;
+    const end = at + NAME.length;
+    const isWhole = (at === 0 || path[at - 1] === '/') && (end === path.length || path[end] === '/');
+    if (isWhole) return path.slice(0, end);
+    from = end;
+  }
+}
+
+/** A line of the build log. */
+export function ignoredPackages(folders: readonly string[]): string {
+  const named = folders.slice(0, MAX_NAMED).map((folder) => folder.slice(0, MAX_PATH));
+  const more = folders.length > MAX_NAMED ? ', …' : '';
+  return `Ignored ${plural(folders.length, 'node_modules folder')} in the repository (${named.join(', ')}${more}): dependencies are installed instead.`;
+}
