@@ -39,6 +39,9 @@ import { SiteSecrets } from './secrets/site-secrets.js';
 import { SecretsSweeping } from './secrets/sweeping.js';
 import { ShownServers } from './servers/shown-server.js';
 import { SitePrograms } from './servers/site-programs.js';
+import { AnonymousContent } from './shares/anonymous-content.js';
+import { DeployBytes } from './shares/deploy-bytes.js';
+import { SharesOfSites } from './shares/site-shares.js';
 import { showManifest } from './show-manifest/show-manifest.js';
 import { showProvenance } from './show-provenance/show-provenance.js';
 import { showSite } from './show-site/show-site.js';
@@ -76,6 +79,9 @@ import { watchSite } from './watch/watch-site.js';
         SiteSecrets,
         SecretsSweeping,
         Leaving,
+        SharesOfSites,
+        DeployBytes,
+        AnonymousContent,
       ],
     },
     deploy,
@@ -124,6 +130,8 @@ import { watchSite } from './watch/watch-site.js';
     ForgottenProbes,
     SecretsSweeping,
     Leaving,
+    SharesOfSites,
+    AnonymousContent,
   ],
 })
 export class SitesModule {}

@@ -12,6 +12,7 @@ import { ServerCounts } from '../../kernel/ports/server-counts.js';
 import { ServerSites } from '../../kernel/ports/server-sites.js';
 import { SiteHosts } from '../../kernel/ports/site-hosts.js';
 import { SiteServers } from '../../kernel/ports/site-servers.js';
+import { SiteShares } from '../../kernel/ports/site-shares.js';
 import { StreamRetention } from '../../kernel/ports/stream-retention.js';
 import { TrafficSites } from '../../kernel/ports/traffic-sites.js';
 import { RelayKey } from '../../modules/servers/relay/relay-key.js';
@@ -25,12 +26,13 @@ import { SiteJobs } from '../../modules/sites/jobs/site-jobs.js';
 import { Leaving } from '../../modules/sites/leave/leaving.js';
 import { SitePages } from '../../modules/sites/pages/site-pages.js';
 import { SiteProbe } from '../../modules/sites/probe/site-probe.js';
+import { SharesOfSites } from '../../modules/sites/shares/site-shares.js';
 import { SitePrograms } from '../../modules/sites/servers/site-programs.js';
 import { SiteTraffic } from '../../modules/sites/traffic/site-traffic.js';
 import { Prober } from '../../modules/status/probes/prober.js';
 import { Recorder } from '../../modules/traffic/record/recorder.js';
 import { BuildSettings, JobSettings } from '../../settings.builds.js';
-import { AnonymousExpiry, LimitsOfDeploys } from '../../settings.deploys.js';
+import { AnonymousExpiry, LimitsOfDeploys, StorageShares } from '../../settings.deploys.js';
 import { GenerationSettings } from '../../settings.generation.js';
 import { ConnectorSettings, SecurityContact } from '../../settings.js';
 import { ServerSettings } from '../../settings.servers.js';
@@ -45,6 +47,7 @@ export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider
     useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits, settings.builds.programBytes),
   },
   { provide: AnonymousExpiry, useValue: settings.anonymousExpiry },
+  { provide: StorageShares, useValue: settings.storageShares },
   { provide: BuildSettings, useValue: settings.builds },
   { provide: JobSettings, useValue: settings.jobs },
   { provide: StreamRetention, useValue: settings.streamRetention },
@@ -59,6 +62,7 @@ export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider
   { provide: ServerCounts, useFactory: () => new ServerCounts() },
   { provide: ServerSites, useExisting: SitePrograms },
   { provide: JobSites, useExisting: SiteJobs },
+  { provide: SiteShares, useExisting: SharesOfSites },
   { provide: ProbeSite, useExisting: SiteProbe },
   { provide: ProbeFindings, useExisting: Prober },
   { provide: PagePublishing, useExisting: SitePages },

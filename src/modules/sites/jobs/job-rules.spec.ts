@@ -25,7 +25,7 @@ import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 
 const queued = (jobId: string) => SiteJobQueued({ jobId, source });
-const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, expiresAt: null };
+const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, expiry: null };
 
 describe('Queueing a job on a site', () => {
   const command = { context: by(ann), jobId: 'job_1', source, create: null };
@@ -37,7 +37,7 @@ describe('Queueing a job on a site', () => {
 
   it('makes it somebody’s for somebody signed in', () => {
     const owner = { memberId: 'mem_1', userId: 'usr_1' };
-    const create = { slug: 'amber-otter', editTokenHash: null, owner, expiresAt: null };
+    const create = { slug: 'amber-otter', editTokenHash: null, owner, expiry: null };
     given(site)
       .when(decideQueueJob, { ...command, create })
       .records(
@@ -49,10 +49,10 @@ describe('Queueing a job on a site', () => {
 
   it('lets a site end for which no owner is there, where the operator wants it so', () =>
     given(site)
-      .when(decideQueueJob, { ...command, create: { ...fresh, expiresAt: later } })
+      .when(decideQueueJob, { ...command, create: { ...fresh, expiry: { expiresAt: later, renews: true } } })
       .records(
         SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') }),
-        SiteExpirySet({ expiresAt: later }),
+        SiteExpirySet({ expiresAt: later, renews: true }),
         queued('job_1'),
       ));
 
@@ -120,32 +120,40 @@ describe('Publishing what a job has made', () => {
 
   it('makes it live', () => {
     given(site, created)
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, content, renewedExpiry: null })
       .records(SiteDeployed({ ...content, number: 1, replaced: null }));
     given(site, created, deployed(1))
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, content, renewedExpiry: null })
       .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1' }));
   });
+
+  it('renews an expiry that is the operator’s default', () =>
+    given(site, created, SiteExpirySet({ expiresAt: later, renews: true }))
+      .when(decidePublishJob, { context: { at: noon }, content, renewedExpiry: '2026-11-21T00:00:00.000Z' })
+      .records(
+        SiteDeployed({ ...content, number: 1, replaced: null }),
+        SiteExpirySet({ expiresAt: '2026-11-21T00:00:00.000Z', renews: true }),
+      ));
 
   it('happens once', () => {
     const done = SiteDeployed({ ...content, number: 1, replaced: null });
     given(site, created, done)
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, content, renewedExpiry: null })
       .recordsNothing();
     given(site, created, done, deployed(2))
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, content, renewedExpiry: null })
       .recordsNothing();
   });
 
   it('needs a site that is still there', () => {
     given(site)
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, content, renewedExpiry: null })
       .refuses('site_not_found');
-    given(site, created, SiteExpirySet({ expiresAt: noon }))
-      .when(decidePublishJob, { context: { at: later }, content })
+    given(site, created, SiteExpirySet({ expiresAt: noon, renews: false }))
+      .when(decidePublishJob, { context: { at: later }, content, renewedExpiry: null })
       .refuses('site_expired');
     given(site, created, SiteTakenDown({ reason: 'x' }))
-      .when(decidePublishJob, { context: { at: noon }, content })
+      .when(decidePublishJob, { context: { at: noon }, content, renewedExpiry: null })
       .refuses('taken_down');
   });
 });

@@ -57,9 +57,13 @@ export type Site =
       readonly rollbacks: readonly KnownRollback[];
       /** RFC 3339; null for a site that stays. */
       readonly expiresAt: string | null;
+      /** Whether each publication sets the expiry anew. */
+      readonly renewsExpiry: boolean;
       readonly takenDown: boolean;
       /** By user. A site without an owner has none. */
       readonly members: Readonly<Record<string, Member>>;
+      /** Users who are owners, the longest-standing first. */
+      readonly owners: readonly string[];
       /** The oldest first. */
       readonly invites: readonly OpenInvite[];
       /** The newest job that was to deploy it, and the one before: what may be run again. */
@@ -91,7 +95,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 13,
+  version: 14,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -119,8 +123,10 @@ function changed(state: Site, event: SiteEvent): Site {
       deploys: [],
       rollbacks: [],
       expiresAt: null,
+      renewsExpiry: false,
       takenDown: false,
       members: {},
+      owners: [],
       invites: [],
       jobs: [],
       visibility: 'public',
@@ -159,13 +165,14 @@ function changed(state: Site, event: SiteEvent): Site {
       return live ? { ...state, live, rollbacks } : state;
     }
     case 'SiteExpirySet':
-      return { ...state, expiresAt: event.data.expiresAt };
+      return { ...state, expiresAt: event.data.expiresAt, renewsExpiry: event.data.renews };
     case 'SiteExpired':
       return { status: 'expired', slug: state.slug, editTokenHash: state.editTokenHash };
     case 'SiteClaimed': {
       const { memberId, userId } = event.data;
       const members = { ...state.members, [userId]: { memberId, role: 'owner' as const } };
-      return { ...state, editTokenHash: null, expiresAt: null, members };
+      const owners = ownersAfter(state.owners, userId, 'owner');
+      return { ...state, editTokenHash: null, expiresAt: null, renewsExpiry: false, members, owners };
     }
     case 'MemberInvited':
       return { ...state, invites: [...state.invites.slice(1 - MOST_INVITES), event.data] };
@@ -174,15 +181,17 @@ function changed(state: Site, event: SiteEvent): Site {
     case 'MemberAdded': {
       const { memberId, userId, role, inviteId } = event.data;
       const members = { ...state.members, [userId]: { memberId, role } };
-      return { ...state, members, invites: without(state.invites, inviteId) };
+      const owners = ownersAfter(state.owners, userId, role);
+      return { ...state, members, owners, invites: without(state.invites, inviteId) };
     }
     case 'MemberRoleChanged': {
       const { memberId, userId, role } = event.data;
-      return { ...state, members: { ...state.members, [userId]: { memberId, role } } };
+      const members = { ...state.members, [userId]: { memberId, role } };
+      return { ...state, members, owners: ownersAfter(state.owners, userId, role) };
     }
     case 'MemberRemoved': {
       const { [event.data.userId]: _gone, ...members } = state.members;
-      return { ...state, members };
+      return { ...state, members, owners: ownersAfter(state.owners, event.data.userId, null) };
     }
     case 'SiteTakenDown':
       return { ...state, takenDown: true };
@@ -238,6 +247,12 @@ const ended = ({ slug, formerSlugs }: Extract<Site, { status: 'live' }>, keepsSl
   keepsSlugs,
   editTokenHash: null,
 });
+
+/** Owners once a user has a role, or none: one who becomes an owner again is the newest. */
+function ownersAfter(owners: readonly string[], userId: string, role: Role | null): readonly string[] {
+  if (role !== 'owner') return owners.filter((owner) => owner !== userId);
+  return owners.includes(userId) ? owners : [...owners, userId];
+}
 
 const without = (invites: readonly OpenInvite[], gone: string | null) =>
   invites.filter(({ inviteId }) => inviteId !== gone);
