@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { ROLES } from './process/nest/roles.js';
 import { setting } from './settings.declaration.js';
-import { bytes, contact, eventStoreAddress, masterKey, origin, proxies, roles, SIZE_FORM, url } from './settings.forms.js';
+import {
+  bytes,
+  contact,
+  eventStoreAddress,
+  masterKey,
+  origin,
+  proxies,
+  roles,
+  SIZE_FORM,
+  url,
+} from './settings.forms.js';
 
 /** Settings of the process and its URLs. */
 export const processEnvironment = {

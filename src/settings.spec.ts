@@ -95,7 +95,9 @@ describe('Without any settings', () => {
     const open = { STELE_BASE_URL: 'https://stele.example' };
     expect(anonymous({})).toEqual([null, null]);
     expect(anonymous(open)).toEqual([2_592_000, 10_737_418_240]);
-    expect(anonymous({ STELE_ANONYMOUS_TTL: '7d', STELE_ANONYMOUS_TOTAL_BYTES: '5 MiB' })).toEqual([604_800, 5_242_880]);
+    expect(anonymous({ STELE_ANONYMOUS_TTL: '7d', STELE_ANONYMOUS_TOTAL_BYTES: '5 MiB' })).toEqual([
+      604_800, 5_242_880,
+    ]);
     expect(anonymous({ ...open, STELE_ANONYMOUS_TTL: 'never' })).toEqual([null, 10_737_418_240]);
   });
 

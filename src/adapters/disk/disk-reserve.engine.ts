@@ -53,7 +53,8 @@ export class DiskReserve extends DiskSpace {
 }
 
 function report(isShort: boolean, free: number, reserve: number, folder: string): string {
-  if (!isShort) return `Deploys, uploads and builds are accepted again: ${folder} has ${formatBytes(free)} of free space.`;
+  if (!isShort)
+    return `Deploys, uploads and builds are accepted again: ${folder} has ${formatBytes(free)} of free space.`;
   return `Deploys, uploads and builds are refused: ${folder} has ${formatBytes(free)} of free space, and STELE_DISK_RESERVE is ${formatBytes(reserve)}.`;
 }
 

@@ -22,7 +22,9 @@ describe('Claiming a site', () => {
       .records(SiteClaimed(ann)));
 
   it('ends its expiry and its edit token', () =>
-    expect(stateAfter(site, [...story, SiteExpirySet({ expiresAt: later, renews: false }), SiteClaimed(ann)])).toMatchObject({
+    expect(
+      stateAfter(site, [...story, SiteExpirySet({ expiresAt: later, renews: false }), SiteClaimed(ann)]),
+    ).toMatchObject({
       expiresAt: null,
       editTokenHash: null,
       members: { usr_ann: { memberId: 'mem_ann', role: 'owner' } },

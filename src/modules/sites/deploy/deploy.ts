@@ -85,7 +85,15 @@ class DeployController {
     standardSchema: DeployResult,
     description: 'The deploy. If it was published, it is live starting with the next request to the site.',
   })
-  @ApiProblems('no_files', 'invalid_path', 'blocked_path', 'invalid_slug', 'too_many_files', 'blob_missing', 'quota_exceeded')
+  @ApiProblems(
+    'no_files',
+    'invalid_path',
+    'blocked_path',
+    'invalid_slug',
+    'too_many_files',
+    'blob_missing',
+    'quota_exceeded',
+  )
   @Route({ body: 'streamed', rate: rates.redeploys })
   @ApiIdempotencyKey()
   @Patch()

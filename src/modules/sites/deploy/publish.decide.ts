@@ -102,9 +102,6 @@ export function decideRedeploy(
 
   const number = deploys.length + 1;
   return publish
-    ? [
-        SiteDeployed({ ...content, number, replaced: live?.deployId ?? null }),
-        ...renewExpiry(found, renewedExpiry),
-      ]
+    ? [SiteDeployed({ ...content, number, replaced: live?.deployId ?? null }), ...renewExpiry(found, renewedExpiry)]
     : [SiteStaged({ ...content, number })];
 }

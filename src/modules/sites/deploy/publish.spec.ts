@@ -181,8 +181,12 @@ describe('A redeploy', () => {
       .when(decideRedeploy, { ...again, publish: false })
       .records(staged(2));
     for (const kept of [expires(later), expires('2026-11-21T00:00:00.000Z', true)])
-      given(site, ...story, kept).when(decideRedeploy, again).records(deployed(2, 'dep_1'));
-    given(site, ...story).when(decideRedeploy, again).records(deployed(2, 'dep_1'));
+      given(site, ...story, kept)
+        .when(decideRedeploy, again)
+        .records(deployed(2, 'dep_1'));
+    given(site, ...story)
+      .when(decideRedeploy, again)
+      .records(deployed(2, 'dep_1'));
   });
 
   it('refuses a site that was taken down, until it is restored', () => {

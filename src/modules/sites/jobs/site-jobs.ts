@@ -149,7 +149,13 @@ export class SiteJobs extends JobSites<RepoSource> {
     onLeftOut: (path: string, why: string) => void,
   ): Promise<JobContent> {
     const limits = this.limits.of(kind === 'user' ? (id ?? null) : null);
-    return { ...(await storeUpload(this.blobs, allowed(files, onLeftOut), limits, { ...wholeSite, meter: await this.#meterOf(siteId) })), program: null };
+    return {
+      ...(await storeUpload(this.blobs, allowed(files, onLeftOut), limits, {
+        ...wholeSite,
+        meter: await this.#meterOf(siteId),
+      })),
+      program: null,
+    };
   }
 
   override async takeInProgram(siteId: string, kind: ServedProgram['kind'], content: AsyncIterable<Uint8Array>) {

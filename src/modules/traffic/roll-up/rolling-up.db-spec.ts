@@ -28,8 +28,8 @@ describe('What is old of the traffic of sites', () => {
     await database.drop();
   });
 
-  const process = (accessKeptDays: number, accessBytesPerDay: 2 ** 26, rollupsKeptDays = 730) =>
-    new RollingUp(rollUps, { accessKeptDays, rollupsKeptDays, geoip: null });
+  const process = (accessKeptDays: number, rollupsKeptDays = 730) =>
+    new RollingUp(rollUps, { accessKeptDays, accessBytesPerDay: 2 ** 26, rollupsKeptDays, geoip: null });
   const timesIn = async (table: string) =>
     (await pool.query<{ at: Date }>(`select distinct at from ${table} order by at`)).rows.map(({ at }) => at.getTime());
 
