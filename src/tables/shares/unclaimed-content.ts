@@ -53,7 +53,7 @@ export class UnclaimedContent {
       if (!isAllowed(use)) return { ...use, isReserved: false };
       await client.query(
         `insert into unclaimed_content (deploy_id, site_id, share, bytes) values ($1, $2, $3, $4)
-         on conflict (deploy_id) do update set bytes = excluded.bytes`,
+         on conflict (deploy_id) do update set bytes = greatest(unclaimed_content.bytes, excluded.bytes)`,
         [deployId, siteId, share, bytes],
       );
       return { ...use, isReserved: true };

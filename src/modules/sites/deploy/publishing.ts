@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import type { SiteEvent } from '../../../events/site/site.events.js';
+import { isProbeSite, type SiteEvent } from '../../../events/site/site.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
@@ -156,7 +156,7 @@ export class Publishing {
 
   async #receive(source: DeploySource, { caller }: CommandContext, site: FoundSite | null, { merge }: DeployOptions) {
     const share = await this.#shareOf(source, caller, site);
-    const isUnclaimed = site === null ? caller.userId === null : hasEditToken(site.state);
+    const isUnclaimed = site === null ? caller.userId === null : isUnclaimedSite(site);
     if (isUnclaimed) await this.anonymousContent.assertRoom(share);
     const meter = this.deployBytes.meterOf(share);
     const stored = await ('page' in source
@@ -246,7 +246,7 @@ export class Publishing {
       const over = merge && state.status === 'live' ? (state.live?.deployId ?? null) : null;
       const content = contentOf(ids, upload, options);
       const command = new RedeploySite({ context: asOf, siteId, content, over, ifRevision, publish, renewedExpiry });
-      const deploy = hasEditToken(state) ? anonymousDeploy(siteId, ids, upload) : null;
+      const deploy = isUnclaimedSite({ siteId, state }) ? anonymousDeploy(siteId, ids, upload) : null;
       try {
         const outcome = await this.anonymousContent.publish(deploy, () => this.commands.execute(command));
         return this.#answer(outcome, ids, upload, {});
@@ -280,7 +280,9 @@ export class Publishing {
   }
 }
 
-const hasEditToken = (state: Site) => state.status === 'live' && state.editTokenHash !== null;
+/** Of the service’s own sites, by which it sees that it works, nothing counts. */
+const isUnclaimedSite = ({ siteId, state }: Pick<FoundSite, 'siteId' | 'state'>) =>
+  state.status === 'live' && state.editTokenHash !== null && !isProbeSite(siteId);
 
 const anonymousDeploy = (siteId: string, { deployId }: DeployIds, { share, manifest, bytes }: ReceivedUpload) => ({
   siteId,

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { formatBytes } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Share, shareKey } from '../../../kernel/shares/share.js';
@@ -13,6 +14,8 @@ import { StorageShares } from '../../../settings.deploys.js';
 import { ShareUse } from '../../../tables/shares/share-use.js';
 import { UnclaimedContent, type UnclaimedUse } from '../../../tables/shares/unclaimed-content.js';
 import { OwnedContent } from '../site/owned-content.js';
+
+const releasing = new BackgroundTask('release_unclaimed_content');
 
 const RECONCILE_EVERY_MS = 600_000;
 
@@ -84,7 +87,8 @@ export class AnonymousContent {
     try {
       return await work();
     } catch (error) {
-      await this.content.release(deploy.deployId);
+      // What is not released now is found by the next reconciliation.
+      await releasing.run(() => this.content.release(deploy.deployId));
       throw error;
     }
   }
