@@ -23,14 +23,13 @@ describe('The tables of shares', () => {
   });
 
   it('count up to the limit of a share and day, for calls at one time from any number of processes', async () => {
-    const processes = [new ShareUse(pool, rootKey), new ShareUse(pool, rootKey)];
-    const takes = Array.from({ length: 20 }, (_, n) => processes[n % 2]!.take('deploy bytes', 'ann', 30, 100));
+    const [use, other] = [new ShareUse(pool, rootKey), new ShareUse(pool, rootKey)];
+    const takes = Array.from({ length: 20 }, (_, n) => (n % 2 ? use : other).take('deploy bytes', 'ann', 30, 100));
     expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(3);
-    const [use] = processes;
-    expect(await use!.take('deploy bytes', 'ann', 10, 100)).toBe(true);
-    expect(await use!.take('deploy bytes', 'ann', 1, 100)).toBe(false);
-    expect(await use!.take('deploy bytes', 'bob', 101, 100)).toBe(false);
-    expect(await use!.take('access bytes', 'ann', 100, 100)).toBe(true);
+    expect(await use.take('deploy bytes', 'ann', 10, 100)).toBe(true);
+    expect(await use.take('deploy bytes', 'ann', 1, 100)).toBe(false);
+    expect(await use.take('deploy bytes', 'bob', 101, 100)).toBe(false);
+    expect(await use.take('access bytes', 'ann', 100, 100)).toBe(true);
   });
 
   it('forget what was used on other days', async () => {
