@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { setting } from './settings.declaration.js';
-import { count, hostNames, hosts, nodeVersions, registries } from './settings.forms.js';
+import { bytes, hostNames, hosts, nodeVersions, registries, SIZE_FORM, size } from './settings.forms.js';
 
 /** Settings of repositories and builds. */
 export const buildEnvironment = {
@@ -26,9 +26,9 @@ export const buildEnvironment = {
     form: 'a list of host names such as registry.npmjs.org, separated by commas or spaces',
     unset: 'the npm and Yarn registries, the npm registry configured on this machine, and Google’s two font hosts',
   }),
-  STELE_BUILD_MEMORY: setting(z.coerce.number().int().min(67_108_864).default(2_147_483_648), {
+  STELE_BUILD_MEMORY: setting(bytes.refine((each) => each >= 67_108_864).default(2_147_483_648), {
     description: 'Memory limit for each build, shared by all of its processes.',
-    form: 'an integer of at least 67108864',
+    form: `${SIZE_FORM}, of at least 64 MiB`,
     unit: 'bytes',
   }),
   STELE_BUILD_SECONDS: setting(z.coerce.number().int().min(1).max(86_400).default(900), {
@@ -73,9 +73,9 @@ export const buildEnvironment = {
     form: 'a number from 0.5 to 30',
     unit: 'seconds',
   }),
-  STELE_MAX_SERVER_BYTES: setting(count(2_147_483_648), {
+  STELE_MAX_SERVER_BYTES: setting(size(2_147_483_648), {
     description: 'Maximum size of the stored output or image of a deploy that runs as a server.',
-    form: 'a positive integer',
+    form: SIZE_FORM,
     unit: 'bytes',
   }),
 };

@@ -38,6 +38,24 @@ export const duration = z
   .regex(/^[1-9]\d{0,5}[smhd]$/)
   .transform((text) => Number(text.slice(0, -1)) * SECONDS[text.slice(-1) as keyof typeof SECONDS] * 1_000);
 
+/** What a size looks like, for the `form` of its setting. */
+export const SIZE_FORM = 'a number of bytes, or a size such as 25 MiB';
+
+const BYTES = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+
+/** A number of bytes, or a number with a binary unit, such as `25 MiB`. */
+export const bytes = z
+  .string()
+  .regex(/^(?:[0-9]{1,16}|[0-9]{1,6}(?:\.[0-9]{1,3})? ?[kmgt]ib)$/i)
+  .transform((text) => {
+    const unit = (/([kmgt])ib$/i.exec(text)?.[1] ?? '').toLowerCase() as keyof typeof BYTES;
+    return Math.round(Number.parseFloat(text) * BYTES[unit]);
+  })
+  .refine((size) => Number.isSafeInteger(size));
+
+/** A size of at least one byte. */
+export const size = (fallback: number) => bytes.refine((each) => each > 0).default(fallback);
+
 export const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 export const proxies = z
   .string()

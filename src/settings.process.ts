@@ -3,12 +3,14 @@ import { ROLES } from './process/nest/roles.js';
 import { setting } from './settings.declaration.js';
 import {
   acknowledgements,
+  bytes,
   contact,
   eventStoreAddress,
   masterKey,
   origin,
   proxies,
   roles,
+  SIZE_FORM,
   url,
 } from './settings.forms.js';
 
@@ -71,6 +73,13 @@ export const storageEnvironment = {
     description:
       'Data folder. It contains the embedded database, site content, the master key, the outbox and uploads in progress.',
     form: 'a path',
+  }),
+  STELE_DISK_RESERVE: setting(bytes.optional(), {
+    description:
+      'Free space that Stele leaves on the file system of the data folder. If less is free, deploys, uploads and builds are refused with 507 `storage_full`. Sites are still served, and everything that stores no content still works. `0` turns this off.',
+    form: SIZE_FORM,
+    unit: 'bytes',
+    unset: '1 GiB, or 5 % of the file system if that is more',
   }),
   DATABASE_URL: setting(
     z

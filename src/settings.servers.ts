@@ -2,6 +2,7 @@ import { totalmem } from 'node:os';
 import process from 'node:process';
 import { z } from 'zod';
 import { setting } from './settings.declaration.js';
+import { bytes, SIZE_FORM } from './settings.forms.js';
 
 /** Configuration of the servers of sites. */
 export abstract class ServerSettings {
@@ -34,18 +35,11 @@ export const serverEnvironment = {
     form: 'a number from 1 to 31536000',
     unit: 'seconds',
   }),
-  STELE_SERVER_MEMORY: setting(
-    z.coerce
-      .number()
-      .int()
-      .min(64 * MEBIBYTE)
-      .default(512 * MEBIBYTE),
-    {
-      description: 'Memory limit for each site server.',
-      form: 'an integer of at least 67108864',
-      unit: 'bytes',
-    },
-  ),
+  STELE_SERVER_MEMORY: setting(bytes.refine((each) => each >= 64 * MEBIBYTE).default(512 * MEBIBYTE), {
+    description: 'Memory limit for each site server.',
+    form: `${SIZE_FORM}, of at least 64 MiB`,
+    unit: 'bytes',
+  }),
 };
 
 const Servers = z.object(serverEnvironment);

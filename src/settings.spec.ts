@@ -22,6 +22,7 @@ describe('Without any settings', () => {
       eventStoreUrl: null,
       roles: new Set(['api', 'serve', 'worker', 'projector']),
       dataFolder: resolve('.stele'),
+      diskReserve: null,
       databaseUrl: null,
       redisUrl: null,
       baseUrl: 'http://localhost:3000',
@@ -76,7 +77,7 @@ describe('Without any settings', () => {
         acmeUrl: 'https://acme-v02.api.letsencrypt.org/directory',
       },
       generation: { model: null, perDay: 50, perDayInAll: 1_000, scriptHosts: new Set(), templates: null },
-      traffic: { accessKeptDays: 7, rollupsKeptDays: 730, geoip: null },
+      traffic: { accessKeptDays: 7, accessBytesPerDay: 67_108_864, rollupsKeptDays: 730, geoip: null },
       status: {
         everyMs: 60_000,
         front: null,
@@ -84,10 +85,22 @@ describe('Without any settings', () => {
         servesSites: true,
       },
       anonymousExpiry: { seconds: null },
+      storageShares: { deployBytesPerDay: 21_474_836_480, anonymousTotalBytes: null },
     }));
 
-  it('anonymous sites do not expire, unless STELE_ANONYMOUS_TTL is set', () =>
-    expect(readSettings({ STELE_ANONYMOUS_TTL: '30d' }).anonymousExpiry).toEqual({ seconds: 2_592_000 }));
+  it('anonymous sites do not expire and are not limited in total on the operator’s own machine', () => {
+    const anonymous = (environment: Record<string, string>) => {
+      const { anonymousExpiry, storageShares } = readSettings(environment);
+      return [anonymousExpiry.seconds, storageShares.anonymousTotalBytes];
+    };
+    const open = { STELE_BASE_URL: 'https://stele.example' };
+    expect(anonymous({})).toEqual([null, null]);
+    expect(anonymous(open)).toEqual([2_592_000, 10_737_418_240]);
+    expect(anonymous({ STELE_ANONYMOUS_TTL: '7d', STELE_ANONYMOUS_TOTAL_BYTES: '5 MiB' })).toEqual([
+      604_800, 5_242_880,
+    ]);
+    expect(anonymous({ ...open, STELE_ANONYMOUS_TTL: 'never' })).toEqual([null, 10_737_418_240]);
+  });
 
   it('an empty variable counts as not set', () =>
     expect(readSettings({ PORT: '', STELE_BASE_URL: '', EVENTSTORE_URL: '', STELE_MAX_FILES: undefined })).toEqual(
@@ -188,6 +201,18 @@ describe('A setting', () => {
     expect(contact('https://stele.example/security')).toBe('https://stele.example/security');
   });
 
+  it.each([
+    ['1000', 1_000],
+    ['25 MiB', 26_214_400],
+    ['25mib', 26_214_400],
+    ['1.5 GiB', 1_610_612_736],
+    ['2 TiB', 2_199_023_255_552],
+    ['1 KiB', 1_024],
+  ])('accepts the size %s', (text, bytes) => {
+    expect(readSettings({ STELE_DISK_RESERVE: text }).diskReserve).toBe(bytes);
+    expect(readSettings({ STELE_MAX_FILE_BYTES: text }).signedInLimits.fileBytes).toBe(bytes);
+  });
+
   it('applies only the general limits to signed-in callers', () => {
     const { signedInLimits } = readSettings({
       STELE_MAX_FILES: '10',
@@ -234,6 +259,13 @@ describe('An invalid setting is rejected by name', () => {
     ['STELE_MAX_FILES', 'many'],
     ['STELE_MAX_FILE_BYTES', '25MB'],
     ['STELE_MAX_JSON_BYTES', '-1'],
+    ['STELE_MAX_JSON_BYTES', '0'],
+    ['STELE_ANONYMOUS_TOTAL_BYTES', '0 MiB'],
+    ['STELE_DEPLOY_BYTES_PER_DAY', '5 GB'],
+    ['STELE_ACCESS_BYTES_PER_DAY', '999999 TiB'],
+    ['STELE_DISK_RESERVE', '5%'],
+    ['STELE_BUILD_MEMORY', '63 MiB'],
+    ['STELE_ANONYMOUS_TTL', 'forever'],
     ['STELE_RATE_LIMITS', 'maybe'],
     ['STELE_TRUSTED_PROXIES', 'proxy.example'],
     ['STELE_TRUSTED_PROXIES', '10.0.0.0/33'],

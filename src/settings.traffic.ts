@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { setting } from './settings.declaration.js';
-import { duration } from './settings.forms.js';
+import { duration, SIZE_FORM, size } from './settings.forms.js';
 
 /** Retention of data about visits. */
 export abstract class TrafficSettings {
   /** Retention of request entries in whole days before today; 0 if none are shown. */
   abstract readonly accessKeptDays: number;
+  /** Bytes of request entries that are stored for each site in a day. */
+  abstract readonly accessBytesPerDay: number;
   /** Retention of daily figures, in whole days. */
   abstract readonly rollupsKeptDays: number;
   /** Absolute path of a MaxMind database of countries; null for none. */
@@ -22,6 +24,12 @@ export const trafficEnvironment = {
       'Retention of access log entries for requests to sites, in whole days before today. If the value is 0, no requests are shown. See [privacy.md](privacy.md).',
     form: 'an integer from 0 to 3650',
     unit: 'days',
+  }),
+  STELE_ACCESS_BYTES_PER_DAY: setting(size(64 * 2 ** 20), {
+    description:
+      'Maximum size of the access log entries that are stored for each site in a day (UTC). Further requests are only counted as not recorded.',
+    form: SIZE_FORM,
+    unit: 'bytes',
   }),
   STELE_ROLLUPS_KEPT: setting(days(730, 1), {
     description:
@@ -51,6 +59,7 @@ const Traffic = z.object(trafficEnvironment);
 
 export const trafficSettingsIn = (env: z.output<typeof Traffic>): TrafficSettings => ({
   accessKeptDays: env.STELE_ACCESS_KEPT,
+  accessBytesPerDay: env.STELE_ACCESS_BYTES_PER_DAY,
   rollupsKeptDays: env.STELE_ROLLUPS_KEPT,
   geoip: env.STELE_GEOIP === undefined ? null : resolve(env.STELE_GEOIP),
 });

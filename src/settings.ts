@@ -10,7 +10,14 @@ import {
   jobSettingsIn,
 } from './settings.builds.js';
 import { describeSetting, type SettingGroup } from './settings.declaration.js';
-import { type AnonymousExpiry, anonymousExpiryIn, deployEnvironment, deployLimitsIn } from './settings.deploys.js';
+import {
+  type AnonymousExpiry,
+  anonymousExpiryIn,
+  deployEnvironment,
+  deployLimitsIn,
+  type StorageShares,
+  storageSharesIn,
+} from './settings.deploys.js';
 import { type DomainSettings, domainEnvironment, domainSettingsIn } from './settings.domains.js';
 import { SettingsFault } from './settings.fault.js';
 import { isLoopback } from './settings.forms.js';
@@ -86,6 +93,8 @@ export type Settings = {
   readonly roles: ReadonlySet<ProcessRole>;
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
+  /** Bytes to leave free in the file system of the data folder; null for the default, which depends on its size. */
+  readonly diskReserve: number | null;
   readonly databaseUrl: string | null;
   /** URL of a Redis that all processes of the service share; null for none. */
   readonly redisUrl: string | null;
@@ -127,6 +136,7 @@ export type Settings = {
   readonly streamRetention: StreamRetention;
   readonly connector: ConnectorSettings;
   readonly anonymousExpiry: AnonymousExpiry;
+  readonly storageShares: StorageShares;
 };
 
 /** Completes a sentence that begins with the name of the setting. Never shows the value, which may be a secret. */
@@ -163,6 +173,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     host: env.HOST,
     roles: env.STELE_ROLES,
     dataFolder: resolve(env.STELE_DATA),
+    diskReserve: env.STELE_DISK_RESERVE ?? null,
     databaseUrl: env.DATABASE_URL ?? null,
     redisUrl: env.REDIS_URL ?? null,
     eventStoreUrl: env.EVENTSTORE_URL ?? null,
@@ -190,7 +201,8 @@ export function readSettings(environment: Record<string, string | undefined>): S
     status: statusSettingsIn(env, { host: env.HOST, port: env.PORT, servesSites: env.STELE_ROLES.has('serve') }),
     servers: serverSettingsIn(env, { host: env.HOST, hasPeers: env.DATABASE_URL !== undefined }),
     connector: { leaseMs: env.STELE_CONNECTOR_LEASE_SECONDS * 1_000 },
-    anonymousExpiry: anonymousExpiryIn(env),
+    anonymousExpiry: anonymousExpiryIn(env, isLoopback(baseUrl)),
+    storageShares: storageSharesIn(env, isLoopback(baseUrl)),
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };
 }

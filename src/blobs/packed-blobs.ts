@@ -27,6 +27,8 @@ export type PackOptions = {
   readonly intakeBytes?: number;
   /** What all intakes together hold in memory, beyond which each writes what it has. 64 MiB. */
   readonly memoryBytes?: number;
+  /** Throws `StorageFull` if no more content is to be taken in. Unless given, only a full disk does so. */
+  readonly assertRoom?: () => Promise<void>;
   readonly now?: () => Date;
 };
 
@@ -59,6 +61,7 @@ export class PackedBlobs extends BlobStore {
       memory: new MemoryReservation(options.memoryBytes ?? 64 * mebibyte),
       slabs: new SlabPool(keptSlabs),
       memoryLimit: options.intakeBytes ?? 8 * mebibyte,
+      assertRoom: options.assertRoom ?? (async () => undefined),
     };
     this.#reader = new PackReader(storage, this.#index);
     const packCompactor = new PackCompactor(storage, this.#packs, this.#index);

@@ -68,7 +68,7 @@ const shapes: Record<string, readonly string[]> = {
   SiteDomainMissed: ['ffc0c69327b3'],
   SiteDomainRemoved: ['ffc0c69327b3'],
   SiteExpired: ['71fc596a20f2'],
-  SiteExpirySet: ['85df6be2b1c7'],
+  SiteExpirySet: ['85df6be2b1c7', '1ea8b13108bb'],
   SiteForgotten: ['71fc596a20f2'],
   SiteJobQueued: ['d33dc8229601'],
   SiteRenamed: ['62e84f13eae3'],

@@ -72,6 +72,8 @@ export class Refusal extends Error {
     readonly faults: readonly Fault[] = [],
     /** Further members of the answer, each named in docs/interface/reference.md, "The Problem object". */
     readonly more: Readonly<Record<string, unknown>> = {},
+    /** Seconds after which the same request can succeed; null if that is not known. */
+    readonly retryAfterSeconds: number | null = null,
   ) {
     super(detail ? `${code}: ${detail}` : code);
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Storage } from '../adapters/authorization/artifact-adapter.js';
+import { DiskReserve } from '../adapters/disk/disk-reserve.engine.js';
 import { DnsDomainChecker } from '../adapters/dns/dns-domain-checker.engine.js';
 import { MaxMindCountries } from '../adapters/geoip/maxmind-countries.engine.js';
 import { GitRepositories } from '../adapters/git/git-repositories.js';
@@ -59,6 +60,7 @@ export abstract class Engines {
   abstract readonly snapshots: PostgresSnapshots;
   abstract readonly redis: RedisConnection | NoRedis;
   abstract readonly rateLimits: RateLimits;
+  abstract readonly diskSpace: DiskReserve;
   abstract readonly blobs: DiskPacks;
   abstract readonly mail: Mail;
   abstract readonly outbox: Outbox;
@@ -80,13 +82,17 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
   const eventStore = await eventStoreOf(settings, pool);
   const redis = redisOf(settings);
   const mail = mailOf(settings);
+  const log = new Logger('Disk');
+  const diskSpace = new DiskReserve(dataFolder, settings.diskReserve, (line) => log.warn(line));
+  const assertRoom = () => diskSpace.assertRoom();
   return {
     eventStore,
     logStatements: eventStore instanceof PostgresEngine ? eventStore : null,
     snapshots: new PostgresSnapshots(pool),
     redis,
     rateLimits: rateLimitsOf(settings, rootKey, redis),
-    blobs: new DiskPacks(join(dataFolder, 'packs'), pool),
+    diskSpace,
+    blobs: new DiskPacks(join(dataFolder, 'packs'), pool, { assertRoom }),
     mail,
     outbox: mail instanceof OutboxMail ? mail : new NoOutbox(),
     identityProvider: identityProviderOf(settings),
@@ -94,7 +100,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     certificateServer: settings.domains.tlsAt ? new TlsHandshake(settings.domains.tlsAt) : new NoCertificateServer(),
     pageModel: pageModelOf(settings),
     tokenIssuers: new JoseTokenIssuers({ lookup: addressesOf, listed: repoHosts }),
-    repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
+    repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf, assertRoom),
     builder: builderOf(settings),
     imageBuilder: imageBuilderOf(settings),
     programs: programsOf(settings),

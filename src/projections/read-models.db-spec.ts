@@ -156,7 +156,7 @@ describe('From events to rows', () => {
     const { sites } = await rowsAfter(
       created,
       deployed(1),
-      SiteExpirySet({ expiresAt: until }),
+      SiteExpirySet({ expiresAt: until, renews: false }),
       SiteTakenDown({ reason: 'x' }),
     );
     expect(sites).toMatchObject([

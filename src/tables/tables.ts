@@ -22,6 +22,9 @@ import { waitlistTable } from './people/waitlist.js';
 import { runWritersTable } from './run-writers.js';
 import { serverLeasesTable } from './servers/server-leases.js';
 import { serverLogTable } from './servers/server-log.js';
+import { shareUseTable } from './shares/share-use.js';
+import { siteNetworksTable } from './shares/site-networks.js';
+import { unclaimedContentTable } from './shares/unclaimed-content.js';
 import { sitePasswordsTable } from './site-passwords.js';
 import { incidentsTable } from './status/incidents.js';
 import { probeResultsTable } from './status/probe-results.js';
@@ -74,4 +77,7 @@ export const tables: readonly Table[] = [
   trafficRollUpsTable,
   serverLeasesTable,
   serverLogTable,
+  siteNetworksTable,
+  shareUseTable,
+  unclaimedContentTable,
 ];

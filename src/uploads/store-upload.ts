@@ -5,6 +5,7 @@ import type { DeployWarning } from './checks/deploy-warning.js';
 import { siteFileWarnings } from './checks/site-file-warnings.js';
 import type { DeployLimits } from './deploy-limits.js';
 import { inTurns } from './in-turns.js';
+import { type Meter, MeteredIntake } from './metered-intake.js';
 import { bytesOf, overlay } from './overlay.js';
 import { reusableBlobs } from './reusable-blobs.js';
 import { UploadedFiles } from './uploaded-files.js';
@@ -29,9 +30,11 @@ export type UploadContext = {
   readonly base: Manifest | null;
   /** Which of these digests the caller owns, with the sizes of their content in bytes. */
   readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** Is told of the bytes that arrive, and throws to refuse them. */
+  readonly meter?: Meter;
 };
 
-const wholeSite: UploadContext = { isWhole: true, base: null, owned: async () => new Map() };
+export const wholeSite: UploadContext = { isWhole: true, base: null, owned: async () => new Map() };
 
 /**
  * Stores the content of a deploy and its manifest. When it resolves everything is durable; when it rejects nothing was
@@ -41,9 +44,10 @@ export function storeUpload(
   blobs: BlobStore,
   incoming: AsyncIterable<UploadedEntry>,
   limits: DeployLimits,
-  { isWhole, base, owned }: UploadContext = wholeSite,
+  { isWhole, base, owned, meter }: UploadContext = wholeSite,
 ): Promise<StoredUpload> {
-  return withSiteFileWarnings(blobs, async (intake) => {
+  return withSiteFileWarnings(blobs, async (stored) => {
+    const intake = meter ? new MeteredIntake(stored, meter) : stored;
     const uploaded = new UploadedFiles(limits, { isWhole, canRemove: base !== null });
     for await (const entry of inTurns(incoming)) await uploaded.add(entry, intake);
     await uploaded.complete(await reusableBlobs(blobs, uploaded.named, owned));

@@ -29,7 +29,7 @@ function writeSetting([name, schema]: [string, z.ZodType]): string {
   return [
     `### ${name}`,
     description,
-    `- Value: ${form}${unit ? `, in ${unit}` : ''}\n- Default: ${defaultOf(schema)}`,
+    `- Value: ${form}${unit && unit !== 'bytes' ? `, in ${unit}` : ''}\n- Default: ${defaultOf(schema)}`,
   ].join('\n\n');
 }
 

@@ -27,6 +27,8 @@ export class GitRepositories extends Repositories {
     /** `host:port`s that may be private, and plain http. */
     private readonly listed: ReadonlySet<string>,
     private readonly lookup: HostLookup,
+    /** Throws `StorageFull` if no copy is to be made. */
+    private readonly assertRoom: () => Promise<void> = async () => undefined,
   ) {
     super();
   }
@@ -57,6 +59,7 @@ export class GitRepositories extends Repositories {
 
   override async copy(address: RepoAddress, given: AbortSignal): Promise<RepoCopy> {
     const { url, ref } = await this.admit(address, given);
+    await this.assertRoom();
     const late = AbortSignal.timeout(PATIENCE_SECONDS * 1_000);
     const signal = AbortSignal.any([given, late]);
     const folder = await mkdtemp(join(this.folder, 'copy-'));

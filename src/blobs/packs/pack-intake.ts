@@ -25,7 +25,12 @@ export type IntakeParts = {
   readonly slabs: SlabPool;
   /** Bytes of records that one intake holds in memory: half of them collected, half being written. */
   readonly memoryLimit: number;
+  /** Throws `StorageFull` if no more content is to be taken in. */
+  readonly assertRoom: () => Promise<void>;
 };
+
+/** Bytes of one content after which it is asked again whether there is room. */
+const ROOM_FOR = 8 * 1024 * 1024;
 
 /**
  * A small deploy is collected in memory and written at `seal`, together with others that end at the same time. One that
@@ -51,6 +56,7 @@ export class PackIntake extends BlobIntake {
 
   override async add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob> {
     if (this.#ended) throw new Error('This intake is already sealed or abandoned.');
+    await this.parts.assertRoom();
     if (!(content instanceof Uint8Array)) return this.#addPieces(content);
     return content.length > coalescedUpTo
       ? this.#addPieces(slices(content))
@@ -78,10 +84,15 @@ export class PackIntake extends BlobIntake {
   async #addPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Blob> {
     const pieces: Uint8Array[] = [];
     let size = 0;
+    let room = ROOM_FOR;
     let record: RecordWriter | undefined;
     try {
       for await (const piece of content) {
         size += piece.length;
+        if (size > room) {
+          await this.parts.assertRoom();
+          room = size + ROOM_FOR;
+        }
         if (record) await record.write(piece);
         else pieces.push(piece);
         if (record || size <= coalescedUpTo) continue;

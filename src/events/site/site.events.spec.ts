@@ -45,7 +45,7 @@ describe('Events of a site', () => {
     SiteJobQueued: [
       { jobId: made.jobId, source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} } },
     ],
-    SiteExpirySet: [{ expiresAt: '2026-11-20T12:00:00.000Z' }],
+    SiteExpirySet: [{ expiresAt: '2026-11-20T12:00:00.000Z' }, { expiresAt: '2026-11-20T12:00:00.000Z', renews: true }],
     SiteExpired: [{}],
     SiteTakenDown: [{ reason: 'phishing' }],
     SiteRestored: [{}],

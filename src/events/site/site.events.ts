@@ -62,6 +62,9 @@ const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
 /** Deploys were files. */
 const withoutProgram: Upcast = (older) => ({ ...older, program: null });
 
+/** An expiry did not change. */
+const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
+
 /** A deploy was published whole: its content was durable before this was recorded. */
 export const SiteDeployed = eventType(
   'SiteDeployed',
@@ -109,7 +112,15 @@ export const SiteRolledBack = eventType(
 );
 
 /** The site is to be gone from this time on (RFC 3339), unless it is claimed before. */
-export const SiteExpirySet = eventType('SiteExpirySet', z.strictObject({ expiresAt: z.iso.datetime() }));
+export const SiteExpirySet = eventType(
+  'SiteExpirySet',
+  z.strictObject({
+    expiresAt: z.iso.datetime(),
+    /** Whether each publication sets it anew: it is the operator’s default, and not what the publisher asked for. */
+    renews: z.boolean(),
+  }),
+  withoutRenewal,
+);
 
 /** Its time was over. Recorded soon after; what counts is the time that was set. */
 export const SiteExpired = eventType('SiteExpired', z.strictObject({}));

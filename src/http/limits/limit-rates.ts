@@ -37,34 +37,50 @@ export function limitRates(
   probe: ProbeToken,
 ) {
   if (!limits.enforced) return;
-  const takenRates = new WeakMap<FastifyRequest, TakenRate>();
+  const takenRates = new WeakMap<FastifyRequest, readonly TakenRate[]>();
 
   instance.addHook('onRequest', async (request, reply) => {
     if (probe.isSentWith(request)) return;
-    const { rate: ofRoute } = optionsOf(request.routeOptions);
-    const rate = (callerOf(request).userId !== null && ofRoute?.signedIn) || ofRoute;
-    if (!rate) return;
-    const key = keyOf(rate, request, clientAddress);
-    if (key === null) return;
-    const standing = await limits.take(rate, key);
-    if (standing.taken) {
-      // A handler that sends its response by itself is never seen by the hook below.
-      setRateHeaders(reply, rate, standing);
-      return void takenRates.set(request, { rate, key, standing });
+    const taken: TakenRate[] = [];
+    for (const rate of ratesFor(request)) {
+      const key = keyOf(rate, request, clientAddress);
+      if (key === null) continue;
+      const standing = await limits.take(rate, key);
+      if (standing.taken) {
+        taken.push({ rate, key, standing });
+        continue;
+      }
+      for (const other of taken) await limits.giveBack(other.rate, other.key);
+      if (await idempotency.isAnswered(request).catch(() => false)) return;
+      setRateHeaders(reply, [{ rate, standing }]);
+      void reply.header('retry-after', String(standing.resetSeconds));
+      refuse('rate_limited', rateText(rate));
     }
-    if (await idempotency.isAnswered(request).catch(() => false)) return;
-    setRateHeaders(reply, rate, standing);
-    void reply.header('retry-after', String(standing.resetSeconds));
-    refuse('rate_limited', rateText(rate));
+    if (taken.length === 0) return;
+    // A handler that sends its response by itself is never seen by the hook below.
+    setRateHeaders(reply, taken);
+    takenRates.set(request, taken);
   });
 
   instance.addHook('onSend', async (request, reply) => {
-    const taken = takenRates.get(request);
-    if (!taken) return;
+    const taken = takenRates.get(request) ?? [];
     takenRates.delete(request);
-    const { rate, key, standing } = taken;
-    setRateHeaders(reply, rate, isFree(rate, request, reply) ? await limits.giveBack(rate, key) : standing);
+    if (taken.length === 0) return;
+    const counted = taken.map(async ({ rate, key, standing }) => {
+      return { rate, standing: isFree(rate, request, reply) ? await limits.giveBack(rate, key) : standing };
+    });
+    setRateHeaders(reply, await Promise.all(counted));
   });
+}
+
+/** The rates of the route that apply to the caller. */
+function ratesFor(request: FastifyRequest): readonly Rate[] {
+  const { rate } = optionsOf(request.routeOptions);
+  if (!rate) return [];
+  const { userId, editTokenHash } = callerOf(request);
+  const first = (userId !== null && rate.signedIn) || rate;
+  const isAnonymous = userId === null || editTokenHash !== null;
+  return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
 }
 
 /** Null where the request names no site: its shape is refused anyway. */
@@ -97,13 +113,10 @@ function isSmall({ headers, raw }: FastifyRequest): boolean {
  * Sets the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10): `q` requests in `w` seconds, `r` left, all
  * available again after `t` seconds.
  */
-export function setRateHeaders(
-  reply: FastifyReply,
-  { name, limit, seconds }: Rate,
-  { remaining, resetSeconds }: RateStanding,
-) {
-  void reply.headers({
-    'ratelimit-policy': `"${name}";q=${limit};w=${seconds}`,
-    ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,
-  });
+export function setRateHeaders(reply: FastifyReply, counted: readonly Pick<TakenRate, 'rate' | 'standing'>[]) {
+  const policies = counted.map(({ rate: { name, limit, seconds } }) => `"${name}";q=${limit};w=${seconds}`);
+  const standings = counted.map(
+    ({ rate: { name }, standing: { remaining, resetSeconds } }) => `"${name}";r=${remaining};t=${resetSeconds}`,
+  );
+  void reply.headers({ 'ratelimit-policy': policies.join(', '), ratelimit: standings.join(', ') });
 }

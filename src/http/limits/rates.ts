@@ -14,9 +14,14 @@ export type Rate = {
   readonly counts?: 'failures' | 'work';
   /** The rate that applies instead to a signed-in caller. */
   readonly signedIn?: Rate;
+  /** A second rate, which applies besides to a caller who is not signed in or sends an edit token. */
+  readonly anonymous?: Rate;
 };
 
 const deploys: Rate = { name: 'deploys', limit: 60, seconds: 3_600, per: 'user' };
+
+/** Whatever number of anonymous sites a network has. */
+const anonymousRedeploys: Rate = { name: 'anonymous-redeploys', limit: 240, seconds: 3_600, per: 'address' };
 
 /** Every rate (docs/interface/limits.md, "Rate limits"). A route names its own: `@Route({ rate })`. */
 export const rates = {
@@ -28,7 +33,8 @@ export const rates = {
   uploads: { name: 'uploads', limit: 40_000, seconds: 3_600, per: 'address' },
   /** What one address sends in a day to be kept for a day, with whatever credentials. */
   uploadBytes: { name: 'upload-bytes', limit: 20 * 1_073_741_824, seconds: 86_400, per: 'address' },
-  redeploys: { name: 'redeploys', limit: 60, seconds: 3_600, per: 'site' },
+  redeploys: { name: 'redeploys', limit: 60, seconds: 3_600, per: 'site', anonymous: anonymousRedeploys },
+  anonymousRedeploys,
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
   signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },
   invites: { name: 'invites', limit: 30, seconds: 3_600, per: 'user' },

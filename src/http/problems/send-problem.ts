@@ -12,6 +12,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
     void reply.headers({ ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) });
   }
   if (status === 503) void reply.header('retry-after', '5');
+  if (refusal.retryAfterSeconds !== null) void reply.header('retry-after', String(refusal.retryAfterSeconds));
   if (status === 401 && !reply.hasHeader('www-authenticate')) void reply.header('www-authenticate', 'Bearer');
   send(reply, status, problemBody(refusal, { baseUrl, instance: pathOf(request), requestId: request.id }));
 }

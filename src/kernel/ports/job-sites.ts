@@ -23,6 +23,8 @@ export type NewJob<Source> = {
   /** Of a site without an owner; null where it has one from the start. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
+  /** The network of the caller. */
+  readonly network: string;
 };
 
 /** A file on its way into a deploy, or one that is not taken and why. */
@@ -99,16 +101,22 @@ export abstract class JobSites<Source> {
 
   /**
    * Stores files by the rules of an upload, within the limits of the caller who started the job. What is never published
-   * is left out, and `onLeftOut` is called with its path and the reason.
+   * is left out, and `onLeftOut` is called with its path and the reason. Refuses with `rate_limited` what is more than
+   * the share of the site.
    */
   abstract takeIn(
+    siteId: string,
     files: AsyncIterable<JobFile>,
     startedBy: Actor,
     onLeftOut: (path: string, why: string) => void,
   ): Promise<JobContent>;
 
-  /** Stores the output or image of a program as it arrives, within the operator’s limit. Refuses with `too_large`. */
-  abstract takeInProgram(kind: ServedProgram['kind'], content: AsyncIterable<Uint8Array>): Promise<JobContent>;
+  /** Stores the output or image of a program as it arrives, within the operator’s limit. Refuses with `too_large` and `rate_limited`. */
+  abstract takeInProgram(
+    siteId: string,
+    kind: ServedProgram['kind'],
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<JobContent>;
 
   /** This deploy, where an earlier try published it, else null. Refuses with `site_not_found` when the site was deleted. */
   abstract findDeploy(siteId: string, deployId: string): Promise<PublishedDeploy | null>;

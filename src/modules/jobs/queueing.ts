@@ -80,7 +80,7 @@ export class Queueing {
     const command = new QueueJob({ context: { at, caller }, jobId, ...subject });
     const { position } = await this.commands.execute(command);
     // Should this process end here, the workers find the job in the log.
-    await this.queue.offer(jobId, caller.userId ?? this.#networkOf(request));
+    await this.queue.offer(jobId, caller.userId ?? hash('sha256', this.networkOf(request)));
     this.workers.wake();
     const body: z.output<typeof JobStartedAnswer> = {
       jobId,
@@ -92,9 +92,9 @@ export class Queueing {
     return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
   }
 
-  /** Strangers from one network count as one owner. Kept beside the log, only while the job waits or runs. */
-  #networkOf(request: FastifyRequest): string {
-    return hash('sha256', networkOf(this.clientAddress.addressOf(request.raw)));
+  /** Strangers from one network count as one owner. In the queue it is hashed, and only while the job waits or runs. */
+  networkOf({ raw }: FastifyRequest): string {
+    return networkOf(this.clientAddress.addressOf(raw));
   }
 }
 

@@ -41,7 +41,9 @@ import { SiteSecrets } from './secrets/site-secrets.js';
 import { SecretsSweeping } from './secrets/sweeping.js';
 import { ShownServers } from './servers/shown-server.js';
 import { SitePrograms } from './servers/site-programs.js';
-import { SharesByOwner } from './shares/shares-by-owner.js';
+import { AnonymousContent } from './shares/anonymous-content.js';
+import { DeployBytes } from './shares/deploy-bytes.js';
+import { SharesOfSites } from './shares/site-shares.js';
 import { showManifest } from './show-manifest/show-manifest.js';
 import { showProvenance } from './show-provenance/show-provenance.js';
 import { showSite } from './show-site/show-site.js';
@@ -76,12 +78,14 @@ import { watchSite } from './watch/watch-site.js';
         SiteTraffic,
         SiteProbe,
         SitePrograms,
-        SharesByOwner,
         ShownServers,
         ForgottenProbes,
         SiteSecrets,
         SecretsSweeping,
         Leaving,
+        SharesOfSites,
+        DeployBytes,
+        AnonymousContent,
       ],
     },
     deploy,
@@ -128,10 +132,11 @@ import { watchSite } from './watch/watch-site.js';
     SiteTraffic,
     SiteProbe,
     SitePrograms,
-    SharesByOwner,
     ForgottenProbes,
     SecretsSweeping,
     Leaving,
+    SharesOfSites,
+    AnonymousContent,
   ],
 })
 export class SitesModule {}

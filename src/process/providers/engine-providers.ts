@@ -5,6 +5,7 @@ import { EventStore } from '../../kernel/event-store.js';
 import { Builder } from '../../kernel/ports/outside/builder.js';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
 import { Countries } from '../../kernel/ports/outside/countries.js';
+import { DiskSpace } from '../../kernel/ports/outside/disk-space.js';
 import { DomainChecker } from '../../kernel/ports/outside/domain-checker.js';
 import { IdentityProvider } from '../../kernel/ports/outside/identity-provider.js';
 import { ImageBuilder } from '../../kernel/ports/outside/image-builder.js';
@@ -26,6 +27,7 @@ export const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Snapshots, [Engines], ({ snapshots }) => snapshots),
   provide(RedisHealth, [Engines], ({ redis }) => redis),
   provide(RateLimits, [Engines], ({ rateLimits }) => rateLimits),
+  provide(DiskSpace, [Engines], ({ diskSpace }) => diskSpace),
   provide(BlobStore, [Engines], ({ blobs }) => blobs),
   provide(Mail, [Engines], ({ mail }) => mail),
   provide(Outbox, [Engines], ({ outbox }) => outbox),

@@ -29,12 +29,12 @@ import { Leaving } from '../../modules/sites/leave/leaving.js';
 import { SitePages } from '../../modules/sites/pages/site-pages.js';
 import { SiteProbe } from '../../modules/sites/probe/site-probe.js';
 import { SitePrograms } from '../../modules/sites/servers/site-programs.js';
-import { SharesByOwner } from '../../modules/sites/shares/shares-by-owner.js';
+import { SharesOfSites } from '../../modules/sites/shares/site-shares.js';
 import { SiteTraffic } from '../../modules/sites/traffic/site-traffic.js';
 import { Prober } from '../../modules/status/probes/prober.js';
 import { Recorder } from '../../modules/traffic/record/recorder.js';
 import { BuildSettings, JobSettings } from '../../settings.builds.js';
-import { AnonymousExpiry, LimitsOfDeploys } from '../../settings.deploys.js';
+import { AnonymousExpiry, LimitsOfDeploys, StorageShares } from '../../settings.deploys.js';
 import { GenerationSettings } from '../../settings.generation.js';
 import { ConnectorSettings, SecurityContact } from '../../settings.js';
 import { ServerSettings } from '../../settings.servers.js';
@@ -49,6 +49,7 @@ export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider
     useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits, settings.builds.programBytes),
   },
   { provide: AnonymousExpiry, useValue: settings.anonymousExpiry },
+  { provide: StorageShares, useValue: settings.storageShares },
   { provide: BuildSettings, useValue: settings.builds },
   { provide: JobSettings, useValue: settings.jobs },
   { provide: StreamRetention, useValue: settings.streamRetention },
@@ -62,9 +63,9 @@ export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider
   { provide: SiteServers, useExisting: KnownServers },
   { provide: ServerCounts, useFactory: () => new ServerCounts() },
   { provide: ServerSites, useExisting: SitePrograms },
-  { provide: SiteShares, useExisting: SharesByOwner },
   { provide: JobSites, useExisting: SiteJobs },
   { provide: ClaimedSiteJobs, useExisting: SiteJobStopper },
+  { provide: SiteShares, useExisting: SharesOfSites },
   { provide: ProbeSite, useExisting: SiteProbe },
   { provide: ProbeFindings, useExisting: Prober },
   { provide: PagePublishing, useExisting: SitePages },

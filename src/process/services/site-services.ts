@@ -7,6 +7,7 @@ import { Reserving } from '../../modules/sites/delete/reserving.js';
 import { Expiring } from '../../modules/sites/expire/expiring.js';
 import { ForgottenProbes } from '../../modules/sites/probe/forgotten-probes.js';
 import { SecretsSweeping } from '../../modules/sites/secrets/sweeping.js';
+import { AnonymousContent } from '../../modules/sites/shares/anonymous-content.js';
 import { type Service } from '../nest/lifecycle.js';
 import { loop } from './loop.js';
 
@@ -20,6 +21,7 @@ export class SiteServices {
     @Inject(SecretsSweeping) private readonly sweeping: SecretsSweeping,
     @Inject(Measures) private readonly measures: Measures,
     @Inject(Expiring) private readonly expiring: Expiring,
+    @Inject(AnonymousContent) private readonly anonymousContent: AnonymousContent,
     @Inject(Reserving) private readonly reserving: Reserving,
     @Inject(ForgottenProbes) private readonly forgottenProbes: ForgottenProbes,
   ) {}
@@ -32,6 +34,7 @@ export class SiteServices {
       loop('unused secrets', 'worker', this.sweeping),
       { name: 'measures', start: (signal) => this.measures.start(signal) },
       loop('expiry', 'worker', this.expiring),
+      loop('content of unclaimed sites', 'worker', this.anonymousContent),
       loop('slugs of deleted sites', 'worker', this.reserving),
       loop('old probes', 'worker', this.forgottenProbes),
     ];

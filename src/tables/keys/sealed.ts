@@ -8,7 +8,8 @@ export type SealPurposeName =
   | 'stele sign-in attempt'
   | 'stele root key'
   | 'stele upload ticket'
-  | 'stele site secret';
+  | 'stele site secret'
+  | 'stele site network';
 
 /**
  * Seals a JSON value so that it can only be read with the secret: AES-256-GCM with a key derived from the secret (HKDF,

@@ -53,6 +53,7 @@ export async function memberOf(
           NODE_OPTIONS: '',
           STELE_BUILDER: 'none',
           STELE_STATUS_PROBES: 'off',
+          STELE_DISK_RESERVE: '0',
           ...env,
           PORT: String(port),
           STELE_ROLES: roles,

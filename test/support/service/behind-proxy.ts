@@ -18,6 +18,7 @@ export async function startBehindProxy(folder: string, env: Record<string, strin
       // Builds are tried where a test asks for them, as in `startStele`.
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
+      STELE_DISK_RESERVE: '0',
       PORT: String(port),
       STELE_DATA: folder,
       ...env,

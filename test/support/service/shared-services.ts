@@ -73,6 +73,7 @@ export class SharedServices {
         EVENTSTORE_URL: eventStoreUrl,
         STELE_BUILDER: 'none',
         STELE_STATUS_PROBES: 'off',
+        STELE_DISK_RESERVE: '0',
         PORT: '0',
         STELE_DATA: folder,
         ...SHARED_ENVIRONMENT,

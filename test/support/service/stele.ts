@@ -155,6 +155,8 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
       EVENTSTORE_URL: '',
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
+      // A machine that runs tests may have little room.
+      STELE_DISK_RESERVE: '0',
       PORT: '0',
       STELE_DATA: folder,
       ...env,

@@ -99,7 +99,7 @@ export class InvocationCalls {
     if (this.limits.enforced) {
       const network = networkOf(this.clientAddress.addressOf(request.raw));
       const standing = await this.limits.take(rates.invocations, `${network} ${siteId}`);
-      setRateHeaders(reply, rates.invocations, standing);
+      setRateHeaders(reply, [{ rate: rates.invocations, standing }]);
       if (!standing.taken) {
         void reply.header('retry-after', String(standing.resetSeconds));
         refuse('rate_limited', 'One IP address can invoke the connector of a site at most 60 times a minute.');

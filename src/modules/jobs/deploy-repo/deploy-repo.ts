@@ -94,6 +94,7 @@ class DeployRepoController {
           siteId,
           editTokenHash: userId === null ? hashSecret(ids.editToken) : null,
           owner: userId === null ? null : { memberId: ids.memberId, userId },
+          network: this.queueing.networkOf(request),
         };
         const target = await this.sites.queue({ ...context, at }, newJob);
         return this.queueing.put('repo_deploy', ids, target, context, request);

@@ -78,7 +78,7 @@ export async function deployRepository(
     await assertBuilder(services, plan);
     if (plan.kind === 'container') {
       const content = await buildImage({ copy, files, plan }, services, progress, signal, (archive) =>
-        storedProgram('container', archive, services.sites, progress),
+        storedProgram('container', archive, services.sites, of, progress),
       );
       return { content, materials: { ...repository, ...unbuilt, plan, engine: 'container' } };
     }
@@ -105,17 +105,18 @@ const unbuilt = { lockFile: null, tools: [], dependenciesFrom: null };
 
 function storedOutput(output: BuildOutput, sites: JobSites<RepoSource>, of: JobOf, progress: JobProgress) {
   if (output.kind === 'files') return stored(output.files, sites, of, progress);
-  return storedProgram('next', output.archive, sites, progress);
+  return storedProgram('next', output.archive, sites, of, progress);
 }
 
 async function storedProgram(
   kind: ServedProgram['kind'],
   archive: AsyncIterable<Uint8Array>,
   sites: JobSites<RepoSource>,
+  { siteId }: JobOf,
   progress: JobProgress,
 ): Promise<JobContent> {
   await progress.step('start', 'running');
-  const content = await sites.takeInProgram(kind, archive);
+  const content = await sites.takeInProgram(siteId, kind, archive);
   await progress.log('start', `${WHAT[kind]} takes up ${formatBytes(content.bytes)}`);
   return content;
 }
@@ -125,7 +126,7 @@ const WHAT = { next: 'The server', container: 'The image' } as const;
 async function stored(
   files: AsyncIterable<JobFile>,
   sites: JobSites<RepoSource>,
-  { startedBy }: JobOf,
+  { siteId, startedBy }: JobOf,
   progress: JobProgress,
 ): Promise<JobContent> {
   await progress.step('publish', 'running');
@@ -136,7 +137,9 @@ async function stored(
       for (const text of leftOut.splice(0)) await progress.log('publish', text, 'stderr');
     }
   };
-  const content = await sites.takeIn(telling(), startedBy, (path, why) => leftOut.push(`Skipped ${path}: ${why}`));
+  const content = await sites.takeIn(siteId, telling(), startedBy, (path, why) =>
+    leftOut.push(`Skipped ${path}: ${why}`),
+  );
   for (const { file, line, message } of content.warnings) {
     if (message.startsWith('Left out:')) continue;
     await progress.log('publish', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, 'stderr');

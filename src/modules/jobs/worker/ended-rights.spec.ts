@@ -22,17 +22,22 @@ import type { Delegation } from '../../../kernel/delegation.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import { type JobRight, jobRightOf, type RightEnd, RightEndedError, rightEnded } from '../../../kernel/job-right.js';
 import type { JobDeploy } from '../../../kernel/ports/job-sites.js';
+import type { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
 import type { ReadModels } from '../../../kernel/ports/read-models.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import type { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.deploys.js';
 import type { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
+import type { SiteNetworks } from '../../../tables/shares/site-networks.js';
 import type { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 import { starterOf } from '../../sites/jobs/job-right.decide.js';
 import { RevokedCredentials } from '../../sites/jobs/revoked-credentials.js';
 import { SiteJobs } from '../../sites/jobs/site-jobs.js';
 import type { SiteSecrets } from '../../sites/secrets/site-secrets.js';
+import type { AnonymousContent } from '../../sites/shares/anonymous-content.js';
+import type { DeployBytes } from '../../sites/shares/deploy-bytes.js';
+import type { SharesOfSites } from '../../sites/shares/site-shares.js';
 import { site } from '../../sites/site/site.state.js';
 import type { SiteDirectory } from '../../sites/site/site-directory.js';
 import { job } from '../job.state.js';
@@ -172,7 +177,12 @@ describe('A job that was started with a', () => {
       secrets as unknown as SiteSecrets,
       revoked,
       {} as LimitsOfDeploys,
-      {} as AnonymousExpiry,
+      { seconds: null } as AnonymousExpiry,
+      {} as DiskSpace,
+      {} as SiteNetworks,
+      { shareOf: async () => ({ kind: 'unknown' }) } as Partial<SharesOfSites> as SharesOfSites,
+      { meterOf: () => async () => undefined } as Partial<DeployBytes> as DeployBytes,
+      { publish: (_deploy, work) => work() } as Partial<AnonymousContent> as AnonymousContent,
     );
     const jobs: Partial<Repository<JobRow>> = { find: async () => rows, findBy: async () => rows };
     stopper = new SiteJobStopper(

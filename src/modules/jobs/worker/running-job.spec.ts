@@ -69,7 +69,7 @@ describe('A job in the hands of a worker', () => {
       servers: {} as SiteServers,
       builds: readSettings({}).builds,
       statements: {} as SignedStatements,
-      shares: { shareOf: async () => 'user:usr_1' },
+      shares: { shareOf: async () => ({ kind: 'person' as const, userId: 'usr_1' }) },
       logShares: { take: async () => true },
       siteUrl: (slug: string) => `http://${slug}.localhost`,
       leaseMs: LEASE_MS,

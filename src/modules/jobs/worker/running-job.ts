@@ -15,6 +15,7 @@ import type { Repositories } from '../../../kernel/ports/outside/repositories.js
 import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import type { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { shareKey } from '../../../kernel/shares/share.js';
 import type { BuildSettings } from '../../../settings.builds.js';
 import type { JobLogShares } from '../../../tables/job-log-shares.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
@@ -136,7 +137,8 @@ export class RunningJob {
       const startedOn = new Date().toISOString();
       const { actor, right } = await this.#start();
       const secrets = await this.#hideSecrets(right);
-      const [share, endedRights] = await Promise.all([shares.shareOf(siteId), sites.countEndedRights(siteId)]);
+      const share = shareKey(await shares.shareOf(siteId));
+      const endedRights = await sites.countEndedRights(siteId);
       const { content, materials } = await deployRepository(
         source,
         { jobId: this.jobId, siteId, slug: this.state.slug, secrets, startedBy: actor, share, endedRights },
@@ -178,7 +180,7 @@ export class RunningJob {
   async #takeOfLogShare(characters: number): Promise<boolean> {
     let isTaken = true;
     await countingLogs.run(async () => {
-      const share = await this.services.shares.shareOf(this.state.siteId);
+      const share = shareKey(await this.services.shares.shareOf(this.state.siteId));
       isTaken = await this.services.logShares.take(share, characters, LOG_PER_DAY);
     });
     return isTaken;

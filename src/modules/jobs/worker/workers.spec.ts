@@ -70,7 +70,7 @@ describe('Workers', () => {
       readSettings({}).builds,
       {} as SignedStatements,
       {} as ServiceUrls,
-      { shareOf: async () => 'user:usr_1' },
+      { shareOf: async () => ({ kind: 'person' as const, userId: 'usr_1' }) },
       {} as JobLogShares,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
       { stopRevoked: async () => false, stopEnded: async () => [] } as Partial<SiteJobStopper> as SiteJobStopper,

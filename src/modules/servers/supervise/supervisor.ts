@@ -6,6 +6,7 @@ import { ServerCounts } from '../../../kernel/ports/server-counts.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { shareKey } from '../../../kernel/shares/share.js';
 import { ServerSettings } from '../../../settings.servers.js';
 import { ServerLeases } from '../../../tables/servers/server-leases.js';
 import type { ServerWorker } from '../../../tables/servers/server-row.js';
@@ -51,7 +52,7 @@ export class Supervisor {
     @Inject(ServerCounts) private readonly counts: ServerCounts,
     @Inject(SiteShares) shares: SiteShares,
   ) {
-    this.#places = new ServerPlaces(settings.atOnce, (siteId) => shares.shareOf(siteId));
+    this.#places = new ServerPlaces(settings.atOnce, async (siteId) => shareKey(await shares.shareOf(siteId)));
   }
 
   /** Whether this process runs programs. */

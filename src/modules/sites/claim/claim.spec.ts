@@ -22,7 +22,9 @@ describe('Claiming a site', () => {
       .records(SiteClaimed(ann)));
 
   it('ends its expiry and its edit token', () =>
-    expect(stateAfter(site, [...story, SiteExpirySet({ expiresAt: later }), SiteClaimed(ann)])).toMatchObject({
+    expect(
+      stateAfter(site, [...story, SiteExpirySet({ expiresAt: later, renews: false }), SiteClaimed(ann)]),
+    ).toMatchObject({
       expiresAt: null,
       editTokenHash: null,
       members: { usr_ann: { memberId: 'mem_ann', role: 'owner' } },
@@ -45,7 +47,7 @@ describe('Claiming a site', () => {
 
   it('is refused once the site is gone', () => {
     given(site).when(decideClaim, by(ann)).refuses('site_not_found');
-    const expiring = [...story, SiteExpirySet({ expiresAt: later })];
+    const expiring = [...story, SiteExpirySet({ expiresAt: later, renews: false })];
     given(site, ...expiring)
       .when(decideClaim, by(ann, 'a', later))
       .refuses('site_expired');

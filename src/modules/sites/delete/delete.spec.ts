@@ -49,7 +49,7 @@ describe('Deleting a site', () => {
     ['deleted already', [gone], 'site_not_found'],
     ['taken down', [SiteTakenDown({ reason: 'abuse' })], 'taken_down'],
     ['expired', [SiteExpired({})], 'site_expired'],
-    ['past its time', [SiteExpirySet({ expiresAt: '2026-11-20T11:00:00.000Z' })], 'site_expired'],
+    ['past its time', [SiteExpirySet({ expiresAt: '2026-11-20T11:00:00.000Z', renews: false })], 'site_expired'],
   ])('refuses a site that is %s', (_, events, code) =>
     given(site, ...story, ...events)
       .when(decideDelete, asked(ann))

@@ -23,7 +23,7 @@ describe('A site that found no room after its slug was held', () => {
         editTokenHash: digestOf('a'),
         owner: null,
         content: full,
-        expiresAt: null,
+        expiry: null,
         attempt: 'retry',
       }),
     );

@@ -47,6 +47,7 @@ class DeployController {
     'invalid_slug',
     'too_many_files',
     'blob_missing',
+    'quota_exceeded',
     'invalid_expires',
     'expires_needs_anonymous',
     'slug_taken',
@@ -84,7 +85,15 @@ class DeployController {
     standardSchema: DeployResult,
     description: 'The deploy. If it was published, it is live starting with the next request to the site.',
   })
-  @ApiProblems('no_files', 'invalid_path', 'blocked_path', 'invalid_slug', 'too_many_files', 'blob_missing')
+  @ApiProblems(
+    'no_files',
+    'invalid_path',
+    'blocked_path',
+    'invalid_slug',
+    'too_many_files',
+    'blob_missing',
+    'quota_exceeded',
+  )
   @Route({ body: 'streamed', rate: rates.redeploys })
   @ApiIdempotencyKey()
   @Patch()

@@ -37,15 +37,22 @@ export type Create = {
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
   readonly content: DeployContent;
-  /** RFC 3339; null for a site that stays. */
-  readonly expiresAt: string | null;
+  /** Null for a site that stays. */
+  readonly expiry: Expiry | null;
+};
+
+export type Expiry = {
+  /** RFC 3339. */
+  readonly expiresAt: string;
+  /** Whether each publication sets it anew. */
+  readonly renews: boolean;
 };
 
 /**
  * The first deploy brings the site into being. Its slug is held for it already. A deploy that the site has already
  * is this very command, whose answer was lost.
  */
-export function decideCreate(site: Site, { slug, editTokenHash, owner, content, expiresAt }: Create): SiteEvent[] {
+export function decideCreate(site: Site, { slug, editTokenHash, owner, content, expiry }: Create): SiteEvent[] {
   if (site.status === 'live' && site.deploys[0]?.deployId === content.deployId) return [];
   if (site.status !== 'unknown') return refuse('conflict', 'This site already exists.');
 
@@ -53,7 +60,7 @@ export function decideCreate(site: Site, { slug, editTokenHash, owner, content, 
     SiteCreated({ slug, editTokenHash }),
     ...(owner === null ? [] : [MemberAdded({ ...owner, role: 'owner', inviteId: null })]),
     SiteDeployed({ ...content, number: 1, replaced: null }),
-    ...(expiresAt === null ? [] : [SiteExpirySet({ expiresAt })]),
+    ...(expiry === null ? [] : [SiteExpirySet(expiry)]),
   ];
 }
 
@@ -65,7 +72,18 @@ export type Redeploy = {
   readonly over: string | null;
   /** False to store it and leave the site as it is. */
   readonly publish: boolean;
+  /** When a site expires whose expiry is set anew now; RFC 3339. Null if the operator sets none. */
+  readonly renewedExpiry: string | null;
 };
+
+/** Sets the expiry of a published site anew, if it renews. It never becomes earlier. */
+export function renewExpiry(
+  { expiresAt, renewsExpiry }: Extract<Site, { status: 'live' }>,
+  renewed: string | null,
+): SiteEvent[] {
+  const isLater = renewed !== null && expiresAt !== null && renewed > expiresAt;
+  return renewsExpiry && isLater ? [SiteExpirySet({ expiresAt: renewed, renews: true })] : [];
+}
 
 /**
  * Makes new content live, or stores it beside. Equal content is a deploy too: the history shows what was done.
@@ -73,16 +91,17 @@ export type Redeploy = {
  */
 export function decideRedeploy(
   site: Site,
-  { context, content, ifRevision, over, publish }: Redeploy,
+  { context, content, ifRevision, over, publish, renewedExpiry }: Redeploy,
   revision: number,
 ): SiteEvent[] {
-  const { live, deploys } = assertCanEdit(site, context);
+  const found = assertCanEdit(site, context);
+  const { live, deploys } = found;
   if (deploys.some(({ deployId }) => deployId === content.deployId)) return [];
   assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy has changed in the meantime.');
 
   const number = deploys.length + 1;
   return publish
-    ? [SiteDeployed({ ...content, number, replaced: live?.deployId ?? null })]
+    ? [SiteDeployed({ ...content, number, replaced: live?.deployId ?? null }), ...renewExpiry(found, renewedExpiry)]
     : [SiteStaged({ ...content, number })];
 }

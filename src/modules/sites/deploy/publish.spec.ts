@@ -38,13 +38,15 @@ const content = (number: number): DeployContent => ({
   message: null,
 });
 
+const expires = (expiresAt: string, renews = false) => SiteExpirySet({ expiresAt, renews });
+
 describe('The first deploy', () => {
   const create = {
     slug: 'amber-otter',
     editTokenHash: digestOf('a'),
     owner: null,
     content: content(1),
-    expiresAt: null,
+    expiry: null,
   };
 
   it('brings the site into being and publishes it at once', () =>
@@ -58,8 +60,8 @@ describe('The first deploy', () => {
 
   it('may be for a time only', () =>
     given(site)
-      .when(decideCreate, { ...create, expiresAt: later })
-      .records(created, deployed(1), SiteExpirySet({ expiresAt: later })));
+      .when(decideCreate, { ...create, expiry: { expiresAt: later, renews: false } })
+      .records(created, deployed(1), expires(later)));
 
   it('of somebody signed in makes them its owner', () => {
     const owner = { memberId: 'mem_bob', userId: 'usr_bob' };
@@ -88,6 +90,7 @@ describe('A redeploy', () => {
     ifRevision,
     over: null,
     publish: true,
+    renewedExpiry: null,
   });
 
   it('makes the new content live and remembers what it replaced', () =>
@@ -158,13 +161,31 @@ describe('A redeploy', () => {
       .refuses('conflict'));
 
   it('refuses a site whose time is over, recorded or not', () => {
-    for (const gone of [SiteExpirySet({ expiresAt: noon }), SiteExpired({})]) {
+    for (const gone of [expires(noon), SiteExpired({})]) {
       given(site, ...story, gone)
         .when(decideRedeploy, redeploy(2, nobody))
         .refuses('site_expired');
     }
-    given(site, ...story, SiteExpirySet({ expiresAt: later }))
+    given(site, ...story, expires(later))
       .when(decideRedeploy, redeploy(2))
+      .records(deployed(2, 'dep_1'));
+  });
+
+  it('renews an expiry that is the operator’s default, and no other', () => {
+    const evening = '2026-11-20T20:00:00.000Z';
+    const again = { ...redeploy(2), renewedExpiry: evening };
+    given(site, ...story, expires(later, true))
+      .when(decideRedeploy, again)
+      .records(deployed(2, 'dep_1'), expires(evening, true));
+    given(site, ...story, expires(later, true))
+      .when(decideRedeploy, { ...again, publish: false })
+      .records(staged(2));
+    for (const kept of [expires(later), expires('2026-11-21T00:00:00.000Z', true)])
+      given(site, ...story, kept)
+        .when(decideRedeploy, again)
+        .records(deployed(2, 'dep_1'));
+    given(site, ...story)
+      .when(decideRedeploy, again)
       .records(deployed(2, 'dep_1'));
   });
 

@@ -1,20 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import type { SiteEvent } from '../../../events/site/site.events.js';
+import { isProbeSite, type SiteEvent } from '../../../events/site/site.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
+import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
 import type { IdempotentWrite } from '../../../http/limits/idempotency.js';
-import type { CommandContext } from '../../../kernel/command-context.js';
+import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { type Share, shareOfCaller } from '../../../kernel/shares/share.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { AnonymousExpiry } from '../../../settings.deploys.js';
 import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
+import { SiteNetworks } from '../../../tables/shares/site-networks.js';
 import type { StoredUpload } from '../../../uploads/store-upload.js';
+import { AnonymousContent } from '../shares/anonymous-content.js';
+import { DeployBytes } from '../shares/deploy-bytes.js';
+import { SharesOfSites } from '../shares/site-shares.js';
 import { assertCanEdit } from '../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { assertEditableOrTaken, siteToDeploy } from '../site/edits.js';
@@ -54,6 +60,9 @@ type DeployIds = {
 /** What is published: what comes with a request, or a page of this service’s own making. */
 export type DeploySource = FastifyRequest | { readonly page: string };
 
+/** What a request sent, stored, and whose share it counts towards. */
+type ReceivedUpload = StoredUpload & { readonly share: Share };
+
 /** Where a deploy goes: a site that the caller may edit, or a new one, which an earlier attempt may have made. */
 type Destination =
   | { readonly kind: 'existing'; readonly site: FoundSite }
@@ -70,6 +79,11 @@ export class Publishing {
     @Inject(Ids) private readonly ids: Ids,
     @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(SharesOfSites) private readonly shares: SharesOfSites,
+    @Inject(SiteNetworks) private readonly networks: SiteNetworks,
+    @Inject(DeployBytes) private readonly deployBytes: DeployBytes,
+    @Inject(AnonymousContent) private readonly anonymousContent: AnonymousContent,
   ) {}
 
   /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
@@ -78,7 +92,7 @@ export class Publishing {
     context: CommandContext,
     slug: string | null,
     options: DeployOptions,
-  ): IdempotentWrite<DeployIds, Destination, StoredUpload> {
+  ): IdempotentWrite<DeployIds, Destination, ReceivedUpload> {
     return {
       returnsEditToken: true,
       makeIds: () => this.#makeIds(context),
@@ -87,7 +101,7 @@ export class Publishing {
       execute: (ids, to, upload) =>
         to.kind === 'existing'
           ? this.#redeployNamed(ids, context, to.site, upload, options, slug)
-          : this.#create(ids, context, to, upload, options),
+          : this.#create(ids, context, to, upload, options, this.#networkOf(source)),
     };
   }
 
@@ -97,7 +111,7 @@ export class Publishing {
     context: CommandContext,
     slug: string,
     options: DeployOptions,
-  ): IdempotentWrite<DeployIds, FoundSite, StoredUpload> {
+  ): IdempotentWrite<DeployIds, FoundSite, ReceivedUpload> {
     const editable = async () => {
       const site = await this.directory.get(slug, context.at);
       // Before the body: a caller who may not edit hears so before they upload a gigabyte. The rule decides again.
@@ -142,27 +156,46 @@ export class Publishing {
   }
 
   async #receive(source: DeploySource, { caller }: CommandContext, site: FoundSite | null, { merge }: DeployOptions) {
-    const upload = await ('page' in source
-      ? this.uploads.receivePage(source.page, caller)
+    const share = await this.#shareOf(source, caller, site);
+    const isUnclaimed = site === null ? caller.userId === null : isUnclaimedSite(site);
+    if (isUnclaimed) await this.anonymousContent.assertRoom(share);
+    const meter = this.deployBytes.meterOf(share);
+    const stored = await ('page' in source
+      ? this.uploads.receivePage(source.page, caller, meter)
       : merge
-        ? this.uploads.receiveChanges(source, caller, site)
-        : this.uploads.receive(source, caller, site));
-    return { fingerprint: () => upload.uploaded.digest, prepared: upload };
+        ? this.uploads.receiveChanges(source, caller, site, meter)
+        : this.uploads.receive(source, caller, site, meter));
+    return { fingerprint: () => stored.uploaded.digest, prepared: { ...stored, share } };
+  }
+
+  /** Whose share a deploy counts towards: that of the site, or the caller’s own if the site is new. */
+  async #shareOf(source: DeploySource, { userId }: Caller, site: FoundSite | null): Promise<Share> {
+    const own = shareOfCaller(userId, this.#networkOf(source));
+    if (site === null) return own;
+    const share = await this.shares.shareOf(site.siteId);
+    return share.kind === 'unknown' ? own : share;
+  }
+
+  /** Null for a page of this service’s own making, which only signed-in callers order. */
+  #networkOf(source: DeploySource): string | null {
+    return 'page' in source ? null : networkOf(this.clientAddress.addressOf(source.raw));
   }
 
   async #create(
     ids: DeployIds,
     context: CommandContext,
     { slug, attempt }: Extract<Destination, { kind: 'new' }>,
-    upload: StoredUpload,
+    upload: ReceivedUpload,
     options: DeployOptions,
+    network: string | null,
   ) {
     const { userId } = context.caller;
     // The account may be erased during the upload: nobody could ever access the new site.
     if (userId !== null && !(await this.people.find(userId)))
       refuse('unauthenticated', 'This account no longer exists.');
-    const expiresAt =
-      options.expiresAt(ids.at) ?? (userId === null ? after(ids.at, this.anonymousExpiry.seconds) : null);
+    const wanted = options.expiresAt(ids.at);
+    const expiresAt = wanted ?? (userId === null ? after(ids.at, this.anonymousExpiry.seconds) : null);
+    if (userId === null && network !== null) await this.networks.keep(ids.siteId, network);
     const command = new CreateSite({
       context: { ...context, at: ids.at },
       siteId: ids.siteId,
@@ -170,10 +203,12 @@ export class Publishing {
       editTokenHash: userId === null ? hashSecret(ids.editToken) : null,
       owner: userId === null ? null : { memberId: ids.memberId, userId },
       content: contentOf(ids, upload, options),
-      expiresAt,
+      expiry: expiresAt === null ? null : { expiresAt, renews: wanted === null },
       attempt,
     });
-    return this.#answer(await this.commands.execute(command), ids, upload, {
+    const deploy = userId === null ? anonymousDeploy(ids.siteId, ids, upload) : null;
+    const outcome = await this.anonymousContent.publish(deploy, () => this.commands.execute(command));
+    return this.#answer(outcome, ids, upload, {
       ...(userId === null && { editToken: ids.editToken }),
       ...(expiresAt && { expiresAt }),
     });
@@ -184,7 +219,7 @@ export class Publishing {
     ids: DeployIds,
     context: CommandContext,
     site: FoundSite,
-    upload: StoredUpload,
+    upload: ReceivedUpload,
     options: DeployOptions,
     slug: string | null,
   ) {
@@ -202,22 +237,25 @@ export class Publishing {
     ids: DeployIds,
     context: CommandContext,
     { siteId, state: found }: FoundSite,
-    upload: StoredUpload,
+    upload: ReceivedUpload,
     options: DeployOptions,
   ) {
     const { merge, ifRevision, publish } = options;
     const asOf = { ...context, at: ids.at };
+    const renewedExpiry = after(ids.at, this.anonymousExpiry.seconds);
     for (let state = found, attempt = 1; ; attempt++) {
       const over = merge && state.status === 'live' ? (state.live?.deployId ?? null) : null;
       const content = contentOf(ids, upload, options);
-      const command = new RedeploySite({ context: asOf, siteId, content, over, ifRevision, publish });
+      const command = new RedeploySite({ context: asOf, siteId, content, over, ifRevision, publish, renewedExpiry });
+      const deploy = isUnclaimedSite({ siteId, state }) ? anonymousDeploy(siteId, ids, upload) : null;
       try {
-        return this.#answer(await this.commands.execute(command), ids, upload, {});
+        const outcome = await this.anonymousContent.publish(deploy, () => this.commands.execute(command));
+        return this.#answer(outcome, ids, upload, {});
       } catch (error) {
         const lostBase = merge && error instanceof Refusal && error.code === 'conflict';
         if (!lostBase || attempt === MERGE_TRIES) throw error;
         ({ state } = await this.directory.stateOf(siteId));
-        upload = await this.uploads.layOverAgain(upload, context.caller, state);
+        upload = { ...(await this.uploads.layOverAgain(upload, context.caller, state)), share: upload.share };
       }
     }
   }
@@ -242,6 +280,18 @@ export class Publishing {
     return { body, headers: siteRevisionHeaders(outcome) };
   }
 }
+
+/** Of the service’s own sites, by which it sees that it works, nothing counts. */
+const isUnclaimedSite = ({ siteId, state }: Pick<FoundSite, 'siteId' | 'state'>) =>
+  state.status === 'live' && state.editTokenHash !== null && !isProbeSite(siteId);
+
+const anonymousDeploy = (siteId: string, { deployId }: DeployIds, { share, manifest, bytes }: ReceivedUpload) => ({
+  siteId,
+  deployId,
+  share,
+  manifest,
+  bytes,
+});
 
 const contentOf = (
   { deployId }: DeployIds,

@@ -3,14 +3,22 @@ import type { FastifyRequest } from 'fastify';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import type { Caller } from '../../../kernel/command-context.js';
+import { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { addWork } from '../../../kernel/work-done.js';
 import { LimitsOfDeploys } from '../../../settings.deploys.js';
 import { HeldUploads } from '../../../tables/uploads/held-uploads.js';
 import { deployBody } from '../../../uploads/bodies/deploy-body.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
+import type { Meter } from '../../../uploads/metered-intake.js';
 import { SpoolFolder } from '../../../uploads/spool/spool-folder.js';
-import { type StoredUpload, storeUpload, storeUploadAgain, type UploadContext } from '../../../uploads/store-upload.js';
+import {
+  type StoredUpload,
+  storeUpload,
+  storeUploadAgain,
+  type UploadContext,
+  wholeSite,
+} from '../../../uploads/store-upload.js';
 import { heldFor } from '../hold-upload/upload-holders.js';
 import { OwnedContent } from '../site/owned-content.js';
 import type { Site } from '../site/site.state.js';
@@ -28,23 +36,29 @@ export class UploadReceiver {
     @Inject(HeldUploads) private readonly held: HeldUploads,
     @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
     @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
+    @Inject(DiskSpace) private readonly space: DiskSpace,
   ) {}
 
   /** Stores the whole of a new site, or of what takes the place of a site's files. */
-  receive(request: FastifyRequest, caller: Caller, site: FoundSite | null): Promise<StoredUpload> {
-    return this.#store(request, caller, site, { isWhole: true, base: null });
+  receive(request: FastifyRequest, caller: Caller, site: FoundSite | null, meter: Meter): Promise<StoredUpload> {
+    return this.#store(request, caller, site, { isWhole: true, base: null, meter });
   }
 
   /** Stores one page as the whole of a site. */
-  receivePage(html: string, { userId }: Caller): Promise<StoredUpload> {
-    return storeUpload(this.blobs, onePage(html), this.limits.of(userId));
+  receivePage(html: string, { userId }: Caller, meter: Meter = unmetered): Promise<StoredUpload> {
+    return storeUpload(this.blobs, onePage(html), this.limits.of(userId), { ...wholeSite, meter });
   }
 
   /** Stores what changes in a site, laid over the files that are live, if there are any. */
-  async receiveChanges(request: FastifyRequest, caller: Caller, site: FoundSite | null): Promise<StoredUpload> {
+  async receiveChanges(
+    request: FastifyRequest,
+    caller: Caller,
+    site: FoundSite | null,
+    meter: Meter,
+  ): Promise<StoredUpload> {
     const base = site && (await this.#liveFiles(site.state));
     addWork(request.raw, BYTES_OF_A_FILE * (base?.files.size ?? 0));
-    return this.#store(request, caller, site, { isWhole: false, base });
+    return this.#store(request, caller, site, { isWhole: false, base, meter });
   }
 
   /** Lays received changes over what is live by now: another deploy was faster. The body need not come again. */
@@ -53,13 +67,15 @@ export class UploadReceiver {
     return base ? storeUploadAgain(this.blobs, changes, this.limits.of(caller.userId), base) : changes;
   }
 
-  #store(
+  async #store(
     request: FastifyRequest,
     caller: Caller,
     site: FoundSite | null,
-    kind: Pick<UploadContext, 'isWhole' | 'base'>,
+    kind: Pick<UploadContext, 'isWhole' | 'base' | 'meter'>,
   ) {
     const { raw } = request;
+    // Before the body, which may be written to a file before any of it is stored.
+    await this.space.assertRoom();
     const limits = this.limits.of(caller.userId);
     return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
       ...kind,
@@ -78,6 +94,9 @@ export class UploadReceiver {
     return live && decodeManifest(live.manifest, await this.blobs.read(live.manifest));
   }
 }
+
+/** What the service publishes of its own, to see that it works. */
+const unmetered: Meter = async () => undefined;
 
 const refuseToMerge = () =>
   refuse('invalid_request', 'The live deploy runs a server, so it has no files to merge into. Send the whole site.', [

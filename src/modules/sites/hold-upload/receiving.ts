@@ -7,6 +7,7 @@ import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeBytes } from '../../../http/limits/take-rate.js';
 import { formatNumber, plural } from '../../../kernel/output/quantities.js';
+import { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type HeldUpload, HeldUploads } from '../../../tables/uploads/held-uploads.js';
 import { bodyChunks } from '../../../uploads/bodies/body-chunks.js';
@@ -35,6 +36,7 @@ export class Receiving {
     @Inject(HeldUploads) private readonly uploads: HeldUploads,
     @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(DiskSpace) private readonly space: DiskSpace,
   ) {}
 
   /** Returns the upload if it is complete, otherwise null; the response headers then report its progress. */
@@ -51,6 +53,7 @@ export class Receiving {
         'digest_mismatch',
         `Expected ${isLast ? '' : 'at most '}${plural(left, 'byte')}, but Content-Length is ${formatNumber(coming)}.`,
       );
+    await this.space.assertRoom();
     const network = networkOf(this.clientAddress.addressOf(request.raw));
     await takeBytes(reply, this.limits, rates.uploadBytes, network, coming);
     const body = bodyChunks(request.raw);

@@ -28,7 +28,7 @@ import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 
 const queued = (jobId: string) => SiteJobQueued({ jobId, source });
-const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, expiresAt: null };
+const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, expiry: null };
 
 describe('Queueing a job on a site', () => {
   const command = { context: by(ann), jobId: 'job_1', source, create: null };
@@ -40,7 +40,7 @@ describe('Queueing a job on a site', () => {
 
   it('makes it somebody’s for somebody signed in', () => {
     const owner = { memberId: 'mem_1', userId: 'usr_1' };
-    const create = { slug: 'amber-otter', editTokenHash: null, owner, expiresAt: null };
+    const create = { slug: 'amber-otter', editTokenHash: null, owner, expiry: null };
     given(site)
       .when(decideQueueJob, { ...command, create })
       .records(
@@ -52,10 +52,10 @@ describe('Queueing a job on a site', () => {
 
   it('lets a site end for which no owner is there, where the operator wants it so', () =>
     given(site)
-      .when(decideQueueJob, { ...command, create: { ...fresh, expiresAt: later } })
+      .when(decideQueueJob, { ...command, create: { ...fresh, expiry: { expiresAt: later, renews: true } } })
       .records(
         SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') }),
-        SiteExpirySet({ expiresAt: later }),
+        SiteExpirySet({ expiresAt: later, renews: true }),
         queued('job_1'),
       ));
 
@@ -121,7 +121,7 @@ describe('Publishing what a job has made', () => {
     program: null,
   };
   const right = { kind: 'editToken' as const, id: digestOf('a'), memberId: null, userId: null };
-  const command = { content, right, isByTokenOfSite: false };
+  const command = { content, right, isByTokenOfSite: false, renewedExpiry: null };
 
   it('makes it live', () => {
     given(site, created)
@@ -131,6 +131,14 @@ describe('Publishing what a job has made', () => {
       .when(decidePublishJob, { context: { at: noon }, ...command })
       .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1' }));
   });
+
+  it('renews an expiry that is the operator’s default', () =>
+    given(site, created, SiteExpirySet({ expiresAt: later, renews: true }))
+      .when(decidePublishJob, { context: { at: noon }, ...command, renewedExpiry: '2026-11-21T00:00:00.000Z' })
+      .records(
+        SiteDeployed({ ...content, number: 1, replaced: null }),
+        SiteExpirySet({ expiresAt: '2026-11-21T00:00:00.000Z', renews: true }),
+      ));
 
   it('happens once', () => {
     const done = SiteDeployed({ ...content, number: 1, replaced: null });
@@ -143,7 +151,7 @@ describe('Publishing what a job has made', () => {
   });
 
   it('needs a site that has not expired', () =>
-    given(site, created, SiteExpirySet({ expiresAt: noon }))
+    given(site, created, SiteExpirySet({ expiresAt: noon, renews: false }))
       .when(decidePublishJob, { context: { at: later }, ...command })
       .refuses('site_expired'));
 

@@ -3,6 +3,7 @@ import { MemberAdded } from '../../../events/site/member.events.js';
 import { SiteCreated, type SiteEvent, SiteExpirySet, SiteJobQueued } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { Expiry } from '../deploy/publish.decide.js';
 import { assertCanEdit } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';
 
@@ -16,8 +17,8 @@ export type NewSiteJob = {
     /** Of a site without an owner; null where it has one from the start. */
     readonly editTokenHash: string | null;
     readonly owner: { readonly memberId: string; readonly userId: string } | null;
-    /** RFC 3339; null for a site that stays. */
-    readonly expiresAt: string | null;
+    /** Null for a site that stays. */
+    readonly expiry: Expiry | null;
   } | null;
 };
 
@@ -26,10 +27,10 @@ export function decideQueueJob(site: Site, { context, jobId, source, create }: N
   if (isQueued(site, jobId)) return [];
   const queued = SiteJobQueued({ jobId, source });
   if (create && site.status === 'unknown') {
-    const { slug, editTokenHash, owner, expiresAt } = create;
+    const { slug, editTokenHash, owner, expiry } = create;
     const added = owner === null ? [] : [MemberAdded({ ...owner, role: 'owner', inviteId: null })];
-    const expiry = expiresAt === null ? [] : [SiteExpirySet({ expiresAt })];
-    return [SiteCreated({ slug, editTokenHash }), ...added, ...expiry, queued];
+    const expires = expiry === null ? [] : [SiteExpirySet(expiry)];
+    return [SiteCreated({ slug, editTokenHash }), ...added, ...expires, queued];
   }
   if (create) return refuse('conflict', 'This site already exists.');
   assertCanEdit(site, context);

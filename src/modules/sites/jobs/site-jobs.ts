@@ -13,15 +13,21 @@ import {
   JobSites,
   type NewJob,
 } from '../../../kernel/ports/job-sites.js';
+import { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.deploys.js';
+import { SiteNetworks } from '../../../tables/shares/site-networks.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../uploads/checks/site-path.js';
-import { storeBytes, storeUpload } from '../../../uploads/store-upload.js';
+import { metered } from '../../../uploads/metered-intake.js';
+import { storeBytes, storeUpload, wholeSite } from '../../../uploads/store-upload.js';
 import { after } from '../deploy/expiry.js';
 import { isUnchanged } from '../deploy/is-unchanged.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
+import { AnonymousContent } from '../shares/anonymous-content.js';
+import { DeployBytes } from '../shares/deploy-bytes.js';
+import { SharesOfSites } from '../shares/site-shares.js';
 import { assertCanEdit, assertCanRead } from '../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { siteToDeploy } from '../site/edits.js';
@@ -52,6 +58,11 @@ export class SiteJobs extends JobSites<RepoSource> {
     @Inject(RevokedCredentials) private readonly revoked: RevokedCredentials,
     @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
     @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
+    @Inject(DiskSpace) private readonly space: DiskSpace,
+    @Inject(SiteNetworks) private readonly networks: SiteNetworks,
+    @Inject(SharesOfSites) private readonly shares: SharesOfSites,
+    @Inject(DeployBytes) private readonly deployBytes: DeployBytes,
+    @Inject(AnonymousContent) private readonly anonymousContent: AnonymousContent,
   ) {
     super();
   }
@@ -60,20 +71,23 @@ export class SiteJobs extends JobSites<RepoSource> {
     context: CommandContext,
     { slug, siteId }: Pick<NewJob<RepoSource>, 'slug' | 'siteId'>,
   ) {
+    await this.space.assertRoom();
     await this.#destination(context, slug, siteId);
   }
 
   override async queue(
     context: CommandContext,
-    { jobId, slug: asked, source, siteId, editTokenHash, owner }: NewJob<RepoSource>,
+    { jobId, slug: asked, source, siteId, editTokenHash, owner, network }: NewJob<RepoSource>,
   ) {
     const { id, isNew } = await this.#destination(context, asked, siteId);
+    if (isNew && owner === null) await this.networks.keep(siteId, network);
+    const expiresAt = owner === null ? after(context.at, this.anonymousExpiry.seconds) : null;
     const create = isNew
       ? {
           slug: await this.directory.holdAgainFor(siteId, asked, context.at),
           editTokenHash,
           owner,
-          expiresAt: owner === null ? after(context.at, this.anonymousExpiry.seconds) : null,
+          expiry: expiresAt === null ? null : { expiresAt, renews: true },
         }
       : null;
     try {
@@ -99,6 +113,7 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async queueAgain(context: CommandContext, slug: string, jobId: string) {
     const { siteId } = await this.directory.get(slug, context.at);
+    await this.space.assertRoom();
     const command = new QueueSiteJobAgain({ context, siteId, jobId });
     const site = live(await this.#orTellOfEarlierSite(slug, this.commands.execute(command)));
     const queued = site.jobs.find((job) => job.jobId === jobId);
@@ -164,16 +179,27 @@ export class SiteJobs extends JobSites<RepoSource> {
   }
 
   override async takeIn(
+    siteId: string,
     files: AsyncIterable<JobFile>,
     { kind, id }: Actor,
     onLeftOut: (path: string, why: string) => void,
   ): Promise<JobContent> {
     const limits = this.limits.of(kind === 'user' ? (id ?? null) : null);
-    return { ...(await storeUpload(this.blobs, allowed(files, onLeftOut), limits)), program: null };
+    return {
+      ...(await storeUpload(this.blobs, allowed(files, onLeftOut), limits, {
+        ...wholeSite,
+        meter: await this.#meterOf(siteId),
+      })),
+      program: null,
+    };
   }
 
-  override takeInProgram(kind: ServedProgram['kind'], content: AsyncIterable<Uint8Array>): Promise<JobContent> {
-    return storeProgram(this.blobs, kind, content, this.limits.programBytes);
+  override async takeInProgram(siteId: string, kind: ServedProgram['kind'], content: AsyncIterable<Uint8Array>) {
+    return storeProgram(this.blobs, kind, metered(content, await this.#meterOf(siteId)), this.limits.programBytes);
+  }
+
+  async #meterOf(siteId: string) {
+    return this.deployBytes.meterOf(await this.shares.shareOf(siteId));
   }
 
   override async findDeploy(siteId: string, deployId: string) {
@@ -197,11 +223,15 @@ export class SiteJobs extends JobSites<RepoSource> {
     };
     const { state } = await this.directory.stateOf(siteId);
     const isByTokenOfSite = isTokenOf(state, right);
+    const renewedExpiry = after(context.at, this.anonymousExpiry.seconds);
+    const command = new PublishSiteJob({ context, siteId, content, right, isByTokenOfSite, renewedExpiry });
+    const isUnclaimed = state.status === 'live' && state.editTokenHash !== null;
+    const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
+    const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
     // Last, as no event of the site records what it finds out.
     const revoked = await this.#whyRevoked(right);
     if (revoked !== null) throw new RightEndedError(revoked);
-    const command = new PublishSiteJob({ context, siteId, content, right, isByTokenOfSite });
-    const site = live(await this.commands.execute(command));
+    const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));
     return { unchanged: isUnchanged(site, made.deployId) };
   }
 }

@@ -97,6 +97,7 @@ class PrepareUploadController {
     'invalid_slug',
     'too_many_files',
     'blob_missing',
+    'quota_exceeded',
     'invalid_token',
     'slug_taken',
     'idempotency_in_progress',

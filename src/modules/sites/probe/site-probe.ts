@@ -77,7 +77,7 @@ export class SiteProbe extends ProbeSite {
           ...{ manifest, files, bytes, deployId: this.ids.make('dep'), source: 'upload', message: null },
           ...{ jobId: null, commit: null, provenance: null, program: null },
         },
-        expiresAt: null,
+        expiry: null,
         attempt: 'first',
       }),
     );

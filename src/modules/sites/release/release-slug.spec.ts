@@ -17,7 +17,7 @@ describe('Releasing the slug of a site that never showed anything', () => {
   it.each<[string, SiteEvent[]]>([
     ['nobody’s', []],
     ['somebody’s from the start', [owner]],
-    ['to expire', [SiteExpirySet({ expiresAt: later })]],
+    ['to expire', [SiteExpirySet({ expiresAt: later, renews: false })]],
     ['tried several times', [job('job_0')]],
   ])('ends one that is %s', (_, more) =>
     given(site, created, ...more, job('job_1'))

@@ -92,7 +92,7 @@ describe('Setting a secret', () => {
     given(site, ...bobs, SiteDeleted({}))
       .when(decideSetSecret, command)
       .refuses('site_not_found');
-    given(site, created, SiteExpirySet({ expiresAt: noon }))
+    given(site, created, SiteExpirySet({ expiresAt: noon, renews: false }))
       .when(decideSetSecret, { ...command, context: { ...by(bob), at: later } })
       .refuses('site_expired');
     given(site, ...bobs, SiteTakenDown({ reason: 'x' }))

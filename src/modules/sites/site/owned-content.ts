@@ -6,6 +6,9 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { addWork } from '../../../kernel/work-done.js';
 import { type KnownDeploy, site } from './site.state.js';
 
+/** Deploys that `inLatest` looks at. */
+const LATEST = 20;
+
 const isFiles = ({ program }: KnownDeploy) => program === null;
 
 /**
@@ -38,6 +41,21 @@ export class OwnedContent {
       }
     }
     return this.blobs.touch(named);
+  }
+
+  /**
+   * Which of these digests are in one of the latest deploys of the site; earlier ones are not looked at, so that the cost
+   * does not grow with the number of deploys.
+   */
+  async inLatest(siteId: string, digests: Iterable<string>): Promise<readonly string[]> {
+    const wanted = new Set(digests);
+    const found: string[] = [];
+    const latest = [...(await this.#manifests(siteId))].slice(0, LATEST);
+    for (const manifest of latest) {
+      if (wanted.size === 0) break;
+      for (const sha256 of await this.#namedBy(manifest, {})) if (wanted.delete(sha256)) found.push(sha256);
+    }
+    return found;
   }
 
   /** Each once, the newest deploy’s first, from the log itself: right at once, on every process. */

@@ -58,9 +58,13 @@ export type Site =
       readonly rollbacks: readonly KnownRollback[];
       /** RFC 3339; null for a site that stays. */
       readonly expiresAt: string | null;
+      /** Whether each publication sets the expiry anew. */
+      readonly renewsExpiry: boolean;
       readonly takenDown: boolean;
       /** By user. A site without an owner has none. */
       readonly members: Readonly<Record<string, Member>>;
+      /** Users who are owners, the longest-standing first. */
+      readonly owners: readonly string[];
       /** The oldest first. */
       readonly invites: readonly OpenInvite[];
       /** The newest job that was to deploy it, and the one before: what may be run again. */
@@ -146,8 +150,10 @@ function changed(state: Site, event: SiteEvent & { readonly actor?: Actor }): Si
       deploys: [],
       rollbacks: [],
       expiresAt: null,
+      renewsExpiry: false,
       takenDown: false,
       members: {},
+      owners: [],
       invites: [],
       jobs: [],
       visibility: 'public',
@@ -187,13 +193,14 @@ function changed(state: Site, event: SiteEvent & { readonly actor?: Actor }): Si
       return live ? { ...state, live, rollbacks } : state;
     }
     case 'SiteExpirySet':
-      return { ...state, expiresAt: event.data.expiresAt };
+      return { ...state, expiresAt: event.data.expiresAt, renewsExpiry: event.data.renews };
     case 'SiteExpired':
       return { status: 'expired', slug: state.slug, editTokenHash: state.editTokenHash };
     case 'SiteClaimed': {
       const { memberId, userId } = event.data;
       const members = { ...state.members, [userId]: { memberId, role: 'owner' as const } };
-      return { ...state, editTokenHash: null, expiresAt: null, members };
+      const owners = ownersAfter(state.owners, userId, 'owner');
+      return { ...state, editTokenHash: null, expiresAt: null, renewsExpiry: false, members, owners };
     }
     case 'MemberInvited':
       return { ...state, invites: [...state.invites.slice(1 - MOST_INVITES), event.data] };
@@ -202,15 +209,17 @@ function changed(state: Site, event: SiteEvent & { readonly actor?: Actor }): Si
     case 'MemberAdded': {
       const { memberId, userId, role, inviteId } = event.data;
       const members = { ...state.members, [userId]: { memberId, role } };
-      return { ...state, members, invites: without(state.invites, inviteId) };
+      const owners = ownersAfter(state.owners, userId, role);
+      return { ...state, members, owners, invites: without(state.invites, inviteId) };
     }
     case 'MemberRoleChanged': {
       const { memberId, userId, role } = event.data;
-      return { ...state, members: { ...state.members, [userId]: { memberId, role } } };
+      const members = { ...state.members, [userId]: { memberId, role } };
+      return { ...state, members, owners: ownersAfter(state.owners, userId, role) };
     }
     case 'MemberRemoved': {
       const { [event.data.userId]: _gone, ...members } = state.members;
-      return { ...state, members };
+      return { ...state, members, owners: ownersAfter(state.owners, event.data.userId, null) };
     }
     case 'SiteTakenDown':
       return { ...state, takenDown: true };
@@ -269,6 +278,12 @@ const ended = ({ slug, formerSlugs }: Extract<Site, { status: 'live' }>, keepsSl
   keepsSlugs,
   editTokenHash: null,
 });
+
+/** Owners once a user has a role, or none: one who becomes an owner again is the newest. */
+function ownersAfter(owners: readonly string[], userId: string, role: Role | null): readonly string[] {
+  if (role !== 'owner') return owners.filter((owner) => owner !== userId);
+  return owners.includes(userId) ? owners : [...owners, userId];
+}
 
 const without = (invites: readonly OpenInvite[], gone: string | null) =>
   invites.filter(({ inviteId }) => inviteId !== gone);

@@ -34,7 +34,7 @@ export class EntryMaker {
       at,
       hits: 1,
       method: recordedMethod(request.method),
-      path: recordedPath(request.url, prefixLength),
+      path: recordedPath(request.url, prefixLength, status),
       status,
       bytes,
       ms,

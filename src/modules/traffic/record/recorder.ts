@@ -7,10 +7,12 @@ import { AccessLog, type ServedRequest, type VisitedPlace } from '../../../kerne
 import { Countries } from '../../../kernel/ports/outside/countries.js';
 import { SiteHosts } from '../../../kernel/ports/site-hosts.js';
 import { TrafficSettings } from '../../../settings.traffic.js';
+import { ShareUse } from '../../../tables/shares/share-use.js';
 import { AccessEntries } from '../../../tables/traffic/access-entries.js';
 import { dayOf } from '../../../tables/traffic/access-partitions.js';
 import { VisitorSalts } from '../../../tables/traffic/visitor-salts.js';
 import { type Effort, Efforts } from './effort.js';
+import { EntryBudget } from './entry-budget.js';
 import { EntryMaker } from './entry-maker.js';
 import { RequestRing } from './request-ring.js';
 import { Spared } from './spared.js';
@@ -25,11 +27,8 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
 };
 
-/**
- * Entries that wait for the database: some 10 MB, a minute's or an hour's by how much is asked. And of one site in an
- * hour: at this rate a day of a flood is 6 GB.
- */
-const MOST = { waiting: 20_000, ofSiteInHour: 1_000_000 };
+/** Entries that wait for the database: some 10 MB, a minute's or an hour's by how much is asked. */
+const MOST_WAITING = 20_000;
 
 /** The most that is held of requests that were not looked at yet. */
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
@@ -58,7 +57,7 @@ const SALT_AGAIN_MS = 200;
 @Injectable()
 export class Recorder extends AccessLog {
   readonly #ring = new RequestRing(RING);
-  readonly #waiting = new WaitingEntries(MOST);
+  readonly #waiting: WaitingEntries;
   readonly #maker: EntryMaker;
   readonly #salts: DailySalts;
   readonly #writer: TrafficWriter;
@@ -83,8 +82,11 @@ export class Recorder extends AccessLog {
     @Inject(SiteHosts) hosts: SiteHosts,
     @Inject(AccessEntries) entries: AccessEntries,
     @Inject(VisitorSalts) salts: VisitorSalts,
+    @Inject(ShareUse) use: ShareUse,
   ) {
     super();
+    const budget = new EntryBudget(use, settings.accessBytesPerDay, new BackgroundTask('access_entry_budgets'));
+    this.#waiting = new WaitingEntries(MOST_WAITING, budget);
     this.#maker = new EntryMaker(clientAddress, countries, hosts);
     this.#salts = new DailySalts(salts, new BackgroundTask('salts_of_visitors'));
     this.#writer = new TrafficWriter(entries, this.#waiting, randomUUID(), new BackgroundTask('access_entries'));

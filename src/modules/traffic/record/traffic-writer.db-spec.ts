@@ -32,7 +32,7 @@ describe('The writer of batches', () => {
     network = await LossyPostgresProxy.before(database.config);
     through = new pg.Pool({ ...database.config, ...network.address });
     entries = new AccessEntries(through);
-    waiting = new WaitingEntries({ waiting: 1_000, ofSiteInHour: 1_000 });
+    waiting = new WaitingEntries(1_000, { isSpent: () => false, spend: () => undefined });
     faults = [];
     works = () => undefined;
     const task = { failed: (error: unknown) => void faults.push(error), succeeded: () => works() };

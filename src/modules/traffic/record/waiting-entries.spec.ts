@@ -39,10 +39,12 @@ const served = (url: string, siteId = 'site_1', more: Partial<ServedRequest> = {
   ...more,
 });
 
+const unlimited = { isSpent: () => false, spend: () => undefined };
+
 describe('Entries that wait to be written', () => {
   let waiting: WaitingEntries;
   beforeEach(() => {
-    waiting = new WaitingEntries({ waiting: 1_000, ofSiteInHour: 1_000 });
+    waiting = new WaitingEntries(1_000, unlimited);
     waiting.turn(1);
   });
   const add = (request: ServedRequest, headers: readonly string[] = [], given = effort) =>
@@ -103,17 +105,26 @@ describe('Entries that wait to be written', () => {
     expect(add(served('/x'))).toBe(true);
   });
 
-  it('are of one site no more in an hour than a disk can bear', () => {
-    const bounded = new WaitingEntries({ waiting: 1_000, ofSiteInHour: 10 });
+  it('are of one site no more than its budget', () => {
+    const left = new Map([['site_1', 10]]);
+    const bounded = new WaitingEntries(1_000, {
+      isSpent: (siteId) => left.get(siteId) === 0,
+      spend: ({ siteId }) => left.set(siteId, (left.get(siteId) ?? 0) - 1),
+    });
     const fields = visitorFields([]);
     const kept = (second: number, siteId: string) => {
       bounded.turn(second);
       return bounded.add(served(`/${second}`, siteId), AT, fields, effort, () => entry(served('/', siteId)));
     };
-    for (let second = 10_000; second < 10_010; second++) expect(kept(second, 'site_1')).toBe(true);
-    expect(kept(10_010, 'site_1')).toBe(false);
-    expect(kept(10_010, 'site_2')).toBe(true);
-    expect(kept(13_600, 'site_1')).toBe(true);
+    for (let second = 0; second < 10; second++) expect(kept(second, 'site_1')).toBe(true);
+    expect(kept(10, 'site_1')).toBe(false);
+    expect(kept(10, 'site_2')).toBe(true);
+  });
+
+  it('are shared by requests for paths that do not exist and differ only after 128 characters', () => {
+    const add404 = (end: string) => add(served(`/${'x'.repeat(140)}${end}`, 'site_1', { status: 404 }));
+    for (let n = 0; n < 10; n++) add404(`${n}`);
+    expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 8]);
   });
 
   it('do not change any more once they are taken', () => {
@@ -125,7 +136,7 @@ describe('Entries that wait to be written', () => {
   });
 
   it('are never more than may wait, and those that were added to others still count', () => {
-    const few = new WaitingEntries({ waiting: 3, ofSiteInHour: 1_000 });
+    const few = new WaitingEntries(3, unlimited);
     const fields = visitorFields([]);
     for (let second = 0; second < 50; second++) {
       few.turn(second);

@@ -3,9 +3,9 @@ import type { DroppedRequests } from '../../../tables/traffic/access-entries.js'
 import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
 import { dayOf } from '../../../tables/traffic/access-partitions.js';
 import type { Effort } from './effort.js';
+import type { EntryBudget } from './entry-budget.js';
+import { MOST_KEPT_OF_MISSING } from './recorded-path.js';
 import type { VisitorFields } from './visitor/visitor-fields.js';
-
-const SECONDS_OF_HOUR = 3_600;
 
 type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
@@ -18,16 +18,17 @@ export class WaitingEntries {
   #groups = new Map<string, WaitingEntry>();
   readonly #dropped = new Map<string, Map<number, number>>();
   #second = 0;
-  #hourBegan = 0;
   #ofSecond = 0;
   /** Entries that this second may have. With less of them in its middle the share of quiet sites would be gone already. */
   #mostOfSecond = 0;
-  /** Entries of this second, and of this hour, by site. */
+  /** Entries of this second, by site. */
   readonly #ofSites = new Map<string, number>();
-  readonly #ofHour = new Map<string, number>();
 
-  /** How many of them may wait for the database, and how many a site may have in an hour: they are on a disk for days. */
-  constructor(private readonly most: { readonly waiting: number; readonly ofSiteInHour: number }) {}
+  /** `most` is how many of them wait for the database. `budget` says how many more a site can have today. */
+  constructor(
+    private readonly most: number,
+    private readonly budget: Pick<EntryBudget, 'isSpent' | 'spend'>,
+  ) {}
 
   get size() {
     return this.#entries.length;
@@ -74,10 +75,6 @@ export class WaitingEntries {
     this.#ofSecond = 0;
     this.#mostOfSecond = 0;
     this.#ofSites.clear();
-    if (second - this.#hourBegan >= SECONDS_OF_HOUR) {
-      this.#hourBegan = second;
-      this.#ofHour.clear();
-    }
     this.#groups = new Map();
   }
 
@@ -103,13 +100,14 @@ export class WaitingEntries {
   /** A flood of one site leaves a quarter for all others. */
   #hasRoom(siteId: string) {
     const left = this.#mostOfSecond - this.#ofSecond;
-    if (left * 3 <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most.waiting) return false;
-    return (this.#ofHour.get(siteId) ?? 0) < this.most.ofSiteInHour;
+    if (left * 3 <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most) return false;
+    return !this.budget.isSpent(siteId);
   }
 
   #push(entry: AccessEntry): WaitingEntry {
     this.#ofSecond += 1;
-    for (const counts of [this.#ofSites, this.#ofHour]) counts.set(entry.siteId, (counts.get(entry.siteId) ?? 0) + 1);
+    this.#ofSites.set(entry.siteId, (this.#ofSites.get(entry.siteId) ?? 0) + 1);
+    this.budget.spend(entry);
     const shared = { ...entry };
     this.#entries.push(shared);
     return shared;
@@ -118,10 +116,11 @@ export class WaitingEntries {
 
 /** Requests with the same one differ in nothing that is kept but their times. */
 function keyOf({ place, request, status, peer }: ServedRequest, at: number, fields: VisitorFields): string {
-  const { siteId, isCounted, isHtml } = place;
+  const { siteId, isCounted, isHtml, prefixLength } = place;
   const { method, url } = request;
   const mark = url.indexOf('?');
-  const path = url.slice(0, Math.min(mark < 0 ? url.length : mark, MOST_OF_URL));
+  const most = status === 404 ? prefixLength + MOST_KEPT_OF_MISSING : MOST_OF_URL;
+  const path = url.slice(0, Math.min(mark < 0 ? url.length : mark, most));
   const flags = (isCounted ? 1 : 0) + (isHtml ? 2 : 0) + (fields.objects ? 4 : 0) + (fields.isPrefetch ? 8 : 0);
   const hour = Math.floor(at / 3_600_000);
   return `${siteId} ${status} ${flags} ${hour} ${method} ${path}\n${peer}\n${fields.userAgent}\n${fields.referer}\n${fields.forwardedFor ?? ''}`;

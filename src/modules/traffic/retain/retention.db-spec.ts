@@ -40,7 +40,10 @@ describe('The days of entries', () => {
     // Yesterday's are still to be summed up.
     [0, ['1123', '1124', '1125', '1126']],
   ])('are kept for %d beside the present one, and made two ahead', async (accessKeptDays, kept) => {
-    const retention = new Retention({ accessKeptDays, rollupsKeptDays: 730, geoip: null }, entries);
+    const retention = new Retention(
+      { accessKeptDays, accessBytesPerDay: 2 ** 26, rollupsKeptDays: 730, geoip: null },
+      entries,
+    );
     await retention.look(NOW);
     expect(await days()).toEqual(kept);
     await retention.look(NOW);

@@ -29,7 +29,7 @@ describe('What is old of the traffic of sites', () => {
   });
 
   const process = (accessKeptDays: number, rollupsKeptDays = 730) =>
-    new RollingUp(rollUps, { accessKeptDays, rollupsKeptDays, geoip: null });
+    new RollingUp(rollUps, { accessKeptDays, accessBytesPerDay: 2 ** 26, rollupsKeptDays, geoip: null });
   const timesIn = async (table: string) =>
     (await pool.query<{ at: Date }>(`select distinct at from ${table} order by at`)).rows.map(({ at }) => at.getTime());
 

@@ -1,0 +1,64 @@
+import { statfs } from 'node:fs/promises';
+import { doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { StorageFull } from '../../kernel/faults/storage-full.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
+import { DiskSpace } from '../../kernel/ports/outside/disk-space.js';
+
+const LEAST = 2 ** 30;
+const SHARE = 0.05;
+
+/** How long a measurement is used, in milliseconds: at 1 GB/s, a reserve of 1 GiB outlasts it. */
+const MEASURED_FOR_MS = 500;
+
+/** Free space and size of a file system, in bytes. */
+export type FileSystemSpace = { readonly free: number; readonly size: number };
+
+/** A reserve on the file system of a folder. */
+export class DiskReserve extends DiskSpace {
+  #measuredAt = Number.NEGATIVE_INFINITY;
+  #measuring: Promise<void> | null = null;
+  #isShort = false;
+
+  /** `reserve` is in bytes; null for the larger of 1 GiB and 5 % of the file system, and 0 for none. */
+  constructor(
+    private readonly folder: string,
+    private readonly reserve: number | null,
+    private readonly warn: (line: string) => void,
+    private readonly measure: (folder: string) => Promise<FileSystemSpace> = spaceOf,
+  ) {
+    super();
+  }
+
+  override async assertRoom(): Promise<void> {
+    if (this.reserve === 0) return;
+    if (performance.now() - this.#measuredAt > MEASURED_FOR_MS) {
+      this.#measuring ??= this.#look().finally(() => {
+        this.#measuring = null;
+      });
+      await this.#measuring;
+    }
+    if (this.#isShort) throw new StorageFull('The disk has less free space than STELE_DISK_RESERVE.');
+  }
+
+  async #look(): Promise<void> {
+    // Where it cannot be measured, a full disk is noticed when it is written to.
+    const space = await this.measure(this.folder).catch(doneWithout);
+    this.#measuredAt = performance.now();
+    if (space === undefined) return;
+    const reserve = this.reserve ?? Math.max(LEAST, space.size * SHARE);
+    const isShort = space.free < reserve;
+    if (isShort !== this.#isShort) this.warn(report(isShort, space.free, reserve, this.folder));
+    this.#isShort = isShort;
+  }
+}
+
+function report(isShort: boolean, free: number, reserve: number, folder: string): string {
+  if (!isShort)
+    return `Deploys, uploads and builds are accepted again: ${folder} has ${formatBytes(free)} of free space.`;
+  return `Deploys, uploads and builds are refused: ${folder} has ${formatBytes(free)} of free space, and STELE_DISK_RESERVE is ${formatBytes(reserve)}.`;
+}
+
+async function spaceOf(folder: string): Promise<FileSystemSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, size: blocks * bsize };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { StorageFull } from '../../kernel/faults/storage-full.js';
+import { DiskReserve } from './disk-reserve.engine.js';
+
+const GIBIBYTE = 2 ** 30;
+
+const reserveOf = (reserve: number | null, free: number, size: number, warnings: string[] = []) =>
+  new DiskReserve(
+    '/data',
+    reserve,
+    (line) => warnings.push(line),
+    async () => ({ free, size }),
+  );
+
+describe('The reserve of a disk', () => {
+  it.each([
+    ['1 GiB of a small disk', null, GIBIBYTE, 10 * GIBIBYTE],
+    ['5 % of a large one', null, 5 * GIBIBYTE, 100 * GIBIBYTE],
+    ['as much as the operator sets', 1_000, 1_000, 100 * GIBIBYTE],
+  ])('is %s', async (_, reserve, least, size) => {
+    await expect(reserveOf(reserve, least, size).assertRoom()).resolves.toBeUndefined();
+    await expect(reserveOf(reserve, least - 1, size).assertRoom()).rejects.toThrow(StorageFull);
+  });
+
+  it('can be turned off', async () => {
+    await expect(reserveOf(0, 0, GIBIBYTE).assertRoom()).resolves.toBeUndefined();
+  });
+
+  it('is nothing where it cannot be measured', async () => {
+    const failing = new DiskReserve(
+      '/data',
+      null,
+      () => undefined,
+      async () => Promise.reject(new Error('no such file system')),
+    );
+    await expect(failing.assertRoom()).resolves.toBeUndefined();
+  });
+
+  it('is measured once for many callers, and is reported once', async () => {
+    let measured = 0;
+    const warnings: string[] = [];
+    const reserve = new DiskReserve(
+      '/data',
+      GIBIBYTE,
+      (line) => warnings.push(line),
+      async () => ({ free: ++measured, size: GIBIBYTE }),
+    );
+    const refused = await Promise.allSettled(Array.from({ length: 5 }, () => reserve.assertRoom()));
+    await expect(reserve.assertRoom()).rejects.toThrow(StorageFull);
+    expect(refused.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    expect(measured).toBe(1);
+    expect(warnings).toEqual([
+      'Deploys, uploads and builds are refused: /data has 1 byte of free space, and STELE_DISK_RESERVE is 1 GiB.',
+    ]);
+  });
+});

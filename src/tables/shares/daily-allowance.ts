@@ -1,0 +1,72 @@
+import type { ShareCounter, ShareUse } from './share-use.js';
+
+const DAY_MS = 86_400_000;
+
+/** Parts of a limit that a process takes at once, so that not every request writes to the database. */
+const PARTS = 64;
+const LARGEST_PART = 16 * 2 ** 20;
+
+/** Shares whose unused parts a process remembers. What it forgets of the others counts as used. */
+const MOST_SHARES = 10_000;
+
+/**
+ * A daily limit of each share, enforced across processes and restarts. Each process takes a part of a share at a time
+ * and spends it on its own, so a share can be refused up to one part per process early, and never late.
+ */
+export class DailyAllowance {
+  readonly #left = new Map<string, number>();
+  #day = 0;
+
+  constructor(
+    private readonly use: Pick<ShareUse, 'take'>,
+    private readonly counter: ShareCounter,
+    readonly limit: number,
+  ) {}
+
+  /** The amount that is taken at once, if that much is left. */
+  get part(): number {
+    return Math.max(1, Math.min(LARGEST_PART, Math.floor(this.limit / PARTS)));
+  }
+
+  /** Seconds until the next day begins. */
+  get resetSeconds(): number {
+    return Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
+  }
+
+  /** Spends the amount. Returns whether that much was left of the share today. */
+  async spend(share: string, amount: number): Promise<boolean> {
+    this.#turn();
+    const left = this.#left.get(share) ?? 0;
+    if (left >= amount) {
+      this.#left.set(share, left - amount);
+      return true;
+    }
+    // What is left belongs to this call while it waits for more.
+    this.#left.set(share, 0);
+    const missing = amount - left;
+    const got = await this.#take(share, missing).catch((error: unknown) => {
+      this.#add(share, left);
+      throw error;
+    });
+    this.#add(share, got === 0 ? left : got - missing);
+    return got > 0;
+  }
+
+  async #take(share: string, missing: number): Promise<number> {
+    for (const amount of new Set([Math.max(missing, this.part), missing]))
+      if (await this.use.take(this.counter, share, amount, this.limit)) return amount;
+    return 0;
+  }
+
+  #add(share: string, amount: number): void {
+    this.#left.set(share, (this.#left.get(share) ?? 0) + amount);
+    if (this.#left.size > MOST_SHARES) for (const oldest of this.#left.keys()) return void this.#left.delete(oldest);
+  }
+
+  #turn(): void {
+    const day = Math.floor(Date.now() / DAY_MS);
+    if (day === this.#day) return;
+    this.#day = day;
+    this.#left.clear();
+  }
+}

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { zipOf } from '../../support/content/archives.js';
+import { digestOf } from '../../support/content/uploads.js';
+import { signIn } from '../../support/people/sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+type Site = { readonly slug: string; readonly editToken: string; readonly deployId: string };
+
+const KIBIBYTE = 1_024;
+const noise = (bytes: number) => randomBytes(bytes).toString('base64url').slice(0, bytes);
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+
+const start = async (env: Record<string, string>) => {
+  stele = await startStele({ folder: temporary.folder, env: { STELE_TRUSTED_PROXIES: '127.0.0.1', ...env } });
+};
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const post = (headers: Record<string, string>, html: string) =>
+  stele.api.post('/v1/deploy').set(headers).type('html').send(html);
+const patch = ({ slug, editToken }: Site, headers: Record<string, string>, html: string) =>
+  stele.api
+    .patch(`/v1/deploy?slug=${slug}`)
+    .set({ 'x-svc-edit-token': editToken, ...headers })
+    .type('html')
+    .send(html);
+
+beforeAll(async () => {
+  temporary = await temporaryFolder('shares');
+});
+afterAll(() => temporary.remove());
+
+describe('Shares of the service', () => {
+  beforeAll(
+    () =>
+      start({
+        STELE_RATE_LIMITS: 'on',
+        STELE_DEPLOY_BYTES_PER_DAY: '400 KiB',
+        STELE_ANONYMOUS_TOTAL_BYTES: '600 KiB',
+        STELE_ANONYMOUS_TTL: '30d',
+      }),
+    60_000,
+  );
+  afterAll(() => stele?.stop());
+
+  it('count redeploys of anonymous sites by network, however many sites it has', async () => {
+    const sites: Site[] = [];
+    for (let n = 0; n < 5; n++) sites.push((await post(from('192.0.2.1'), `<p>${n}`).expect(200)).body);
+    const headers = from('192.0.2.2');
+    const statuses: number[] = [];
+    for (const site of sites.slice(0, 4)) {
+      const answers = await Promise.all(Array.from({ length: 60 }, () => patch(site, headers, '<p>again')));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const [, , , , last] = sites as [Site, Site, Site, Site, Site];
+    const refused = await patch(last, headers, '<p>once more').expect(429);
+    expect(refused.body).toMatchObject({ code: 'rate_limited' });
+    expect(refused.headers['ratelimit-policy']).toBe('"anonymous-redeploys";q=240;w=3600');
+    await patch(last, from('192.0.2.3'), '<p>elsewhere').expect(200);
+  }, 60_000);
+
+  it('limit the bytes that a network or a person deploys in a day, by whatever kind of body', async () => {
+    const { body: site } = await post(from('198.51.100.1'), noise(100 * KIBIBYTE)).expect(200);
+    const expectRefused = ({ status, body, headers }: Awaited<ReturnType<typeof post>>) => {
+      expect([status, body.code]).toEqual([429, 'rate_limited']);
+      expect(body.detail).toContain('400 KiB per day');
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    };
+    // The site counts for the network that created it, from wherever it is redeployed.
+    const text = noise(100 * KIBIBYTE);
+    for (let n = 0; n < 2; n++) await patch(site, from('198.51.100.2'), text).expect(200);
+    const zip = zipOf([{ path: 'index.html', content: Buffer.alloc(300 * KIBIBYTE, 'x') }]);
+    expectRefused(
+      await stele.api
+        .patch(`/v1/deploy?slug=${site.slug}`)
+        .set({ 'x-svc-edit-token': site.editToken, ...from('198.51.100.2') })
+        .type('application/zip')
+        .send(zip),
+    );
+    expectRefused(await post(from('198.51.100.1'), noise(200 * KIBIBYTE)));
+
+    const ann = await signIn(stele, 'ann@example.org');
+    await post({ ...ann.bearer, ...from('198.51.100.1') }, noise(300 * KIBIBYTE)).expect(200);
+    expectRefused(await post({ ...ann.bearer, ...from('198.51.100.9') }, noise(200 * KIBIBYTE)));
+  }, 60_000);
+
+  it('leave room for others in the total of anonymous content', async () => {
+    const before = (await stele.query('select coalesce(sum(bytes), 0) as bytes from unclaimed_content'))[0]!.bytes;
+    const free = 600 * KIBIBYTE - Number(before);
+    const greedy = from('203.0.113.1');
+    const large = Math.floor(free / 2) - 2 * KIBIBYTE;
+    const { body: site } = await post(greedy, noise(large)).expect(200);
+    const { body } = await post(greedy, noise(8 * KIBIBYTE)).expect(429);
+    expect(body).toMatchObject({ code: 'quota_exceeded' });
+    // What the site has already costs nothing; what it has not does, also in a merge.
+    await patch(site, greedy, '<p>small').expect(200);
+    await post(from('203.0.113.2'), noise(8 * KIBIBYTE)).expect(200);
+    // Nothing of an owner counts.
+    const eve = await signIn(stele, 'eve@example.org');
+    await post({ ...eve.bearer, ...greedy }, noise(64 * KIBIBYTE)).expect(200);
+    // Once it is claimed the site counts no more.
+    const claim = stele.api.post('/v1/claim/session').set(eve.bearer);
+    await claim.send({ slug: site.slug, editToken: site.editToken }).expect(200);
+    await eventually(async () => (await post(greedy, noise(8 * KIBIBYTE))).status === 200);
+  }, 60_000);
+
+  it('move the expiry of an anonymous site with each publication, unless it was asked for', async () => {
+    const expiryOf = async (slug: string) => (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body.expiresAt;
+    const { body: site } = await post(from('203.0.113.5'), '<p>1').expect(200);
+    const { body: wanted } = await stele.api
+      .post('/v1/deploy?expires=2d')
+      .set(from('203.0.113.5'))
+      .type('html')
+      .send('<p>1')
+      .expect(200);
+    const [first, asked] = [await expiryOf(site.slug), await expiryOf(wanted.slug)];
+    await patch(site, from('203.0.113.5'), '<p>2').expect(200);
+    await patch(wanted, from('203.0.113.5'), '<p>2').expect(200);
+    expect(Date.parse(await expiryOf(site.slug))).toBeGreaterThan(Date.parse(first));
+    expect(await expiryOf(wanted.slug)).toBe(asked);
+  });
+
+  it('store no network where it can be read', async () => {
+    const stored = await stele.query(
+      "select encode(sealed, 'escape') as text from site_networks union all select encode(share, 'escape') from share_use",
+    );
+    expect(stored.length).toBeGreaterThan(3);
+    expect(JSON.stringify(stored)).not.toMatch(/192\.0\.2|198\.51|203\.0\.113|usr_/);
+  });
+});
+
+describe('A service with less free space than its reserve', () => {
+  let site: Site;
+  const me = () => ({ 'x-svc-edit-token': site.editToken });
+  beforeAll(async () => {
+    await start({ STELE_DISK_RESERVE: '0' });
+    site = (await post({}, '<h1>One</h1>').expect(200)).body;
+    await patch(site, {}, '<h1>Two</h1>').expect(200);
+    await stele.stop();
+    await start({ STELE_DISK_RESERVE: '1000 TiB' });
+  }, 60_000);
+  afterAll(() => stele?.stop());
+
+  it('refuses bodies and builds', async () => {
+    const bytes = randomBytes(1_000);
+    const answers = await Promise.all([
+      post({}, '<p>'),
+      patch(site, {}, '<p>'),
+      stele.api.post('/v1/deploy').send({ files: [{ path: 'index.html', content: 'x' }] }),
+      stele.api
+        .put(`/v1/uploads/${digestOf(bytes)}`)
+        .set({ 'content-type': 'application/octet-stream', ...me() })
+        .send(bytes),
+    ]);
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([507, 'storage_full']);
+    expect(stele.printed()).toContain('STELE_DISK_RESERVE is');
+  });
+
+  it('serves, rolls back and changes settings', async () => {
+    expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>Two</h1>');
+    const back = stele.api.post(`/v1/sites/${site.slug}/rollback`).set(me());
+    await back.send({ deployId: site.deployId }).expect(200);
+    expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>One</h1>');
+    await stele.api.patch(`/v1/sites/${site.slug}`).set(me()).send({ title: 'One' }).expect(200);
+  });
+});
+
+/** Until it is so; the test's own time limit ends the wait. */
+async function eventually(so: () => Promise<boolean>): Promise<void> {
+  while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 500));
+}
