@@ -1,6 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
 import {
   extension,
   messageOf,
@@ -10,6 +9,7 @@ import {
   vector,
   withExtensions,
 } from '../../../test/support/hostile/client-hello.js';
+import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
 import { ClientHelloReader, type HelloFault, MAX_HELLO_BYTES, type ReadClientHello } from './client-hello.js';
 
 const NAME = 'registry.npmjs.org';
@@ -78,7 +78,11 @@ describe('A ClientHello', () => {
   });
 
   it.each([0xfe0d, 0xfe08, 0xff02, 0xffce])('with another one encrypted in it (%i) is recognized', (type) => {
-    expect(read(more(extension(type, randomBytes(200))))).toEqual({ ...plain, serverName: NAME, hasEncryptedHello: true });
+    expect(read(more(extension(type, randomBytes(200))))).toEqual({
+      ...plain,
+      serverName: NAME,
+      hasEncryptedHello: true,
+    });
   });
 
   it('with early data is recognized', () => {
@@ -102,12 +106,24 @@ describe('A ClientHello', () => {
     ['a line break in the name', () => namedBy(serverName([`${NAME}\n`]))],
     ['a letter in the name that is not ASCII', () => namedBy(serverName(['ｒegistry.npmjs.org']))],
     ['a name of 254 bytes', () => namedBy(serverName(['a'.repeat(254)]))],
-    ['bytes after the name', () => namedBy(extension(0, Buffer.concat([serverName([NAME]).subarray(4), Buffer.of(0)])))],
+    [
+      'bytes after the name',
+      () => namedBy(extension(0, Buffer.concat([serverName([NAME]).subarray(4), Buffer.of(0)]))),
+    ],
     ['a list of names that is too short', () => namedBy(extension(0, serverName([NAME]).subarray(4, -1)))],
-    ['bytes after the extensions', () => recordsOf(Buffer.concat([Buffer.of(1), vector(3, messageOf(named).subarray(4), Buffer.of(0))]))],
+    [
+      'bytes after the extensions',
+      () => recordsOf(Buffer.concat([Buffer.of(1), vector(3, messageOf(named).subarray(4), Buffer.of(0))])),
+    ],
     ['another message after it in its record', () => recordsOf(Buffer.concat([messageOf(named), messageOf(unnamed)]))],
-    ['an empty record in it', () => Buffer.concat([recordsOf(messageOf(named).subarray(0, 9)), Buffer.from([22, 3, 1, 0, 0])])],
-    ['another record in it', () => Buffer.concat([recordsOf(messageOf(named).subarray(0, 9)), Buffer.from([20, 3, 1, 0, 1, 1])])],
+    [
+      'an empty record in it',
+      () => Buffer.concat([recordsOf(messageOf(named).subarray(0, 9)), Buffer.from([22, 3, 1, 0, 0])]),
+    ],
+    [
+      'another record in it',
+      () => Buffer.concat([recordsOf(messageOf(named).subarray(0, 9)), Buffer.from([20, 3, 1, 0, 1, 1])]),
+    ],
     ['another message in its place', () => Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0])],
     ['the version of another protocol', () => Buffer.concat([named.subarray(0, 9), Buffer.of(2), named.subarray(10)])],
   ])('with %s is malformed', (_name, bytes) => {
@@ -130,7 +146,9 @@ describe('A ClientHello', () => {
     expect(read(sized(MAX_HELLO_BYTES + 1))).toBe('too_large');
     expect(read(Buffer.from([22, 3, 1, 0x40, 0]))).toBe('too_large');
     expect(read(Buffer.from([22, 3, 1, 0, 4, 1, 0xff, 0xff, 0xff]))).toBe('too_large');
-    expect(read(recordsOf(Buffer.concat([Buffer.from([1, 0, 0x3f, 0xf0]), Buffer.alloc(16_000)]), 1))).toBe('too_large');
+    expect(read(recordsOf(Buffer.concat([Buffer.from([1, 0, 0x3f, 0xf0]), Buffer.alloc(16_000)]), 1))).toBe(
+      'too_large',
+    );
   });
 
   it('costs next to nothing, however it is split', () => {

@@ -212,13 +212,14 @@ describe('The way out of a build', () => {
       expect({ reached, refused: refused.length }).toEqual({ reached: [], refused: 1 });
     });
 
-    it.each(['example.org', 'x.fonts.gstatic.com', 'gstatic.com'])('refuses a handshake that names %s', async (name) => {
-      expect(await handshake('fonts.gstatic.com', { servername: name })).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
-      expect(refused).toEqual([
-        ['fonts.gstatic.com', `was requested, but the TLS ClientHello names ${name}`],
-      ]);
-      expect(target.asked).toEqual([]);
-    });
+    it.each(['example.org', 'x.fonts.gstatic.com', 'gstatic.com'])(
+      'refuses a handshake that names %s',
+      async (name) => {
+        expect(await handshake('fonts.gstatic.com', { servername: name })).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
+        expect(refused).toEqual([['fonts.gstatic.com', `was requested, but the TLS ClientHello names ${name}`]]);
+        expect(target.asked).toEqual([]);
+      },
+    );
 
     it('takes a name in another case for the same', async () => {
       expect(await handshake('FONTS.gstatic.com.', { servername: 'fonts.GSTATIC.com' })).toBe('secure');
@@ -273,7 +274,9 @@ describe('The way out of a build', () => {
       const socket = await tunnel('fonts.gstatic.com', hello);
       expect((await once(socket, 'data'))[0][0]).toBe(22);
       socket.destroy();
-      expect(await reply('fonts.gstatic.com', hello.subarray(0, 3), hello.subarray(3, 90), hello.subarray(90))).toMatch(/^16/);
+      expect(await reply('fonts.gstatic.com', hello.subarray(0, 3), hello.subarray(3, 90), hello.subarray(90))).toMatch(
+        /^16/,
+      );
       expect(await reply('fonts.gstatic.com', recordsOf(messageOf(hello), 100))).toMatch(/^16/);
       expect(refused).toEqual([]);
     });
@@ -283,7 +286,9 @@ describe('The way out of a build', () => {
       proxy = await listen(null, 100);
       const hello = await nodeClientHello({ servername: 'fonts.gstatic.com' });
       expect(await reply('fonts.gstatic.com', hello.subarray(0, -1))).toBe(ALERT);
-      expect(refused).toEqual([['fonts.gstatic.com', expect.stringMatching(/^was requested, but no TLS ClientHello arrived within /)]]);
+      expect(refused).toEqual([
+        ['fonts.gstatic.com', expect.stringMatching(/^was requested, but no TLS ClientHello arrived within /)],
+      ]);
     });
 
     it('refuses a second one that names another host, when the server asks for one', async () => {
