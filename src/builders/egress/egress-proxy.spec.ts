@@ -160,7 +160,7 @@ describe('The way out of a build', () => {
     });
 
     /** A connection to the host, of which nothing was sent yet. `head` is sent with the request. */
-    async function tunnel(host: string, head = Buffer.alloc(0)): Promise<Socket> {
+    async function tunnel(host: string, head: Uint8Array = Buffer.alloc(0)): Promise<Socket> {
       const socket = connect(join(folder, 'proxy.sock'));
       const authority = host.includes(':') ? `[${host}]` : host;
       socket.write(Buffer.concat([Buffer.from(`CONNECT ${authority}:443 HTTP/1.1\r\nhost: x\r\n\r\n`), head]));

@@ -135,11 +135,14 @@ export class EgressProxy {
         done();
       },
     });
-    const endClient = () => client.destroy();
-    client.setTimeout(SILENT_MS, endClient).on('close', () => {
-      clearTimeout(deadline);
-      far.destroy();
-    });
+    // What has arrived from the host still reaches the client.
+    const endClient = () => client.destroySoon();
+    client
+      .setTimeout(SILENT_MS, () => client.destroy())
+      .on('close', () => {
+        clearTimeout(deadline);
+        far.destroy();
+      });
     far.setTimeout(SILENT_MS, () => far.destroy()).on('close', endClient);
     if (head.length > 0) checked.write(head);
     client.pipe(checked).pipe(far);
