@@ -67,6 +67,7 @@ const authorities = [
 type Said = Record<string, Record<string, string>> & {
   readonly handshakes: readonly string[];
   readonly seen: {
+    readonly ofOperator: string[];
     readonly processes: string[];
     readonly environments: string[];
     readonly interfaces: string[];
@@ -144,7 +145,15 @@ describe('A build that would leave its sandbox', () => {
       ],
       list: [stele.folder, '/root', '/var/lib', '/sys', '/tmp/stele-builds', '/dev/mapper', '/run/user'],
       write: [
-        ...['/usr/x', '/usr/bin/env', '/opt/tools/x', '/opt/tools/machine/inside.mjs', '/opt/tools/machine/bin/node'],
+        ...[
+          '/usr/x',
+          '/usr/local/x',
+          '/usr/src/x',
+          '/usr/bin/env',
+          '/opt/tools/x',
+          '/opt/tools/machine/inside.mjs',
+          '/opt/tools/machine/bin/node',
+        ],
         ...['/etc/passwd', '/etc/x', '/x', '/run/x', '/dev/x', '/proc/sysrq-trigger', '/proc/sys/kernel/core_pattern'],
         ...['/proc/sys/vm/drop_caches', '/sys/x', '/run/proxy.sock', '/proc/1/mem'],
       ],
@@ -239,7 +248,8 @@ describe('A build that would leave its sandbox', () => {
   });
 
   it('sees its own processes and nothing of the machine', () => {
-    const { processes, environments, interfaces, mounts, status } = said.seen;
+    const { ofOperator, processes, environments, interfaces, mounts, status } = said.seen;
+    expect(ofOperator).toEqual([]);
     expect(processes.length).toBeLessThan(10);
     expect(processes.join('\n')).not.toMatch(/postgres|dist\/main|jest/);
     expect(environments.join('\n')).not.toContain(stele.folder);
