@@ -22,8 +22,9 @@ export const buildEnvironment = {
     },
   ),
   STELE_BUILD_HOSTS: setting(hostNames.optional(), {
-    description: 'The only hosts that builds can reach, over HTTPS. These hosts can be in your private network.',
-    form: 'a list of host names such as registry.npmjs.org, separated by commas or spaces',
+    description:
+      'The only hosts that builds can reach, over HTTPS on port 443. These hosts can be in your private network. Clients must name the host in the TLS handshake (SNI), unless you list an IP address.',
+    form: 'a list of host names or IPv4 addresses such as registry.npmjs.org, separated by commas or spaces',
     unset: 'the npm and Yarn registries, the npm registry configured on this machine, and Google’s two font hosts',
   }),
   STELE_BUILD_MEMORY: setting(bytes.refine((each) => each >= 67_108_864).default(2_147_483_648), {

@@ -121,7 +121,8 @@ function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] 
   if (builds.engine === 'none') return new NoBuilder('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker')) return new NoBuilder('Builds run in another process of this service.', true);
   const registry = process.env.npm_config_registry;
-  const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname] : [];
+  // A URL has an IPv6 address in brackets.
+  const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname.replace(/^\[|\]$/g, '')] : [];
   const hosts = buildHosts(builds.hosts, ofMachine);
   const containers = new Containers(builds.image, process.env);
   const engines = {

@@ -7,6 +7,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { denied, deniedEverywhere, looked } from '../../src/builders/seccomp/system-calls.js';
+import { extension, nodeClientHello, withExtensions } from '../support/hostile/client-hello.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
@@ -16,6 +17,10 @@ const { ioctl, socket, clone, clone3 } = looked[processor];
 const SURVIVOR = `98765.${randomInt(1_000_000)}`;
 const SHARED = `/dev/shm/stele-escape-${process.pid}`;
 const ABSTRACT = `stele-escape-${process.pid}`;
+
+const REGISTRY = 'registry.npmjs.org';
+/** The TLS alert `access_denied`, and not what a host says. */
+const ALERT = '15030300020231';
 
 /** Named by what is asked for, `CONNECT {authority}`. None of them is a host of builds on port 443. */
 const authorities = [
@@ -60,7 +65,9 @@ const authorities = [
 ];
 
 type Said = Record<string, Record<string, string>> & {
+  readonly handshakes: readonly string[];
   readonly seen: {
+    readonly ofOperator: string[];
     readonly processes: string[];
     readonly environments: string[];
     readonly interfaces: string[];
@@ -109,7 +116,16 @@ describe('A build that would leave its sandbox', () => {
       ['typing', ioctl, 0, 0x5412, 0],
       ['typing-high-bits', ioctl, 0, 0x1_0000_5412, 0],
     ];
+    const own = await nodeClientHello({ servername: REGISTRY });
+    const handshakes = [
+      own,
+      await nodeClientHello({ servername: 'example.org' }),
+      await nodeClientHello({}),
+      withExtensions(own, (extensions) => [...extensions, extension(0xfe0d, Buffer.alloc(80))]),
+      Buffer.from('GET / HTTP/1.1\r\nhost: example.org\r\n\r\n'),
+    ].map((bytes) => ({ host: REGISTRY, hex: bytes.toString('hex') }));
     const tries = {
+      handshakes,
       survivor: SURVIVOR,
       read: [
         ...[
@@ -129,7 +145,15 @@ describe('A build that would leave its sandbox', () => {
       ],
       list: [stele.folder, '/root', '/var/lib', '/sys', '/tmp/stele-builds', '/dev/mapper', '/run/user'],
       write: [
-        ...['/usr/x', '/usr/bin/env', '/opt/tools/x', '/opt/tools/machine/inside.mjs', '/opt/tools/machine/bin/node'],
+        ...[
+          '/usr/x',
+          '/usr/local/x',
+          '/usr/src/x',
+          '/usr/bin/env',
+          '/opt/tools/x',
+          '/opt/tools/machine/inside.mjs',
+          '/opt/tools/machine/bin/node',
+        ],
         ...['/etc/passwd', '/etc/x', '/x', '/run/x', '/dev/x', '/proc/sysrq-trigger', '/proc/sys/kernel/core_pattern'],
         ...['/proc/sys/vm/drop_caches', '/sys/x', '/run/proxy.sock', '/proc/1/mem'],
       ],
@@ -208,8 +232,24 @@ describe('A build that would leave its sandbox', () => {
     expect(reachedHost).toBe(0);
   });
 
+  it('is led by the proxy to no other host at the address of one of builds', () => {
+    const [first, ...others] = said.handshakes;
+    expect(first).toMatch(/^160303/);
+    expect(others).toEqual(others.map(() => ALERT));
+    const hint =
+      'Builds can only make HTTPS connections to the hosts that the operator has listed in STELE_BUILD_HOSTS.';
+    for (const why of [
+      'was requested, but the TLS ClientHello names example.org',
+      'was requested, but the TLS ClientHello names no host: the client must send SNI',
+      'was requested with Encrypted Client Hello, which must be turned off',
+      'was requested, but the client does not use TLS',
+    ])
+      expect(lines).toContain(`Blocked a connection: ${REGISTRY} ${why}. ${hint}`);
+  });
+
   it('sees its own processes and nothing of the machine', () => {
-    const { processes, environments, interfaces, mounts, status } = said.seen;
+    const { ofOperator, processes, environments, interfaces, mounts, status } = said.seen;
+    expect(ofOperator).toEqual([]);
     expect(processes.length).toBeLessThan(10);
     expect(processes.join('\n')).not.toMatch(/postgres|dist\/main|jest/);
     expect(environments.join('\n')).not.toContain(stele.folder);

@@ -15,6 +15,14 @@ const reach = (options) => new Promise((resolve) => {
   const socket = net.connect({ timeout: 1500, ...options });
   socket.on('connect', () => resolve('reached')).on('error', (e) => resolve(e.code)).on('timeout', () => resolve('timeout'));
 });
+const handshake = (host, servername) => new Promise((resolve) => {
+  const { hostname, port } = new URL(process.env.HTTPS_PROXY);
+  require('node:http').request({ hostname, port, method: 'CONNECT', path: host }).on('connect', (_, socket) => {
+    if (servername === 'plain') return socket.on('data', (bytes) => resolve(bytes.toString('hex'))).write('GET / HTTP/1.1\\r\\n\\r\\n');
+    require('node:tls').connect({ socket, servername, rejectUnauthorized: false })
+      .on('secureConnect', () => resolve('secure')).on('error', (e) => resolve(e.code));
+  }).end();
+});
 const did = async (path) => { ${does} };
 createServer(async (request, response) => {
   try { response.end(String(await did(request.url))); } catch (error) { response.end(String(error.code ?? error)); }
@@ -31,8 +39,9 @@ const SERVER = server(`
   if (path === '/memory') { const kept = []; for (;;) kept.push(Buffer.alloc(16777216, 1)); }
   if (path.startsWith('/reach/')) { const [host, port] = path.slice(7).split('_'); return reach({ host, port: Number(port) }); }
   if (path === '/out') return await fetch('https://api.example.com/').then(() => 'reached', (e) => String(e.cause?.message ?? e));
+  if (path.startsWith('/handshake/')) return handshake('public.example.com:443', path.slice(11));
   if (path === '/end') setImmediate(() => process.exit(3));
-  if (path === '/seen') return ['/etc/shadow', '/root', '/work', '/var/lib'].filter((each) => { try { fs.readdirSync(each); return true; } catch (e) { return e.code === 'ENOTDIR'; } }).join();
+  if (path === '/seen') return ['/etc/shadow', '/root', '/work', '/var/lib', ...['/usr/local', '/usr/src', '/usr/etc'].flatMap((each) => fs.existsSync(each) ? fs.readdirSync(each).map((name) => each + '/' + name) : [])].filter((each) => { try { fs.readdirSync(each); return true; } catch (e) { return e.code === 'ENOTDIR'; } }).join();
   if (path === '/user') return process.getuid() + ' ' + fs.readFileSync('/proc/self/status', 'utf8').match(/CapEff:\\s*(\\S+)/)[1] + ' ' + fs.readFileSync('/proc/self/status', 'utf8').match(/NoNewPrivs:\\s*(\\S+)/)[1];
   return 'hello';
 `);
@@ -64,7 +73,7 @@ export function programsContract(
     it('runs it without rights, and shows it nothing of this machine', async () => {
       const running = await under.start(program);
       expect(await ask(running, '/user')).toMatch(/^[1-9]\d* 0+ 1$/);
-      expect(await ask(running, '/seen')).not.toMatch(/shadow|work/);
+      expect(await ask(running, '/seen')).not.toMatch(/shadow|work|usr/);
       expect(await ask(running, '/write')).toBe('EROFS');
     }, 60_000);
 
@@ -85,6 +94,20 @@ export function programsContract(
       const running = await under.start(program, { hosts: ['api.example.com'] });
       await ask(running, '/out');
       expect(under.refused).toEqual(['api.example.com resolves to an address that is not public']);
+    }, 60_000);
+
+    it('lets it reach such a host by TLS alone, with a handshake that names the host', async () => {
+      const running = await under.start(program, { hosts: ['public.example.com'] });
+      expect(await ask(running, '/handshake/public.example.com')).toBe('secure');
+      expect(await ask(running, '/handshake/other.example.com')).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
+      expect(await ask(running, '/handshake/')).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
+      expect(await ask(running, '/handshake/plain')).toBe('15030300020231');
+      expect(under.publicHost.asked).toEqual(['public.example.com']);
+      expect(under.refused).toEqual([
+        'public.example.com was requested, but the TLS ClientHello names other.example.com',
+        'public.example.com was requested, but the TLS ClientHello names no host: the client must send SNI',
+        'public.example.com was requested, but the client does not use TLS',
+      ]);
     }, 60_000);
 
     it('says how it ended', async () => {

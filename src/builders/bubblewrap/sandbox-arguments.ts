@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { INSIDE, SHARED_MEMORY_BYTES } from '../inside/places.js';
@@ -14,6 +15,9 @@ const OF_ETC = [
   '/etc/mime.types',
   '/etc/fonts',
 ];
+
+/** Folders of `/usr` that the operator fills, and not the distribution: they are seen empty. */
+const OF_OPERATOR = ['/usr/local', '/usr/src', '/usr/etc'];
 
 /** What stands in the place of the machine’s own in `/etc`. */
 export const etcFiles = {
@@ -51,12 +55,16 @@ export const emptyMachine = (etc: string): readonly string[] => [
   ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
   ...['--hostname', 'build', '--uid', '1000', '--gid', '1000'],
   ...readOnly('/usr', '/usr'),
+  ...OF_OPERATOR.filter(isFolder).flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
   ...['bin', 'sbin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
   ...['--dir', '/etc', ...OF_ETC.flatMap((path) => ['--ro-bind-try', path, path])],
   ...Object.keys(etcFiles).flatMap((name) => readOnly(`${etc}/${name}`, `/etc/${name}`)),
   ...['--proc', '/proc', '--dev', '/dev'],
   ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
 ];
+
+/** Nothing can be mounted at a path that does not exist, and a link leads to nothing inside. */
+const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 export const readOnly = (from: string, to: string): readonly string[] => ['--ro-bind', from, to];
 

@@ -1,10 +1,19 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SniServer } from '../../../test/support/dns/sni-server.js';
+import {
+  extension,
+  messageOf,
+  nodeClientHello,
+  recordsOf,
+  withExtensions,
+} from '../../../test/support/hostile/client-hello.js';
 import { EgressProxy } from './egress-proxy.js';
 import { buildHosts } from './hosts.js';
 
@@ -120,39 +129,77 @@ describe('The way out of a build', () => {
     expect(refused).toEqual([]);
   });
 
-  describe('to the fonts that pages use', () => {
+  describe('once it leads to a host', () => {
     const FONTS = ['142.250.74.10', '142.250.74.3'];
-    let standIn: Server;
+    const ALERT = '15030300020231';
+    let target: SniServer;
     let reached: string[];
     /** Of DNS, one after the other; its usual one when there is none left. */
     let answers: string[][];
-    beforeEach(async () => {
-      reached = [];
-      answers = [];
-      standIn = createServer((socket) => socket.end('@font-face')).listen(0, '127.0.0.1');
-      await once(standIn, 'listening');
-      await proxy.close();
-      proxy = await EgressProxy.listen(join(folder, 'proxy.sock'), {
-        // As without STELE_BUILD_HOSTS.
-        hosts: buildHosts(null, []),
+    const listen = (listed: readonly string[] | null, handshakeMs?: number) =>
+      EgressProxy.listen(join(folder, 'proxy.sock'), {
+        hosts: buildHosts(listed, []),
         lookup: async () => answers.shift() ?? FONTS,
         connect: (address, port) => {
           reached.push(`${address}:${port}`);
-          return connect((standIn.address() as AddressInfo).port, '127.0.0.1');
+          return connect(target.at);
         },
         onRefused: (host, why) => refused.push([host, why]),
+        ...(handshakeMs !== undefined && { handshakeMs }),
       });
+    beforeEach(async () => {
+      reached = [];
+      answers = [];
+      target = await SniServer.start();
+      await proxy.close();
+      proxy = await listen(null);
     });
-    afterEach(() => void standIn.close());
+    afterEach(async () => {
+      await proxy.close();
+      await target.close();
+    });
+
+    /** A connection to the host, of which nothing was sent yet. `head` is sent with the request. */
+    async function tunnel(host: string, head: Uint8Array = Buffer.alloc(0)): Promise<Socket> {
+      const socket = connect(join(folder, 'proxy.sock'));
+      const authority = host.includes(':') ? `[${host}]` : host;
+      socket.write(Buffer.concat([Buffer.from(`CONNECT ${authority}:443 HTTP/1.1\r\nhost: x\r\n\r\n`), head]));
+      const [answer] = await once(socket, 'data');
+      const status = 'HTTP/1.1 200 Connection established\r\n\r\n';
+      expect(String(answer.subarray(0, status.length))).toBe(status);
+      if (answer.length > status.length) socket.unshift(answer.subarray(status.length));
+      return socket;
+    }
+    /** How a TLS handshake of Node’s own client ends. */
+    async function handshake(host: string, options: ConnectionOptions): Promise<string> {
+      const client = connectTls({ socket: await tunnel(host), rejectUnauthorized: false, ...options });
+      return new Promise<string>((resolve) => {
+        client.once('secureConnect', () => resolve('secure'));
+        client.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+        client.once('close', () => resolve('closed'));
+      }).finally(() => client.destroy());
+    }
+    /** What comes back for these bytes, as hexadecimal: until the end, or the first bytes of the host. */
+    async function reply(host: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
+      const socket = await tunnel(host);
+      for (const piece of pieces) socket.write(piece);
+      const [bytes] = await once(socket, 'data');
+      socket.destroy();
+      return bytes.subarray(0, 7).toString('hex');
+    }
 
     it.each(['fonts.googleapis.com', 'fonts.gstatic.com'])('leads without being told: %s', async (host) => {
-      expect(await answerTo(`CONNECT ${host}:443`)).toBe('HTTP/1.1 200 Connection established\r\n\r\n@font-face');
-      expect({ reached, refused }).toEqual({ reached: [`${FONTS[0]}:443`], refused: [] });
+      expect(await handshake(host, { servername: host })).toBe('secure');
+      expect({ reached, asked: target.asked, refused }).toEqual({
+        reached: [`${FONTS[0]}:443`],
+        asked: [host],
+        refused: [],
+      });
     });
 
     it('connects to the very address that it has checked, and refuses the name once it leads inside', async () => {
       answers = [['142.250.74.10'], ['127.0.0.1'], ['142.250.74.10', '169.254.169.254']];
-      expect(await answerTo('CONNECT fonts.gstatic.com:443')).toMatch(/^HTTP\/1\.1 200 /);
+      (await tunnel('fonts.gstatic.com')).destroy();
       for (let n = 0; n < 2; n++) expect(await ask('CONNECT fonts.gstatic.com:443')).toBe('HTTP/1.1 403 Forbidden');
       expect({ reached, left: answers }).toEqual({ reached: ['142.250.74.10:443'], left: [] });
     });
@@ -163,6 +210,103 @@ describe('The way out of a build', () => {
     ])('leads to none of their neighbours: %s', async (host) => {
       expect(await ask(`CONNECT ${host}:443`)).toBe('HTTP/1.1 403 Forbidden');
       expect({ reached, refused: refused.length }).toEqual({ reached: [], refused: 1 });
+    });
+
+    it.each(['example.org', 'x.fonts.gstatic.com', 'gstatic.com'])(
+      'refuses a handshake that names %s',
+      async (name) => {
+        expect(await handshake('fonts.gstatic.com', { servername: name })).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
+        expect(refused).toEqual([['fonts.gstatic.com', `was requested, but the TLS ClientHello names ${name}`]]);
+        expect(target.asked).toEqual([]);
+      },
+    );
+
+    it('takes a name in another case for the same', async () => {
+      expect(await handshake('FONTS.gstatic.com.', { servername: 'fonts.GSTATIC.com' })).toBe('secure');
+    });
+
+    it('refuses a handshake without a name', async () => {
+      expect(await handshake('fonts.gstatic.com', {})).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
+      expect(refused).toEqual([
+        ['fonts.gstatic.com', 'was requested, but the TLS ClientHello names no host: the client must send SNI'],
+      ]);
+    });
+
+    it.each(['10.1.2.3', 'fd00::1'])('takes one to %s, an address that the operator lists', async (address) => {
+      await proxy.close();
+      proxy = await listen([address]);
+      expect(await handshake(address, {})).toBe('secure');
+      expect(await handshake(address, { servername: 'example.org' })).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
+      expect(refused).toEqual([[address, 'was requested, but the TLS ClientHello names example.org']]);
+    });
+
+    it.each<[string, (hello: Buffer) => Buffer | string, string]>([
+      [
+        'with Encrypted Client Hello',
+        (hello) => withExtensions(hello, (own) => [...own, extension(0xfe0d, Buffer.alloc(80))]),
+        'was requested with Encrypted Client Hello, which must be turned off',
+      ],
+      [
+        'with early data',
+        (hello) => withExtensions(hello, (own) => [...own, extension(42, Buffer.alloc(0))]),
+        'was requested with TLS early data (0-RTT), which must be turned off',
+      ],
+      ['of HTTP', () => 'GET / HTTP/1.1\r\n\r\n', 'was requested, but the client does not use TLS'],
+      [
+        'that is malformed',
+        (hello) => withExtensions(hello, (own) => [...own, ...own]),
+        'was requested, but the TLS ClientHello is malformed',
+      ],
+      [
+        'of more than 16 KiB',
+        (hello) => withExtensions(hello, (own) => [...own, extension(21, Buffer.alloc(16_000))]),
+        'was requested, but the TLS ClientHello is larger than 16 KiB',
+      ],
+    ])('refuses a handshake %s', async (_name, change, why) => {
+      const bytes = change(await nodeClientHello({ servername: 'fonts.gstatic.com' }));
+      expect(await reply('fonts.gstatic.com', bytes)).toBe(ALERT);
+      expect(refused).toEqual([['fonts.gstatic.com', why]]);
+      expect(target.asked).toEqual([]);
+    });
+
+    it('reads a handshake that comes with the request, in packets or in records', async () => {
+      const hello = await nodeClientHello({ servername: 'fonts.gstatic.com' });
+      const socket = await tunnel('fonts.gstatic.com', hello);
+      expect((await once(socket, 'data'))[0][0]).toBe(22);
+      socket.destroy();
+      expect(await reply('fonts.gstatic.com', hello.subarray(0, 3), hello.subarray(3, 90), hello.subarray(90))).toMatch(
+        /^16/,
+      );
+      expect(await reply('fonts.gstatic.com', recordsOf(messageOf(hello), 100))).toMatch(/^16/);
+      expect(refused).toEqual([]);
+    });
+
+    it('refuses one that is not complete in time', async () => {
+      await proxy.close();
+      proxy = await listen(null, 100);
+      const hello = await nodeClientHello({ servername: 'fonts.gstatic.com' });
+      expect(await reply('fonts.gstatic.com', hello.subarray(0, -1))).toBe(ALERT);
+      expect(refused).toEqual([
+        ['fonts.gstatic.com', expect.stringMatching(/^was requested, but no TLS ClientHello arrived within /)],
+      ]);
+    });
+
+    it('refuses a second one that names another host, when the server asks for one', async () => {
+      // The server takes part in no group of the client’s first key share, and asks for another.
+      const groups = { ecdhCurve: 'X25519:P-384' };
+      await target.close();
+      target = await SniServer.start({ ecdhCurve: 'P-384' });
+      expect(await handshake('fonts.gstatic.com', { servername: 'fonts.gstatic.com', ...groups })).toBe('secure');
+      const own = await nodeClientHello({ servername: 'fonts.gstatic.com', ...groups });
+      const other = await nodeClientHello({ servername: 'example.org', ...groups });
+      const socket = await tunnel('fonts.gstatic.com', own);
+      // The first message of the server is its request for another ClientHello.
+      expect((await once(socket, 'data'))[0][0]).toBe(22);
+      socket.write(Buffer.concat([Buffer.from([20, 3, 3, 0, 1, 1]), other]));
+      let last = '';
+      for await (const bytes of socket) last = bytes.toString('hex');
+      expect(last).toMatch(new RegExp(`${ALERT}$`));
+      expect(refused).toEqual([['fonts.gstatic.com', 'was requested, but the TLS ClientHello names example.org']]);
     });
   });
 });

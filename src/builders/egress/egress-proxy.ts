@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import { type HostLookup, isPublic } from '../../adapters/network/public-address.js';
+import { plural } from '../../kernel/output/quantities.js';
 import { listenAt } from '../workspace/socket-path.js';
+import { HandshakeCheck } from './handshake-check.js';
 import { type Hosts, hostIn } from './hosts.js';
 
 /** Why a connection was refused, in words that complete “{host} …”. */
@@ -18,6 +21,8 @@ export type EgressOptions = {
   readonly connect?: Connect;
   /** Called for each connection that is refused. */
   readonly onRefused: OnRefused;
+  /** Time that a client has to send its ClientHello, in milliseconds: 10 seconds unless given. */
+  readonly handshakeMs?: number;
 };
 
 const HTTPS = 443;
@@ -27,12 +32,22 @@ const MOST_CONNECTIONS = 256;
 const HEADERS_MS = 10_000;
 const HEADERS_BYTES = 4_096;
 const CONNECT_MS = 10_000;
+const HANDSHAKE_MS = 10_000;
 const SILENT_MS = 120_000;
+/** Time that a refused client has to read the reason. */
+const REFUSED_MS = 1_000;
+
+/** The fatal alert `access_denied` (RFC 8446, section 6): TLS clients report it, and do not take it for a network error. */
+const ACCESS_DENIED = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
+
+/** The addresses to connect to. */
+type Target = { readonly addresses: readonly string[]; readonly canBeUnnamed: boolean };
 
 /**
  * The only way out of a build: an HTTP proxy that knows CONNECT and nothing else, to the hosts that are allowed, on port
  * 443. It looks names up itself and connects to the very addresses it has checked, so that no name can be made to lead
- * into the network of this machine (DNS rebinding). What goes through is TLS, which it does not open.
+ * into the network of this machine (DNS rebinding). Many hosts can share an address, so the TLS handshake must name the
+ * host that was requested. What follows is encrypted, and not read.
  */
 export class EgressProxy {
   readonly #open = new Set<Socket>();
@@ -81,38 +96,69 @@ export class EgressProxy {
   async #tunnel(authority: string, client: Socket, head: Buffer): Promise<void> {
     client.on('error', () => client.destroy());
     const { host, port } = authorityOf(authority);
-    const addresses = await this.#addressesOf(host, port);
-    if (typeof addresses === 'string') {
-      this.options.onRefused(host, addresses);
-      client.end(`HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n${host} ${addresses}.\n`);
+    const target = await this.#targetOf(host, port);
+    if (typeof target === 'string') {
+      this.options.onRefused(host, target);
+      endWith(client, `HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n${host} ${target}.\n`);
       return;
     }
-    const far = await this.#connected(addresses);
+    const far = await this.#connected(target.addresses);
     if (!far) {
-      client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n');
+      endWith(client, 'HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n');
       return;
     }
     if (client.destroyed) return void far.destroy();
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-    if (head.length > 0) far.write(head);
-    for (const [from, to] of [
-      [client, far],
-      [far, client],
-    ] as const) {
-      from.setTimeout(SILENT_MS, () => from.destroy());
-      from.on('close', () => to.destroy());
-      from.pipe(to);
-    }
+    this.#relay(client, far, head, host, new HandshakeCheck(host, target.canBeUnnamed));
+  }
+
+  #relay(client: Socket, far: Socket, head: Buffer, host: string, handshake: HandshakeCheck) {
+    const refuse = (why: string) => {
+      clearTimeout(deadline);
+      this.options.onRefused(host, why);
+      client.unpipe(checked);
+      far.off('close', endClient).destroy();
+      endWith(client, ACCESS_DENIED);
+    };
+    const { handshakeMs = HANDSHAKE_MS } = this.options;
+    const deadline = setTimeout(
+      () => refuse(`was requested, but no TLS ClientHello arrived within ${plural(handshakeMs / 1_000, 'second')}`),
+      handshakeMs,
+    );
+    const checked = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        const result = handshake.check(chunk);
+        // `done` is not called: nothing else is passed on.
+        if ('refused' in result) return refuse(result.refused);
+        for (const bytes of result.passed) checked.push(bytes);
+        if (handshake.hasPassed) clearTimeout(deadline);
+        done();
+      },
+    });
+    // What has arrived from the host still reaches the client.
+    const endClient = () => client.destroySoon();
+    client
+      .setTimeout(SILENT_MS, () => client.destroy())
+      .on('close', () => {
+        clearTimeout(deadline);
+        far.destroy();
+      });
+    far.setTimeout(SILENT_MS, () => far.destroy()).on('close', endClient);
+    if (head.length > 0) checked.write(head);
+    client.pipe(checked).pipe(far);
+    far.pipe(client);
   }
 
   /** Returns the addresses to connect to, or the reason why the connection is refused. */
-  async #addressesOf(host: string, port: number): Promise<readonly string[] | string> {
+  async #targetOf(host: string, port: number): Promise<Target | string> {
     if (port !== HTTPS) return `can only be reached on port ${HTTPS}`;
     const allowed = hostIn(this.options.hosts, host);
     if (!allowed) return 'is not one of the allowed hosts';
-    const addresses = isIP(host) ? [host] : await this.#lookup(host);
+    const isAddress = isIP(host) !== 0;
+    const addresses = isAddress ? [host] : await this.#lookup(host);
     if (addresses.length === 0) return 'could not be resolved';
-    return allowed.canBePrivate || addresses.every(isPublic) ? addresses : 'resolves to an address that is not public';
+    if (!allowed.canBePrivate && !addresses.every(isPublic)) return 'resolves to an address that is not public';
+    return { addresses, canBeUnnamed: isAddress && allowed.canBePrivate };
   }
 
   #lookup(host: string): Promise<readonly string[]> {
@@ -144,6 +190,13 @@ export class EgressProxy {
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
   }
+}
+
+/** Ends a connection that is not relayed, as soon as the client has ended it too. */
+function endWith(client: Socket, bytes: string | Buffer) {
+  client.setTimeout(REFUSED_MS, () => client.destroy());
+  client.end(bytes);
+  client.resume();
 }
 
 /** `host:port` of a CONNECT (RFC 9110 section 9.3.6); a port of 0 where there is none. */

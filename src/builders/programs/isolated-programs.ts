@@ -9,6 +9,7 @@ import { Programs, type ProgramToRun, type RunningProgram } from '../../kernel/p
 import { refuse } from '../../kernel/refusal.js';
 import { writeEtc } from '../bubblewrap/sandbox-arguments.js';
 import { Containers } from '../container/container.engine.js';
+import type { Connect } from '../egress/egress-proxy.js';
 import type { ControlGroups } from '../limits/control-groups.js';
 import { controlGroupsHere } from '../limits/control-groups-here.js';
 import { hardLimits } from '../limits/program-limits.js';
@@ -38,6 +39,8 @@ export type SiteProgramsOptions = {
   /** Where programs have their rooms, and builds theirs: the machine’s tools are in it. */
   readonly folder: string;
   readonly lookup: HostLookup;
+  /** Connects to hosts that programs may reach; directly unless given. */
+  readonly connect?: Connect;
   /** Whether bubblewrap, containers, or both are to be used. */
   readonly engines: readonly ('bubblewrap' | 'container')[];
   /** The image of what stands beside containers; null for one of this machine’s own programs. */
@@ -120,7 +123,7 @@ export class IsolatedPrograms extends Programs {
   ): Promise<RunningProgram> {
     const output = await outputs.take(program.digest, program.content);
     try {
-      const room = await openProgramRoom(rooms.folder, this.#owners, this.options.lookup, program);
+      const room = await openProgramRoom(rooms.folder, this.#owners, this.options, program);
       const group = (await groups?.make(room.name, program.limits)) ?? null;
       return new SandboxedProgram(program, sandbox, output, room, group);
     } catch (error) {
@@ -138,7 +141,7 @@ export class IsolatedPrograms extends Programs {
     const { containers, images } = engine;
     const image = await images.take(program.digest, program.content);
     const { docker, settings } = containers.own;
-    const room = await openProgramRoom(rooms.folder, this.#owners, this.options.lookup, program);
+    const room = await openProgramRoom(rooms.folder, this.#owners, this.options, program);
     let beside = null;
     try {
       if (!listensToSocket(image) || room.proxy !== null) {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HostLookup } from '../../adapters/network/public-address.js';
 import type { ProgramToRun } from '../../kernel/ports/outside/programs.js';
-import { EgressProxy } from '../egress/egress-proxy.js';
+import { type EgressOptions, EgressProxy } from '../egress/egress-proxy.js';
 import { isRoot } from '../room/owner.js';
 import type { Owner, Owners } from '../workspace/owners.js';
 import { removeWritten } from '../workspace/remove-written.js';
@@ -33,7 +32,7 @@ const publicHosts = (names: readonly string[]) =>
 export async function openProgramRoom(
   rooms: string,
   owners: Owners,
-  lookup: HostLookup,
+  { lookup, connect }: Pick<EgressOptions, 'lookup' | 'connect'>,
   { hosts, onRefused }: Pick<ProgramToRun, 'hosts' | 'onRefused'>,
 ): Promise<ProgramRoom> {
   const name = randomBytes(8).toString('hex');
@@ -44,8 +43,8 @@ export async function openProgramRoom(
   await mkdir(sockets, { mode: 0o700 });
   if (owner) await chown(sockets, owner.uid, owner.gid);
   const proxySocket = join(place, 'proxy.sock');
-  const proxy =
-    hosts.length === 0 ? null : await EgressProxy.listen(proxySocket, { hosts: publicHosts(hosts), lookup, onRefused });
+  const egress = { hosts: publicHosts(hosts), lookup, onRefused, ...(connect && { connect }) };
+  const proxy = hosts.length === 0 ? null : await EgressProxy.listen(proxySocket, egress);
   if (proxy) await chmod(proxySocket, 0o666);
   const socket = new ProgramSocket(join(sockets, SOCKET_NAME), join(place, SOCKET_NAME));
   const remove = async () => {

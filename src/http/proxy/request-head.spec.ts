@@ -29,6 +29,10 @@ describe('The head of a request to a program', () => {
       'the same in disguise',
       ['X_Forwarded_For', '1.1.1.1', 'x-forwarded_proto', 'http', 'X_Real-Ip', '1', 'X_REQUEST_ID', 'a'],
     ],
+    [
+      'framing in disguise',
+      ['Transfer_Encoding', 'chunked', 'content_length', '5', 'Keep_Alive', 'a', 'PROXY_CONNECTION', 'a'],
+    ],
     ['framing', ['Content-Length', '5', 'Transfer-Encoding', 'chunked', 'Expect', '100-continue']],
     [
       'the connection',

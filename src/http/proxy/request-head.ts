@@ -74,9 +74,10 @@ type RequestFieldVerdict = 'passed on' | 'never' | 'host' | 'cookie' | 'authoriz
 const verdictOn = byName((name): RequestFieldVerdict => {
   const lower = name.toLowerCase();
   if (lower === 'host' || lower === 'cookie' || lower === 'authorization') return lower;
-  // To many a program `x_forwarded_for` is the same field (RFC 3875 section 4.1.18).
+  // To many servers, `x_forwarded_for` and `transfer_encoding` are the same fields as with hyphens (RFC 3875 section
+  // 4.1.18).
   const alike = lower.replaceAll('_', '-');
-  return isHopByHop(name) || SAID_BY_US.has(alike) || OWN.test(alike) ? 'never' : 'passed on';
+  return isHopByHop(alike) || SAID_BY_US.has(alike) || OWN.test(alike) ? 'never' : 'passed on';
 });
 
 const NONE: ReadonlySet<string> = new Set();

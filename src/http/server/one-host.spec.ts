@@ -22,7 +22,6 @@ describe('A request names one host', () => {
     '[::1]',
     '[2001:db8::1]:3000',
     '[::ffff:192.0.2.7]',
-    '',
   ])('as %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(true));
 
   it.each([
@@ -67,6 +66,9 @@ describe('A request does not', () => {
     '<script>',
     '*.localhost',
     'a'.repeat(262),
+    '',
+    ':',
+    ':3000',
   ])('as %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
 
   it('with two, equal or not, however they are written', () => {
@@ -83,6 +85,7 @@ describe('A request does not', () => {
     ['another scheme', 'ftp://stele.example/'],
     ['none, and no path', 'evil'],
     ['everything, and no OPTIONS', '*'],
+    ['a scheme and no host', 'http:///health'],
   ])('with a target that names %s', (_, url) =>
     expect(namesOneHost(request(['Host', 'stele.example'], url))).toBe(false),
   );

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A name, an IPv4 address or an IPv6 address in brackets, with a port or without (RFC 9110 section 7.2). */
-const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~-]+)?(?::\d{0,5})?$/;
+/**
+ * A name, an IPv4 address or an IPv6 address in brackets, with a port or without (RFC 9110 section 7.2). It is never
+ * empty: an http URL has a host (section 4.2.1).
+ */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~-]+)(?::\d{0,5})?$/;
 
 /** The beginning of a request target in absolute form, as proxies are sent it (RFC 9112 section 3.2.2). */
 const ABSOLUTE = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)/i;

@@ -266,6 +266,10 @@ describe('Whatever is sent, the answer is a refusal or a closed connection, and 
     await stele.visit(slug).expect(200);
   });
 
+  it.each(['', ':80'])('an empty host, as %j, is a host that is missing', async (host) => {
+    expect((await sendRaw(stele.port, `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(400);
+  });
+
   it('and nothing of it is logged as a fault of ours', () => {
     expect(stele.printed()).not.toContain('ERROR');
   });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
 import { IsolatedPrograms } from '../../../src/builders/programs/isolated-programs.js';
 import type { ProgramToRun, RunningProgram } from '../../../src/kernel/ports/outside/programs.js';
+import { SniServer } from '../dns/sni-server.js';
 
 const INSIDE = fileURLToPath(new URL('../../../dist/builders/inside', import.meta.url));
 
@@ -52,6 +54,8 @@ export class ProgramsUnderTest {
 
   private constructor(
     readonly programs: IsolatedPrograms,
+    /** Where `public.example.com` leads to, beside all other hosts at its address. */
+    readonly publicHost: SniServer,
     private readonly folder: string,
   ) {}
 
@@ -62,9 +66,11 @@ export class ProgramsUnderTest {
     const folder = await mkdtemp(join(tmpdir(), 'stele-programs-'));
     await chmod(folder, 0o711);
     const options = { folder: join(folder, 'builds'), engines: [engine], image: null, env, inside: INSIDE };
-    // Names lead to this machine, as they might for an attacker with a name server of their own.
-    const programs = new IsolatedPrograms({ ...options, lookup: async () => ['127.0.0.1'] });
-    return new ProgramsUnderTest(programs, folder);
+    const publicHost = await SniServer.start();
+    // All other names lead to this machine, as they might for an attacker with a name server of their own.
+    const lookup = async (host: string) => [host === 'public.example.com' ? '93.184.215.14' : '127.0.0.1'];
+    const programs = new IsolatedPrograms({ ...options, lookup, connect: () => connect(publicHost.at) });
+    return new ProgramsUnderTest(programs, publicHost, folder);
   }
 
   async start(
@@ -96,11 +102,13 @@ export class ProgramsUnderTest {
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.stop()));
     this.#running.clear();
+    this.refused.length = 0;
   }
 
   async close(): Promise<void> {
     await this.stop();
     await this.programs.close();
+    await this.publicHost.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

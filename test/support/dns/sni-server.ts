@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { createSecureContext, createServer, type Server } from 'node:tls';
+import { createSecureContext, createServer, type Server, type TlsOptions } from 'node:tls';
 
 /** Answers TLS on loopback as Caddy does: with a certificate for each name under stele.test, but for the `refused`. */
 export class SniServer {
@@ -10,10 +10,12 @@ export class SniServer {
   readonly refused = new Set<string>();
   readonly #server: Server;
 
-  private constructor() {
+  private constructor(options: TlsOptions) {
     const pem = readFileSync('test/fixtures/stele.test.pem');
     const context = createSecureContext({ key: pem, cert: pem });
     this.#server = createServer({
+      ...options,
+      ...{ key: pem, cert: pem },
       SNICallback: (name, done) => {
         this.asked.push(name);
         if (this.refused.has(name)) done(new Error('No certificate.'));
@@ -24,8 +26,8 @@ export class SniServer {
     this.#server.on('secureConnection', (socket) => socket.on('error', () => undefined));
   }
 
-  static async start(): Promise<SniServer> {
-    const server = new SniServer();
+  static async start(options: TlsOptions = {}): Promise<SniServer> {
+    const server = new SniServer(options);
     await once(server.#server.listen(0, '127.0.0.1'), 'listening');
     return server;
   }

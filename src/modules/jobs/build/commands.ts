@@ -100,7 +100,8 @@ export class Commands {
   }
 
   async #tellRefused(step: CommandStep) {
-    const hint = 'Builds can only connect to the hosts that the operator has listed in STELE_BUILD_HOSTS.';
+    const hint =
+      'Builds can only make HTTPS connections to the hosts that the operator has listed in STELE_BUILD_HOSTS.';
     for (const refusal of this.#refused)
       await this.progress.log(step, `Blocked a connection: ${refusal}. ${hint}`, 'stderr');
     this.#refused.clear();

@@ -1,0 +1,116 @@
+import {
+  CLIENT_HELLO,
+  type ClientHello,
+  ClientHelloReader,
+  HANDSHAKE_RECORD,
+  type HelloFault,
+  RECORD_HEADER_BYTES,
+} from './client-hello.js';
+
+const CHANGE_CIPHER_SPEC = 20;
+const ALERT = 21;
+const APPLICATION_DATA = 23;
+/** Content of the two kinds of records that can stand between two ClientHellos. */
+const MAX_BETWEEN_BYTES = 2;
+
+const FAULTS: Record<HelloFault, string> = {
+  not_tls: 'was requested, but the client does not use TLS',
+  malformed: 'was requested, but the TLS ClientHello is malformed',
+  too_large: 'was requested, but the TLS ClientHello is larger than 16 KiB',
+};
+
+/** What a client has sent may be passed on; or why it is refused, in words that complete “{host} …”. */
+export type Checked = { readonly passed: readonly Uint8Array[] } | { readonly refused: string };
+
+/**
+ * Checks the beginning of a TLS connection while its bytes arrive: it must name the host that was requested, and
+ * nothing else. A server that asks for a second ClientHello (RFC 8446, section 4.1.4) may go by the name in that one,
+ * so it is checked like the first. After that, all is encrypted and passed on.
+ */
+export class HandshakeCheck {
+  #reader: ClientHelloReader | null = new ClientHelloReader();
+  /** The incomplete beginning of a record after the first ClientHello. */
+  #held: Uint8Array = Buffer.alloc(0);
+  #hasPassed = false;
+  #isOver = false;
+
+  /** `host` is in lower case, without a trailing dot. `canBeUnnamed` is for an address that the operator lists. */
+  constructor(
+    private readonly host: string,
+    private readonly canBeUnnamed: boolean,
+  ) {}
+
+  /** Whether a first ClientHello was passed on. */
+  get hasPassed() {
+    return this.#hasPassed;
+  }
+
+  check(chunk: Uint8Array): Checked {
+    if (this.#isOver) return { passed: [chunk] };
+    const passed: Uint8Array[] = [];
+    let rest = chunk;
+    while (rest.length > 0 && !this.#isOver) {
+      const step = this.#reader ? this.#readHello(this.#reader, rest) : this.#readRecord(rest);
+      if (typeof step === 'string') return { refused: step };
+      passed.push(step.passed);
+      rest = step.rest;
+    }
+    return { passed: [...passed, rest] };
+  }
+
+  #readHello(reader: ClientHelloReader, chunk: Uint8Array) {
+    const read = reader.read(chunk);
+    if (read === null) return HELD;
+    // A first ClientHello was TLS, so what follows it is a fault of TLS.
+    if (typeof read === 'string') return FAULTS[this.#hasPassed && read === 'not_tls' ? 'malformed' : read];
+    const refused = this.#refusalOf(read.hello);
+    if (refused !== null) return refused;
+    this.#hasPassed = true;
+    this.#reader = null;
+    return { passed: read.bytes, rest: read.rest };
+  }
+
+  /** Until the first message that is no ClientHello: then the server has accepted the one before. */
+  #readRecord(chunk: Uint8Array) {
+    const bytes = Buffer.concat([this.#held, chunk]);
+    this.#held = Buffer.alloc(0);
+    const [type] = bytes;
+    if (type === APPLICATION_DATA) return this.#end(bytes);
+    if (type !== HANDSHAKE_RECORD && type !== CHANGE_CIPHER_SPEC && type !== ALERT) return FAULTS.malformed;
+    if (bytes.length <= RECORD_HEADER_BYTES) return this.#hold(bytes);
+    if (type === HANDSHAKE_RECORD) {
+      if (bytes.readUInt16BE(3) > 0 && bytes[RECORD_HEADER_BYTES] !== CLIENT_HELLO) return this.#end(bytes);
+      this.#reader = new ClientHelloReader();
+      return { passed: NOTHING, rest: bytes };
+    }
+    const length = bytes.readUInt16BE(3);
+    if (length > MAX_BETWEEN_BYTES) return FAULTS.malformed;
+    const end = RECORD_HEADER_BYTES + length;
+    return bytes.length < end ? this.#hold(bytes) : { passed: bytes.subarray(0, end), rest: bytes.subarray(end) };
+  }
+
+  #hold(bytes: Uint8Array) {
+    this.#held = bytes;
+    return HELD;
+  }
+
+  #end(bytes: Uint8Array) {
+    this.#isOver = true;
+    return { passed: NOTHING, rest: bytes };
+  }
+
+  #refusalOf({ serverName, hasEncryptedHello, hasEarlyData }: ClientHello): string | null {
+    if (hasEncryptedHello) return 'was requested with Encrypted Client Hello, which must be turned off';
+    // After early data, a second ClientHello could not be told from what is encrypted.
+    if (hasEarlyData) return 'was requested with TLS early data (0-RTT), which must be turned off';
+    if (serverName === null)
+      return this.canBeUnnamed
+        ? null
+        : 'was requested, but the TLS ClientHello names no host: the client must send SNI';
+    const name = serverName.toLowerCase().replace(/\.$/, '');
+    return name === this.host ? null : `was requested, but the TLS ClientHello names ${name}`;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+const HELD = { passed: NOTHING, rest: NOTHING };
