@@ -158,12 +158,15 @@ describe('A service with less free space than its reserve', () => {
     expect(stele.printed()).toContain('STELE_DISK_RESERVE is');
   });
 
-  it('serves, rolls back and changes settings', async () => {
+  it('serves, rolls back, signs in, claims and changes settings', async () => {
     expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>Two</h1>');
     const back = stele.api.post(`/v1/sites/${site.slug}/rollback`).set(me());
     await back.send({ deployId: site.deployId }).expect(200);
     expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>One</h1>');
-    await stele.api.patch(`/v1/sites/${site.slug}`).set(me()).send({ title: 'One' }).expect(200);
+    const ann = await signIn(stele, 'ann@example.org');
+    const claim = stele.api.post('/v1/claim/session').set(ann.bearer);
+    await claim.send({ slug: site.slug, editToken: site.editToken }).expect(200);
+    await stele.api.patch(`/v1/sites/${site.slug}`).set(ann.bearer).send({ title: 'One' }).expect(200);
   });
 });
 

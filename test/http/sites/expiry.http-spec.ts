@@ -116,9 +116,10 @@ describe('A site that expires', () => {
       expect((await post('', ann.bearer)).body).not.toHaveProperty('expiresAt');
       const redeployed = own.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
       expect((await redeployed.type('html').send('<p>2').expect(200)).body).not.toHaveProperty('expiresAt');
-      expect((await own.api.get(`/v1/sites/${site.slug}`).expect(200)).body).toMatchObject({
-        expiresAt: site.expiresAt,
-      });
+      // Seven days from the redeploy.
+      const { expiresAt } = (await own.api.get(`/v1/sites/${site.slug}`).expect(200)).body;
+      expect(Date.parse(expiresAt)).toBeGreaterThan(Date.parse(site.expiresAt));
+      expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);
       expect((await own.api.get('/v1/limits').expect(200)).body.deploy).toMatchObject({ expiresAfter: 604_800 });
       expect((await own.api.get('/v1/limits').set(ann.bearer).expect(200)).body.deploy).toMatchObject({
         expiresAfter: null,
