@@ -1,42 +1,42 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Repository } from 'typeorm';
-import { asked, startedBy } from '../../../../test/support/events/job-examples.js';
-import { ann, created, digestOf, later, noon } from '../../../../test/support/events/site-examples.js';
-import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
-import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
-import { RandomIds } from '../../../adapters/random-ids.js';
-import type { BlobStore } from '../../../blobs/blob-store.js';
-import { JobQueued, jobStream } from '../../../events/job.events.js';
-import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
-import { SiteDeleted } from '../../../events/site/settings.events.js';
-import { type SiteEvent, SiteTakenDown, siteStream } from '../../../events/site/site.events.js';
+import { RandomIds } from '../../src/adapters/random-ids.js';
+import type { BlobStore } from '../../src/blobs/blob-store.js';
+import { JobQueued, jobStream } from '../../src/events/job.events.js';
+import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../src/events/site/member.events.js';
+import { SiteDeleted } from '../../src/events/site/settings.events.js';
+import { type SiteEvent, SiteTakenDown, siteStream } from '../../src/events/site/site.events.js';
 import {
   AccessTokenIssued,
   AccessTokenRevoked,
   PublisherRemoved,
   PublisherTrusted,
-} from '../../../events/site/token.events.js';
-import type { Caller } from '../../../kernel/command-context.js';
-import type { Delegation } from '../../../kernel/delegation.js';
-import type { Actor } from '../../../kernel/event-store.js';
-import { type JobRight, jobRightOf, type RightEnd, RightEndedError, rightEnded } from '../../../kernel/job-right.js';
-import type { JobDeploy } from '../../../kernel/ports/job-sites.js';
-import type { ReadModels } from '../../../kernel/ports/read-models.js';
-import { Transactions } from '../../../kernel/transactions.js';
-import type { JobRow } from '../../../projections/models/job.projection.js';
-import type { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.deploys.js';
-import type { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';
-import type { JobQueue } from '../../../tables/job-queue.js';
-import type { AccessTokens } from '../../../tables/tokens/access-tokens.js';
-import { starterOf } from '../../sites/jobs/job-right.decide.js';
-import { RevokedCredentials } from '../../sites/jobs/revoked-credentials.js';
-import { SiteJobs } from '../../sites/jobs/site-jobs.js';
-import type { SiteSecrets } from '../../sites/secrets/site-secrets.js';
-import { site } from '../../sites/site/site.state.js';
-import type { SiteDirectory } from '../../sites/site/site-directory.js';
-import { job } from '../job.state.js';
-import { SiteJobStopper } from './site-job-stopper.js';
+} from '../../src/events/site/token.events.js';
+import type { Caller } from '../../src/kernel/command-context.js';
+import type { Delegation } from '../../src/kernel/delegation.js';
+import type { Actor } from '../../src/kernel/event-store.js';
+import { type JobRight, jobRightOf, type RightEnd, RightEndedError, rightEnded } from '../../src/kernel/job-right.js';
+import type { JobDeploy } from '../../src/kernel/ports/job-sites.js';
+import type { ReadModels } from '../../src/kernel/ports/read-models.js';
+import { Transactions } from '../../src/kernel/transactions.js';
+import { job } from '../../src/modules/jobs/job.state.js';
+import { SiteJobStopper } from '../../src/modules/jobs/worker/site-job-stopper.js';
+import { starterOf } from '../../src/modules/sites/jobs/job-right.decide.js';
+import { RevokedCredentials } from '../../src/modules/sites/jobs/revoked-credentials.js';
+import { SiteJobs } from '../../src/modules/sites/jobs/site-jobs.js';
+import type { SiteSecrets } from '../../src/modules/sites/secrets/site-secrets.js';
+import { site } from '../../src/modules/sites/site/site.state.js';
+import type { SiteDirectory } from '../../src/modules/sites/site/site-directory.js';
+import type { JobRow } from '../../src/projections/models/job.projection.js';
+import type { AnonymousExpiry, LimitsOfDeploys } from '../../src/settings.deploys.js';
+import type { AgentGrantsTable } from '../../src/tables/agents/agent-grants.js';
+import type { JobQueue } from '../../src/tables/job-queue.js';
+import type { AccessTokens } from '../../src/tables/tokens/access-tokens.js';
+import { asked, startedBy } from '../support/events/job-examples.js';
+import { ann, created, digestOf, later, noon } from '../support/events/site-examples.js';
+import { commandBus } from '../support/eventstore/command-bus.js';
+import { MemorySnapshots, MemoryStore } from '../support/eventstore/memory-store.js';
 
 const SITE = 'site_1';
 const carl = { memberId: 'mem_carl', userId: 'usr_carl' };
