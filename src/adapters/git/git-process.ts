@@ -105,7 +105,7 @@ export class GitProcess {
    * Refuses with `unavailable` where the machine ended it and not itself: by the kernel for want of memory, or because no
    * process could be started. Nothing is known of the repository then. Once it has ended.
    */
-  expectOwnEnd(): void {
+  assertNotKilled(): void {
     const { pid, signalCode } = this.child;
     if (this.#isKilled || (pid !== undefined && (signalCode === null || OF_LIMITS.has(signalCode)))) return;
     refuse(
@@ -129,7 +129,7 @@ export class GitProcess {
   }
 }
 
-/** What a short call says, at most a megabyte of it; null when it did not end well. Refuses as `expectOwnEnd` does. */
+/** What a short call says, at most a megabyte of it; null when it did not end well. Refuses as `assertNotKilled` does. */
 export async function gitSays(call: GitCall, signal: AbortSignal): Promise<string | null> {
   const git = startGit(call, signal);
   git.stdin.end();
@@ -144,6 +144,6 @@ export async function gitSays(call: GitCall, signal: AbortSignal): Promise<strin
     pieces.push(piece);
   }
   if (await git.ended) return Buffer.concat(pieces).toString('utf8');
-  git.expectOwnEnd();
+  git.assertNotKilled();
   return null;
 }

@@ -120,7 +120,7 @@ async function fetchInto(folder: string, { url, addresses }: Advertisement, ref:
   git.stdout.resume();
   if (await git.ended) return;
   signal.throwIfAborted();
-  git.expectOwnEnd();
+  git.assertNotKilled();
   if ((await bytesIn(folder)) >= MOST_BYTES * 0.99)
     refuse('too_large', `The repository is larger than ${formatBytes(MOST_BYTES)}, the maximum.`);
   refuse(

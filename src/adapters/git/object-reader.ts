@@ -60,7 +60,7 @@ export class ObjectReader {
     if (!done) return value;
     await this.#git.ended;
     this.signal.throwIfAborted();
-    this.#git.expectOwnEnd();
+    this.#git.assertNotKilled();
     throw new Error('Git exited before it had sent everything.');
   }
 }

@@ -41,7 +41,7 @@ export async function treeListing(folder: string, commit: string, atMost: number
     await git.ended;
   }
   signal.throwIfAborted();
-  git.expectOwnEnd();
+  git.assertNotKilled();
   return refuse('repo_unreachable', 'The files of the repository could not be listed.');
 }
 

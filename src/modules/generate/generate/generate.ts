@@ -144,7 +144,7 @@ class GenerateController {
 
   async *#written({ body, context, userId, reply, signal }: WantedPage): AsyncGenerator<string, string> {
     const { prompt = '', title = null, base } = body;
-    this.writer.expectModel();
+    this.writer.assertModel();
     const page = base === undefined ? null : await this.pages.pageOf(context, base, MOST_BASE_BYTES);
     const counted = await this.writer.count(userId, (seconds) => void reply.header('retry-after', String(seconds)));
     return yield* this.writer.write({ prompt, title, base: page }, counted, signal);

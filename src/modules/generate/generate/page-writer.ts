@@ -28,7 +28,7 @@ export class PageWriter {
   ) {}
 
   /** Refuses with `generator_unavailable` where there is no model. */
-  expectModel(): void {
+  assertModel(): void {
     if (!this.model.isConfigured)
       refuse('generator_unavailable', 'No model is configured (LLM_BASE_URL). Use a template instead of a prompt.');
   }

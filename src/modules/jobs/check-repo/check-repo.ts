@@ -13,7 +13,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { BuildSettings } from '../../../settings.builds.js';
-import { type Builders, whyNotBuilt } from '../build/expect-builder.js';
+import { type Builders, whyNotBuilt } from '../build/assert-builder.js';
 import { detect } from '../detect/detect.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
 import { BuildPlan, RepoBody } from '../plan.schema.js';

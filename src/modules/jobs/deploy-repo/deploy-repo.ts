@@ -19,7 +19,7 @@ import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { SLUG } from '../../../kernel/slug.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { assertBuilder } from '../build/expect-builder.js';
+import { assertBuilder } from '../build/assert-builder.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
 import { JobStartedAnswer, Queueing } from '../queueing.js';

@@ -9,7 +9,7 @@ import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { BuildSettings } from '../../../settings.builds.js';
 import { buildImage } from '../build/build-image.js';
 import { assertCanBuild, type BuildOutput, buildSite } from '../build/build-site.js';
-import { assertBuilder } from '../build/expect-builder.js';
+import { assertBuilder } from '../build/assert-builder.js';
 import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
 import { lockFile } from '../provenance/lock-file.js';

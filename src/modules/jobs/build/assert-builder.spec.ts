@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refused } from '../../../../test/support/sites/commit-in-memory.js';
 import { NoImageBuilder } from '../../../builders/images/no-image-builder.js';
 import { NoBuilder } from '../../../builders/no-builder.js';
-import { assertBuilder, whyNotBuilt } from './expect-builder.js';
+import { assertBuilder, whyNotBuilt } from './assert-builder.js';
 
 const here = {
   builder: new NoBuilder('On Debian: apt-get install bubblewrap'),
