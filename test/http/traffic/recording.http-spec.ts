@@ -253,7 +253,7 @@ describe('What a site is asked', () => {
     expect(rows.map(({ method, path }) => [method, path.slice(0, 8), path.length])).toEqual([
       ['GET', '/a\ufffdb\ufffd[31', 9],
       ['GET', '/%ff', 4],
-      ['GET', '/yyyyyyy', 512],
+      ['GET', '/yyyyyyy', 128],
       ['GET', '/n', 2],
       ['GET', '/n', 2],
       ['OTHER', '/n', 2],

@@ -77,7 +77,7 @@ export const unreached: readonly Unreached[] = [
   },
   {
     steps:
-      / delete from (agent_artifacts #2|agent_clients #2|agent_grants #4|generations #2|idempotency #2|job_turns|invites #4|mailed_links #4|sessions #4|sign_in_attempts #2|terminal_sign_ins|used_tickets|access_tokens #3|site_activity #2|held_uploads #3)$/,
+      / delete from (agent_artifacts #2|agent_clients #2|agent_grants #4|generations #2|idempotency #2|job_turns|invites #4|mailed_links #4|sessions #4|sign_in_attempts #2|terminal_sign_ins|used_tickets|access_tokens #3|site_activity #2|held_uploads #3|share_use|site_networks)$/,
     why: 'What is over is deleted by the hour. A row that is over counts as none, so nothing depends on when.',
   },
   {
@@ -96,6 +96,10 @@ export const unreached: readonly Unreached[] = [
       /\/(sessions\.ts update sessions|agent-grants\.ts update agent_grants|reservation\.ts update idempotency #3|idempotency-keys\.ts update idempotency|job-queue\.ts update job_queue|terminal-sign-ins\.ts update terminal_sign_ins #5)$/,
     why: 'After a day, an hour, twenty seconds or a second of use: when it was used last, and that it is in use still. Any later use says it again.',
     isSometimes: true,
+  },
+  {
+    steps: /^src\/tables\/shares\/unclaimed-content/,
+    why: 'Content of unclaimed sites, which is not limited on the operator’s own machine. A row that is missing or too many is found by the next reconciliation: src/tables/shares/shares.db-spec.ts.',
   },
   {
     steps: /\/run-writers\.ts delete from run_writers$|\/work-leftovers\.ts delete from connector_work$/,
