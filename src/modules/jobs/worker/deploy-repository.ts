@@ -7,9 +7,9 @@ import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.j
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { BuildSettings } from '../../../settings.builds.js';
+import { assertBuilder } from '../build/assert-builder.js';
 import { buildImage } from '../build/build-image.js';
 import { assertCanBuild, type BuildOutput, buildSite } from '../build/build-site.js';
-import { assertBuilder } from '../build/assert-builder.js';
 import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
 import { lockFile } from '../provenance/lock-file.js';
