@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export type Response = { readonly status: number; readonly body: string; readonly ms: number };
+
+type Request = {
+  readonly method?: string;
+  readonly path: string;
+  /** Whose host the request is for; the service’s own without. */
+  readonly slug?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | object;
+};
+
+/**
+ * Requests from one IP address of this machine (127.0.0.0/8), each on a connection of its own, with the milliseconds until
+ * the whole response. Rejects if there is no response.
+ */
+export const requestsFrom =
+  (localAddress: string, port: number) =>
+  async ({ method = 'GET', path, slug, headers = {}, body }: Request): Promise<Response> => {
+    const began = performance.now();
+    const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
+    const sent = request({
+      ...{ host: '127.0.0.1', port, localAddress, agent: false, method, path },
+      headers: {
+        host: `${slug === undefined ? '' : `${slug}.`}localhost:${port}`,
+        ...(isObject && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    });
+    sent.on('error', () => undefined);
+    sent.end(isObject ? JSON.stringify(body) : body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const received = await text(answer);
+    return { status: answer.statusCode ?? 0, body: received, ms: performance.now() - began };
+  };
