@@ -158,7 +158,7 @@ describe('Somebody who visits a site that is not public', () => {
   it('shows nothing of it to the page of a neighbour, which is of the same site to a browser', async () => {
     const site = await make({ visibility: 'password', password: 'xxxxxxxx' });
     await page.goto(site.url);
-    await know('x');
+    await know('xxxxxxxx');
     await page.waitForURL(site.url);
     const { url } = await make({ visibility: 'public' }, [{ path: 'index.html', content: '<h1>Neighbour</h1>' }]);
     await page.goto(url);
