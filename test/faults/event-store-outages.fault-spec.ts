@@ -57,7 +57,12 @@ describe('One process under load, whose EventStoreDB goes and comes', () => {
       }),
   };
 
-  survives(disasters, () => all.clients);
+  survives(disasters, () => all.clients, [
+    'does what it is asked, and its answers are lost',
+    'ends what is read half-way',
+    'is away for three seconds',
+    'is away while the process is killed and started again',
+  ]);
 
   it('has every event once, has lost nothing that was answered, and its rows are those of the log', async () => {
     const { clients } = all;

@@ -4,10 +4,14 @@ import type { SteadyClients } from './steady-clients.js';
 /** By what happens, in the words of a test’s name. */
 export type Disasters = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** A test for each: it happens while all clients ask, and afterwards each kind of request has its successes again. */
-export function survives(disasters: Disasters, clients: () => SteadyClients) {
+/**
+ * A test for each: it happens while all clients send requests, and afterwards each kind of request succeeds again. Except
+ * with `npm run long-tests`, only those in `sample` happen.
+ */
+export function survives(disasters: Disasters, clients: () => SteadyClients, sample = Object.keys(disasters)) {
+  const isTested = (name: string) => process.env.STELE_TEST_SIZE === 'full' || sample.includes(name);
   let isGoing = false;
-  it.each(Object.entries(disasters))(
+  it.each(Object.entries(disasters).filter(([name]) => isTested(name)))(
     '%s: whoever asks is answered, or told when to come back',
     async (_, disaster) => {
       // Before the next ones they go on since the one before.
