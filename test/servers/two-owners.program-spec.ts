@@ -97,9 +97,13 @@ describe(`An owner, while another one uses all they can get for ${MINUTES} minut
       await stele.publish('ann-server', 'next', output, ann.bearer);
       const alone = Math.max(await build(), await build());
 
-      const again = async (act: () => Promise<unknown>) => {
+      /** How often each act of the other owner had each status, or each end of a job. */
+      const outcomes = new Map<string, number>();
+      const again = async (what: string, act: () => Promise<{ readonly status: number } | string | number>) => {
         while (!isOver) {
-          await act().catch(() => undefined);
+          const done = await act().catch(() => 'no response');
+          const outcome = `${what}: ${typeof done === 'object' ? done.status : done}`;
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
           await delay(1);
         }
       };
@@ -113,10 +117,12 @@ describe(`An owner, while another one uses all they can get for ${MINUTES} minut
       };
       const many = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
       hostile.push(
-        ...many(4, (n) => again(() => deploy(malloryAsks, mallory.bearer, `mallory-site-${n}`, randomBytes(MEBIBYTE)))),
-        ...many(4, () => again(upload)),
-        ...many(4, (n) => again(() => job(malloryAsks, mallory.bearer, 'greedy', `mallory-build-${n}`))),
-        ...servers.flatMap((slug) => many(4, () => again(() => malloryAsks({ path: '/', slug })))),
+        ...many(4, (n) =>
+          again('deploy', () => deploy(malloryAsks, mallory.bearer, `mallory-site-${n}`, randomBytes(MEBIBYTE))),
+        ),
+        ...many(4, () => again('upload', upload)),
+        ...many(4, (n) => again('job', () => job(malloryAsks, mallory.bearer, 'greedy', `mallory-build-${n}`))),
+        ...servers.flatMap((slug) => many(4, () => again('server', () => malloryAsks({ path: '/', slug })))),
       );
 
       const worst = { visit: 0, deploy: 0, server: 0, build: 0 };
@@ -140,8 +146,10 @@ describe(`An owner, while another one uses all they can get for ${MINUTES} minut
         await delay(500);
       }
       await building;
-      console.log({ ...worst, alone });
+      console.log({ ...worst, alone }, Object.fromEntries(outcomes));
       expect(faults).toEqual([]);
+      // The other owner did use what they could get.
+      for (const done of ['deploy: 200', 'upload: 201', 'server: 200']) expect(outcomes.get(done)).toBeGreaterThan(20);
       expect(Math.max(worst.visit, worst.deploy)).toBeLessThan(MOST_MS);
       expect(worst.build).toBeLessThan(MOST_TIMES * alone);
     },
