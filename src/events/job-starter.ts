@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The credential by which a job was started, and the membership that it stands on. */
+/** The credential by which a job was started, and the membership that it depends on. */
 export const jobStarter = {
   /**
    * The ID of a membership, access token, trusted publisher or grant, or the SHA-256 of an edit token (hexadecimal). Null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { storedEventContract } from '../../test/support/events/stored-event.contract.js';
-import { rightEnded } from '../kernel/job-right.js';
+import { rightEnded } from '../kernel/rights/job-right.js';
 import { catalogue, isChained } from './catalogue.js';
 import { jobEvents, jobIdOf, jobStream } from './job.events.js';
 

@@ -1,7 +1,7 @@
-import type { Delegation } from './delegation.js';
 import type { Actor } from './event-store.js';
 import type { Fault } from './refusal.js';
 import { refuse } from './refusal.js';
+import type { Delegation } from './rights/delegation.js';
 
 /** Who is asking, as far as a rule may know: hashes, never tokens. */
 export type Caller = {

@@ -30,7 +30,7 @@ export type UploadContext = {
   readonly base: Manifest | null;
   /** Which of these digests the caller owns, with the sizes of their content in bytes. */
   readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** Is told of the bytes that arrive, and throws to refuse them. */
+  /** Receives the number of bytes that arrive, and throws to refuse them. */
   readonly meter?: Meter;
 };
 

@@ -193,7 +193,7 @@ describe('A job whose starter loses the right to deploy', () => {
     expect((await page('/sites')).text).not.toContain(button);
   }, 60_000);
 
-  it('goes on when the token that started it merely expires', async () => {
+  it('continues when the token that started it merely expires', async () => {
     const slug = await siteOf(ann.bearer);
     const asked = stele.api.post(`/v1/sites/${slug}/tokens`).set(ann.bearer);
     const expiresAt = new Date(Date.now() + 2_500).toISOString();

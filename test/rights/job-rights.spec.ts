@@ -14,12 +14,18 @@ import {
   PublisherTrusted,
 } from '../../src/events/site/token.events.js';
 import type { Caller } from '../../src/kernel/command-context.js';
-import type { Delegation } from '../../src/kernel/delegation.js';
 import type { Actor } from '../../src/kernel/event-store.js';
-import { type JobRight, jobRightOf, type RightEnd, RightEndedError, rightEnded } from '../../src/kernel/job-right.js';
 import type { JobDeploy } from '../../src/kernel/ports/job-sites.js';
 import type { DiskSpace } from '../../src/kernel/ports/outside/disk-space.js';
 import type { ReadModels } from '../../src/kernel/ports/read-models.js';
+import type { Delegation } from '../../src/kernel/rights/delegation.js';
+import {
+  type JobRight,
+  jobRightOf,
+  type RightEnd,
+  RightEndedError,
+  rightEnded,
+} from '../../src/kernel/rights/job-right.js';
 import { Transactions } from '../../src/kernel/transactions.js';
 import { job } from '../../src/modules/jobs/job.state.js';
 import { SiteJobStopper } from '../../src/modules/jobs/worker/site-job-stopper.js';

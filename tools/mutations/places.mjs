@@ -23,7 +23,7 @@ export const places = [
     'take-down/take-down',
     'tokens/token',
   ].map((name) => ({ file: `src/modules/sites/${name}.decide.ts` })),
-  { file: 'src/kernel/delegation.ts' },
+  { file: 'src/kernel/rights/delegation.ts' },
   // Store
   { file: 'src/kernel/hashing/chain.ts' },
   { file: 'src/kernel/transactions.ts' },

@@ -101,7 +101,7 @@ export class HandshakeCheck {
 
   #refusalOf({ serverName, hasEncryptedHello, hasEarlyData }: ClientHello): string | null {
     if (hasEncryptedHello) return 'was requested with Encrypted Client Hello, which must be turned off';
-    // After early data, a second ClientHello could not be told from what is encrypted.
+    // After early data, a second ClientHello could not be distinguished from encrypted data.
     if (hasEarlyData) return 'was requested with TLS early data (0-RTT), which must be turned off';
     if (serverName === null)
       return this.canBeUnnamed

@@ -18,7 +18,7 @@ export type InnerRequest = {
   readonly signal: AbortSignal;
 };
 
-/** A body of so many bytes, which can be opened for each request anew. */
+/** A body of a known size that each request can open again. */
 export type InnerBody = { readonly size: number; readonly open: () => Readable };
 
 export type InnerAnswer = {

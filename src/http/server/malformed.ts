@@ -113,7 +113,7 @@ function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRe
   };
 }
 
-/** Finds a field by its lower-cased name in the beginning of a head, which may be cut anywhere; undefined if it is there twice. */
+/** Finds a field by its lower-cased name in the beginning of a head, which may be cut anywhere; undefined if it appears twice. */
 function fieldsIn(head: Buffer | null): (name: string) => string | undefined {
   // What follows the last line break may be cut, or belongs to the body.
   const lines = (head ?? Buffer.alloc(0)).toString('latin1').split('\r\n').slice(1, -1);

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command-context.js';
 import type { Actor } from '../event-store.js';
-import type { JobRight, JobStarter, RightEnd } from '../job-right.js';
+import type { JobRight, JobStarter, RightEnd } from '../rights/job-right.js';
 import type { ServedProgram } from './site-servers.js';
 
 /** The site that a job is to deploy. */

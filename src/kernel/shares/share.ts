@@ -26,7 +26,7 @@ export function shareOfCaller(userId: string | null, network: string | null): Sh
   return network === null ? { kind: 'unknown' } : { kind: 'network', network };
 }
 
-/** A key that tells shares apart. It contains the network, so it must not be stored as it is. */
+/** A key that distinguishes shares. It contains the network, so it must not be stored as it is. */
 export function shareKey(share: Share): string {
   if (share.kind === 'unknown') return 'unknown';
   return share.kind === 'person' ? `person ${share.userId}` : `network ${share.network}`;

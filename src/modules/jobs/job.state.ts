@@ -1,7 +1,7 @@
 import type { JobEvent, JobStep } from '../../events/job.events.js';
 import type { RepoSource } from '../../events/repo-source.js';
 import type { Fold } from '../../kernel/decider.js';
-import type { StopError } from '../../kernel/job-right.js';
+import type { StopError } from '../../kernel/rights/job-right.js';
 
 /** What every job is about, from its first event on. */
 type JobSubject = {

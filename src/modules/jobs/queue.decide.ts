@@ -1,6 +1,6 @@
 import { type JobEvent, JobQueued } from '../../events/job.events.js';
 import type { RepoSource } from '../../events/repo-source.js';
-import type { JobStarter } from '../../kernel/job-right.js';
+import type { JobStarter } from '../../kernel/rights/job-right.js';
 import type { Job } from './job.state.js';
 
 export type Queue = JobStarter & {

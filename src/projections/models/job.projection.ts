@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { type JobEvent, jobEvents, jobIdOf } from '../../events/job.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
-import { jobRightOf, type StopError } from '../../kernel/job-right.js';
+import { jobRightOf, type StopError } from '../../kernel/rights/job-right.js';
 import { readModel } from '../read-model.js';
 
 export type JobStep = {

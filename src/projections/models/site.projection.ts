@@ -4,7 +4,7 @@ import type { Visibility } from '../../events/site/settings.events.js';
 import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site/site.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
 import { canonical } from '../../kernel/hashing/canonical.js';
-import type { SiteFacts } from '../../kernel/site-access.js';
+import type { SiteFacts } from '../../kernel/rights/site-access.js';
 import { readModel } from '../read-model.js';
 import type { MembershipRow } from './member.projection.js';
 

@@ -93,7 +93,7 @@ describe('What programs are given', () => {
     expect((await grants.of('usr_a')).map(({ grantId }) => grantId)).toEqual(['grt_taken']);
   });
 
-  it('is of a grant that is told from a revoked one for a day after it has expired', async () => {
+  it('distinguishes an expired grant from a revoked one for a day', async () => {
     for (const id of ['grt_over', 'grt_ended']) {
       await give(id);
       await token(id, id);

@@ -1,7 +1,7 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import type { DelegatedRole, Delegation } from '../../kernel/delegation.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
+import type { DelegatedRole, Delegation } from '../../kernel/rights/delegation.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import type { Queryable } from '../../postgres/queryable.js';
 import { transaction } from '../../postgres/transaction.js';

@@ -107,7 +107,7 @@ describe('Tokens and publishers', () => {
     expect((await publishers.claimsOf(['pub_1'])).get('pub_1')).toEqual({ repository: 'octo/site' });
   });
 
-  it('tells revoked and forgotten tokens from expired ones', async () => {
+  it('distinguishes revoked and forgotten tokens from expired ones', async () => {
     await kept('tok_over', { expiresAt: anHourAgo });
     await kept('tok_ended', { site });
     await tokens.end(['tok_ended']);

@@ -21,7 +21,7 @@ type Holder = {
 
 type Ending = {
   readonly end: (holder: Holder) => Promise<unknown>;
-  /** Whether the holder can still read what members can: then a stream goes on. */
+  /** Whether the holder can still read what members can: then a stream continues. */
   readonly canStillRead?: true;
 };
 

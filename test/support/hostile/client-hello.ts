@@ -25,7 +25,7 @@ export async function nodeClientHello(options: ConnectionOptions): Promise<Buffe
   return Buffer.concat(sent);
 }
 
-/** A number in so many bytes. */
+/** A number in this many bytes. */
 function numberOf(value: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   buffer.writeUIntBE(value, 0, bytes);
@@ -56,7 +56,7 @@ export function messageOf(records: Buffer): Buffer {
   return Buffer.concat(content);
 }
 
-/** A message in records of at most so many bytes of content. */
+/** A message in records with at most this many bytes of content. */
 export function recordsOf(message: Buffer, most = 16_384): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += most)

@@ -39,7 +39,7 @@ export class JsonMeter {
 
   constructor(
     private readonly maxValues: number,
-    /** The visitor is told of bytes down to this depth. */
+    /** The visitor receives the bytes down to this depth. */
     private readonly visitDepth = 0,
   ) {}
 

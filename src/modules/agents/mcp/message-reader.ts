@@ -95,7 +95,7 @@ export class MessageReader {
 const SENT_APART_JSON = Buffer.from(JSON.stringify(SENT_APART));
 
 /**
- * Reads the message of a request. `charge` is called before so many bytes in all are read, and may refuse them. Also
+ * Reads the message of a request. `charge` is called with the total number of bytes before they are read, and may refuse them. Also
  * refuses with `unsupported_media_type`, `too_large` and `invalid_request`.
  */
 export async function readMessage(

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { html, joined, type Markup } from '../../../browser/markup.js';
 import { rerunForm } from '../../../http/pages/rerun-form.js';
-import { RIGHT_ENDED } from '../../../kernel/job-right.js';
+import { RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 
 /** Jobs that were stopped because whoever started them lost the right to, and that were not run again. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
-import type { DelegatedRole } from '../../../kernel/delegation.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 
 /** Each script gets its own. */

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import type { Caller } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { determineAccess } from '../../../kernel/site-access.js';
+import { determineAccess } from '../../../kernel/rights/site-access.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';

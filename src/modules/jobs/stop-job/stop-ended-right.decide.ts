@@ -1,5 +1,5 @@
 import { type JobEvent, JobLogged, JobStopped, JobStopRequested } from '../../../events/job.events.js';
-import { type RightEnd, rightEnded, type StopError } from '../../../kernel/job-right.js';
+import { type RightEnd, rightEnded, type StopError } from '../../../kernel/rights/job-right.js';
 import type { Job } from '../job.state.js';
 
 export type StopEndedRight = { readonly end: RightEnd };

@@ -9,7 +9,7 @@ import {
   JobStopRequested,
   JobSucceeded,
 } from '../../../events/job.events.js';
-import { rightEnded } from '../../../kernel/job-right.js';
+import { rightEnded } from '../../../kernel/rights/job-right.js';
 import { job } from '../job.state.js';
 import { decideTake } from '../worker/take.decide.js';
 import { decideStopEndedRight } from './stop-ended-right.decide.js';

@@ -1,4 +1,4 @@
-import type { StopError } from '../../../kernel/job-right.js';
+import type { StopError } from '../../../kernel/rights/job-right.js';
 
 /** Why a job that is under way is ended from outside. The reason of its signal. */
 export class JobEnd extends Error {

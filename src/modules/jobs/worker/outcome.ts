@@ -1,10 +1,10 @@
 import { type JobEvent, JobFailed, JobQueuedAgain, JobStopped } from '../../../events/job.events.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull, storageError } from '../../../kernel/faults/storage-full.js';
-import { RightEndedError, rightEnded } from '../../../kernel/job-right.js';
 import type { Masks } from '../../../kernel/output/masks.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { RightEndedError, rightEnded } from '../../../kernel/rights/job-right.js';
 import { BuildFailed } from '../build/build-failed.js';
 import type { JobEnd } from './job-end.js';
 import { MOST_LOST } from './take.decide.js';

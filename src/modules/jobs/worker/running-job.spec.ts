@@ -9,11 +9,11 @@ import { type JobLogged, JobStopRequested, jobStream } from '../../../events/job
 import type { RepoSource } from '../../../events/repo-source.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
-import { RightEndedError, rightEnded } from '../../../kernel/job-right.js';
 import type { JobSites, PublishedDeploy } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { RightEndedError, rightEnded } from '../../../kernel/rights/job-right.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { readSettings } from '../../../settings.js';
 import type { JobQueue } from '../../../tables/job-queue.js';

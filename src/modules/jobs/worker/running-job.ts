@@ -6,7 +6,6 @@ import { bySystem } from '../../../kernel/command-context.js';
 import { type Actor, type EventStore, type Recorded, StoreUnavailable } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { type JobRight, jobRightOf, RightEndedError, type StopError } from '../../../kernel/job-right.js';
 import { Masks } from '../../../kernel/output/masks.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
@@ -15,6 +14,7 @@ import type { Repositories } from '../../../kernel/ports/outside/repositories.js
 import type { SiteServers } from '../../../kernel/ports/site-servers.js';
 import type { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { type JobRight, jobRightOf, RightEndedError, type StopError } from '../../../kernel/rights/job-right.js';
 import { shareKey } from '../../../kernel/shares/share.js';
 import type { BuildSettings } from '../../../settings.builds.js';
 import type { JobLogShares } from '../../../tables/job-log-shares.js';

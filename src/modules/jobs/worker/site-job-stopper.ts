@@ -4,10 +4,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { bySystem } from '../../../kernel/command-context.js';
-import { type JobRight, RIGHT_ENDED } from '../../../kernel/job-right.js';
 import { ClaimedSiteJobs } from '../../../kernel/ports/claimed-site-jobs.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { type JobRight, RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
@@ -64,7 +64,7 @@ export class SiteJobStopper extends ClaimedSiteJobs {
     return stopped;
   }
 
-  /** Stops the jobs whose access token or grant was revoked, of which no event tells. */
+  /** Stops the jobs whose access token or grant was revoked. No event of the site records that. */
   async stopRevoked(): Promise<false> {
     const rows = await this.jobs.find({
       select: { jobId: true, siteId: true, startedBy: true },

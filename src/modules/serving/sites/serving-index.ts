@@ -6,7 +6,7 @@ import { type SiteEvent, siteIdOf } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { ServingStatus } from '../../../kernel/ports/serving-status.js';
-import { isHidden } from '../../../kernel/site-access.js';
+import { isHidden } from '../../../kernel/rights/site-access.js';
 import { DomainRow, domains } from '../../../projections/models/domain.projection.js';
 import { MembershipRow, memberships } from '../../../projections/models/member.projection.js';
 import { modifiedAfter, SiteRow, sites } from '../../../projections/models/site.projection.js';

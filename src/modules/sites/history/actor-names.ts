@@ -4,7 +4,7 @@ import { In, type Repository } from 'typeorm';
 import { MemberAdded } from '../../../events/site/member.events.js';
 import { FORMER, MEMBER, type Names } from '../../../events/site/site-summary.js';
 import type { Caller } from '../../../kernel/command-context.js';
-import { roleWithin } from '../../../kernel/delegation.js';
+import { roleWithin } from '../../../kernel/rights/delegation.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';

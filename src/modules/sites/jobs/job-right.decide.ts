@@ -1,6 +1,6 @@
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { sameDigest } from '../../../kernel/command-context.js';
-import type { JobRight, JobStarter, RightEnd } from '../../../kernel/job-right.js';
+import type { JobRight, JobStarter, RightEnd } from '../../../kernel/rights/job-right.js';
 import { assertCanEdit, type LiveSite } from '../site/assert-access.decide.js';
 import type { Member, Site } from '../site/site.state.js';
 

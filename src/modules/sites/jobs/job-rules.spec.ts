@@ -22,7 +22,7 @@ import {
   SiteJobQueued,
   SiteTakenDown,
 } from '../../../events/site/site.events.js';
-import type { RightEnd } from '../../../kernel/job-right.js';
+import type { RightEnd } from '../../../kernel/rights/job-right.js';
 import { site } from '../site/site.state.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';

@@ -1,6 +1,6 @@
 import { SiteDeployed, type SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { type JobRight, RightEndedError } from '../../../kernel/job-right.js';
+import { type JobRight, RightEndedError } from '../../../kernel/rights/job-right.js';
 import { type DeployContent, renewExpiry } from '../deploy/publish.decide.js';
 import { assertExists } from '../site/assert-access.decide.js';
 import type { Site } from '../site/site.state.js';

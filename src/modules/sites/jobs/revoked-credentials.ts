@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JobRight } from '../../../kernel/job-right.js';
+import type { JobRight } from '../../../kernel/rights/job-right.js';
 import { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';
 import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 

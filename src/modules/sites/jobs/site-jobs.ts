@@ -5,7 +5,6 @@ import type { RepoSource } from '../../../events/repo-source.js';
 import type { ActorContext, CommandContext } from '../../../kernel/command-context.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
-import { type JobRight, type RightEnd, RightEndedError } from '../../../kernel/job-right.js';
 import {
   type JobContent,
   type JobDeploy,
@@ -16,6 +15,7 @@ import {
 import { DiskSpace } from '../../../kernel/ports/outside/disk-space.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { type JobRight, type RightEnd, RightEndedError } from '../../../kernel/rights/job-right.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.deploys.js';
 import { SiteNetworks } from '../../../tables/shares/site-networks.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';

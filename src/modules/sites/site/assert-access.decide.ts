@@ -1,6 +1,6 @@
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
-import type { DelegatedRole } from '../../../kernel/delegation.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
 import {
   assertAvailable,
   determineAccess,
@@ -9,7 +9,7 @@ import {
   refuseAccess,
   type SiteAccess,
   type SiteFacts,
-} from '../../../kernel/site-access.js';
+} from '../../../kernel/rights/site-access.js';
 import type { Member, Site } from './site.state.js';
 
 export type LiveSite = Extract<Site, { status: 'live' }>;

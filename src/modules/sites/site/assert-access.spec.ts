@@ -13,7 +13,7 @@ import {
 import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
-import { hasExpired } from '../../../kernel/site-access.js';
+import { hasExpired } from '../../../kernel/rights/site-access.js';
 import {
   assertCanDelegate,
   assertCanEdit,

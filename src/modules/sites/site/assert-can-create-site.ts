@@ -1,6 +1,6 @@
 import type { Caller } from '../../../kernel/command-context.js';
-import { canCreateSites } from '../../../kernel/delegation.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { canCreateSites } from '../../../kernel/rights/delegation.js';
 
 /**
  * Refuses unless the caller may create a site. An edit token belongs to an existing site, so its slug must have been

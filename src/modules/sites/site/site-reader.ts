@@ -10,7 +10,7 @@ import {
   NO_ROLE,
   refuseAccess,
   type SiteAccess,
-} from '../../../kernel/site-access.js';
+} from '../../../kernel/rights/site-access.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { factsOfSite, SiteRow } from '../../../projections/models/site.projection.js';
 import { SiteDirectory } from './site-directory.js';

@@ -54,7 +54,7 @@ describe('The budget of a site’s entries', () => {
     expect(store.given()).toBe(0);
   });
 
-  it('goes on while the database is away', async () => {
+  it('continues while the database is away', async () => {
     const budget = new EntryBudget({ take: () => Promise.reject(new Error('away')) }, LIMIT, report);
     for (let n = 0; n < 500; n++) {
       expect(budget.isSpent('site_1')).toBe(false);

@@ -13,7 +13,7 @@ const ROW = 160;
 type Standing = { left: number; isAsking: boolean; isSpent: boolean };
 
 /**
- * Limits the bytes of entries that a site gets in a day, across processes and restarts. It answers at once: more is
+ * Limits the bytes of entries that a site gets in a day, across processes and restarts. It decides at once: more is
  * taken from the database beside it, before what the process has is used up.
  */
 export class EntryBudget {

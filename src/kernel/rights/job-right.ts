@@ -1,4 +1,4 @@
-import type { Actor } from './event-store.js';
+import type { Actor } from '../event-store.js';
 
 /**
  * The credential by which a job was started: the ID of a membership, access token, trusted publisher or grant, or the
@@ -13,7 +13,7 @@ type Credential = {
 export type JobStarter = {
   /** Null for a job that was queued before it was recorded. */
   readonly by: Credential | null;
-  /** The membership that the credential stands on; null for an edit token. */
+  /** The membership that the credential depends on; null for an edit token. */
   readonly memberId: string | null;
 };
 
@@ -22,7 +22,7 @@ export type JobRight = {
   readonly kind: Credential['kind'];
   /** Null for a membership or edit token that was not recorded yet: then `userId`, or the site being unclaimed, decides. */
   readonly id: string | null;
-  /** The membership that the credential stands on; null for an edit token, and where it was not recorded yet. */
+  /** The membership that the credential depends on; null for an edit token, and where it was not recorded yet. */
   readonly memberId: string | null;
   readonly userId: string | null;
 };

@@ -1,6 +1,6 @@
-import { type Caller, sameDigest } from './command-context.js';
+import { type Caller, sameDigest } from '../command-context.js';
+import { refuse } from '../refusal.js';
 import { type DelegatedRole, roleWithin } from './delegation.js';
-import { refuse } from './refusal.js';
 
 /** What decides who can see, read, edit and own a site. The folded state of a site and its read model both have it. */
 export type SiteFacts = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from './command-context.js';
+import type { Caller } from '../command-context.js';
 import { assertAvailable, determineAccess, refuseAccess, type SiteFacts } from './site-access.js';
 
 const AT = '2026-11-26T12:00:00.000Z';
