@@ -39,14 +39,14 @@ module.exports = {
       'How anything is decided depends on no library, no platform and no database: PostgreSQL is known in its own rooms.',
     ),
     only(
-      '^src/browser/',
+      '^src/edge/browser/',
       [],
       'What our own pages run in a browser is served as it is: it knows no Node and no other room.',
     ),
     only(
-      '^src/store/',
+      '^src/storage/store/',
       [
-        '^src/(kernel|postgres)/',
+        '^src/(kernel|storage/postgres)/',
         '^src/events/(event-type|catalogue)',
         pg,
         lruCache,
@@ -55,12 +55,16 @@ module.exports = {
       ],
       'An engine stores events; it does not know them by name.',
     ),
-    only('^src/blobs/', ['^src/(kernel|postgres)/', pg, lruCache, node], 'Content knows digests, not sites.'),
     only(
-      '^src/uploads/',
+      '^src/storage/blobs/',
+      ['^src/(kernel|storage/postgres)/', pg, lruCache, node],
+      'Content knows digests, not sites.',
+    ),
+    only(
+      '^src/content/uploads/',
       [
-        '^src/(kernel|sitefiles)/',
-        '^src/blobs/(blob-store|manifest)',
+        '^src/(kernel|content/sitefiles)/',
+        '^src/storage/blobs/(blob-store|manifest)',
         zod,
         node,
         '^node_modules/(tar|yauzl|@types/yauzl)/',
@@ -68,33 +72,33 @@ module.exports = {
       'A body becomes checked, stored files without Nest, without Fastify and without knowing whose site they are for.',
     ),
     only(
-      '^src/sitefiles/',
+      '^src/content/sitefiles/',
       ['^src/kernel/', '^node:timers/promises$', '^timers/promises$'],
       'What a site says in files of its own is text and rules.',
     ),
     only(
-      '^src/generation/',
+      '^src/content/generation/',
       ['^src/kernel/', zod, node, '^node_modules/parse5/'],
       'Pages are made and judged as trees, without knowing who asks and where they are published.',
     ),
     only(
-      '^src/postgres/',
+      '^src/storage/postgres/',
       ['^src/kernel/', pg, '^node_modules/pg-connection-string/', node],
       'How PostgreSQL is reached, locked and understood: it knows no table of ours.',
     ),
     only(
-      '^src/postgres/embedded/',
+      '^src/storage/postgres/embedded/',
       [pg, node],
       'The server that comes along is a package of its own: it could live in another repository.',
     ),
     only(
       '^src/tables/',
-      ['^src/(kernel|postgres)/', pg, '^node_modules/(@types/)?pg-copy-streams/', typeorm, node],
+      ['^src/(kernel|storage/postgres)/', pg, '^node_modules/(@types/)?pg-copy-streams/', typeorm, node],
       'A table is storage; what it means is a module’s business.',
     ),
     only(
-      '^src/cluster/',
-      ['^src/(kernel|postgres)/', pg, '^node_modules/ioredis/', node],
+      '^src/storage/cluster/',
+      ['^src/(kernel|storage/postgres)/', pg, '^node_modules/ioredis/', node],
       'Other processes are told of positions, never of events.',
     ),
     only(
@@ -107,9 +111,9 @@ module.exports = {
       'What we borrow stands behind a port.',
     ),
     only(
-      '^src/builders/',
+      '^src/sandbox/',
       [
-        '^src/(kernel|postgres)/',
+        '^src/(kernel|storage/postgres)/',
         '^src/adapters/network/',
         lruCache,
         node,
@@ -119,19 +123,19 @@ module.exports = {
     ),
     only(
       '^src/projections/',
-      ['^src/(events|kernel|postgres)/', pg, '^node_modules/(@types/)?pg-copy-streams/', typeorm, node],
+      ['^src/(events|kernel|storage/postgres)/', pg, '^node_modules/(@types/)?pg-copy-streams/', typeorm, node],
       'A read model is made of events, never of another module’s code.',
     ),
     only(
-      '^src/live/',
+      '^src/edge/live/',
       ['^src/kernel/', nest, node, '^node_modules/(ws|@types/ws)/'],
       'A frame is made of an event, whichever it is.',
     ),
     only(
-      '^src/http/',
+      '^src/edge/http/',
       [
-        '^src/(browser|kernel)/',
-        '^src/postgres/database-fault',
+        '^src/(edge/browser|kernel)/',
+        '^src/storage/postgres/database-fault',
         '^src/tables/(people/(people|sessions|mailed-links)|connector/connector-tokens|tokens/access-tokens|idempotency/)',
         nest,
         fastify,
@@ -142,14 +146,14 @@ module.exports = {
       ],
       'HTTP serves every module and knows none; of the tables it knows those that say who calls and what was answered.',
     ),
-    only('^src/process/nest/', ['^src/kernel/', nest, zod, node], 'Where Nest and the kernel meet, and nothing else.'),
+    only('^src/nest/', ['^src/kernel/', nest, zod, node], 'Where Nest and the kernel meet, and nothing else.'),
     only(
       '^src/modules/',
       [
-        '^src/(browser|events|generation|kernel|http|live|projections|sitefiles|tables|uploads)/',
-        '^src/process/nest/',
-        '^src/blobs/(blob-store|manifest)',
-        '^src/settings',
+        '^src/(content|edge|events|kernel|projections|tables)/',
+        '^src/nest/',
+        '^src/storage/blobs/(blob-store|manifest)',
+        '^src/settings/',
         nest,
         fastify,
         typeorm,
@@ -180,7 +184,7 @@ module.exports = {
       severity: 'error',
       from: {
         pathNot: [
-          '^src/(store|blobs|builders|operator)/',
+          '^src/(storage|sandbox|operator)/',
           '^src/process/engines\\.ts$',
           '^test/',
           '\\.(spec|db-spec)\\.ts$',
@@ -194,7 +198,7 @@ module.exports = {
         'What the process is made of is put together in one place; code that needs something of it has it injected.',
       severity: 'error',
       from: { pathNot: ['^src/(process|operator)/', '^src/(app\\.module|main|start)\\.ts$', '^test/'] },
-      to: { path: '^src/process/', pathNot: '^src/process/nest/' },
+      to: { path: '^src/process/' },
     },
     {
       name: 'nothing-undeclared',

@@ -11,9 +11,9 @@ import { built } from '../append/product.mjs';
 import { entriesOf, makeProject } from './project.mjs';
 
 const product = (path) => import(new URL(path, built));
-const { Bubblewrap } = await product('builders/bubblewrap/bubblewrap.engine.js');
-const { SandboxBuilder } = await product('builders/sandbox-builder.js');
-const { buildHosts } = await product('builders/egress/hosts.js');
+const { Bubblewrap } = await product('sandbox/bubblewrap/bubblewrap.engine.js');
+const { SandboxBuilder } = await product('sandbox/sandbox-builder.js');
+const { buildHosts } = await product('sandbox/egress/hosts.js');
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
 /** The targets: of the bare machine’s time for both commands, and of the sandbox’s own time for a cold install. */

@@ -7,10 +7,10 @@ const { SiteCreated, SiteDeployed, siteStream } = await product('events/site/sit
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { RandomIds } = await product('adapters/random-ids.js');
 const { Transactions } = await product('kernel/transactions.js');
-const { decideRedeploy } = await product('modules/sites/deploy/publish.decide.js');
+const { decideRedeploy } = await product('modules/sites/publish/deploy/publish.decide.js');
 const { site } = await product('modules/sites/site/site.state.js');
-const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
-const { PostgresSnapshots } = await product('store/postgres/postgres.snapshots.js');
+const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
+const { PostgresSnapshots } = await product('storage/store/postgres/postgres.snapshots.js');
 
 /** The target: a command on a site with so many deploys costs at most twice one on a new site. */
 const DEPLOYS = Number(process.env.STELE_BENCH_DEPLOYS ?? 10_000);

@@ -11,7 +11,7 @@ const product = (path) => import(new URL(path, built));
 const { SiteCreated, SiteDeployed, siteStream } = await product('events/site/site.events.js');
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { emptyStream } = await product('kernel/event-store.js');
-const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
+const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 
 const FOR_MS = Number(process.env.STELE_BENCH_MS ?? 20_000);
 const AT_ONCE = 64;

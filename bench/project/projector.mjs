@@ -12,7 +12,7 @@ const { Checkpoints } = await product('projections/projector/checkpoints.js');
 const { Projector } = await product('projections/projector/projector.js');
 const { readModels } = await product('projections/read-models.js');
 const { tablesOf } = await product('projections/table-names.js');
-const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
+const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 
 const [connectionString] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString, max: 16 });

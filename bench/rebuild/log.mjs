@@ -6,9 +6,9 @@ const sites = await product('events/site/site.events.js');
 const members = await product('events/site/member.events.js');
 const { slugStream, SlugHeld } = await product('events/slug.events.js');
 const { catalogue, isChained } = await product('events/catalogue.js');
-const { toStored } = await product('store/stored-event.js');
+const { toStored } = await product('storage/store/stored-event.js');
 const { emptyStream } = await product('kernel/event-store.js');
-const { SCHEMA } = await product('store/postgres/postgres.schema.js');
+const { SCHEMA } = await product('storage/store/postgres/postgres.schema.js');
 
 const digest = (text) => hash('sha256', text);
 const recording = { catalogue, isChained, digest };

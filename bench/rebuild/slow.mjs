@@ -15,7 +15,7 @@ const { DataSource } = require('typeorm');
 const product = (path) => import(new URL(path, built));
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { readModels } = await product('projections/read-models.js');
-const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
+const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 
 const NAMES = ['site', 'history', 'membership'];
 const models = readModels.filter(({ name }) => NAMES.includes(name));

@@ -15,7 +15,7 @@ const { Projector } = await product('projections/projector/projector.js');
 const { readModels } = await product('projections/read-models.js');
 const { Rebuilder } = await product('projections/rebuild/rebuilder.js');
 const { tablesOf } = await product('projections/table-names.js');
-const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
+const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 
 const [connectionString, ...names] = process.argv.slice(2);
 const models = readModels.filter(({ name }) => names.includes(name));

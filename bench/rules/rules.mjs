@@ -3,15 +3,15 @@ import { hostileHeaders, hostilePaths, hostileRedirects } from '../../test/suppo
 import { built } from '../append/product.mjs';
 
 const product = (path) => import(new URL(path, built));
-const { encodeManifest, decodeManifest } = await product('blobs/manifest.js');
+const { encodeManifest, decodeManifest } = await product('storage/blobs/manifest.js');
 const { resolve } = await product('modules/serving/rules/resolve.js');
 const { headersFor } = await product('modules/serving/rules/site-rules.js');
 const { withChosenHeaders } = await product('modules/serving/rules/with-chosen-headers.js');
-const { HeadersFile } = await product('sitefiles/headers-file.js');
-const { readSiteFile } = await product('sitefiles/read-site-file.js');
-const { READ_IN_A_TURN } = await product('sitefiles/site-file-limits.js');
-const { RedirectIndex } = await product('sitefiles/redirect-index.js');
-const { RedirectsFile } = await product('sitefiles/redirects-file.js');
+const { HeadersFile } = await product('content/sitefiles/headers-file.js');
+const { readSiteFile } = await product('content/sitefiles/read-site-file.js');
+const { READ_IN_A_TURN } = await product('content/sitefiles/site-file-limits.js');
+const { RedirectIndex } = await product('content/sitefiles/redirect-index.js');
+const { RedirectsFile } = await product('content/sitefiles/redirects-file.js');
 
 /** The target: no file holds the event loop for so many milliseconds, neither when it is read nor for a request. */
 const HOLD = 10;

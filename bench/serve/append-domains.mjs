@@ -5,7 +5,7 @@ const product = (path) => import(new URL(path, built));
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { DomainActivated, DomainAdded, domainStream } = await product('events/domain.events.js');
 const { emptyStream } = await product('kernel/event-store.js');
-const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
+const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 
 const AT_ONCE = 64;
 

@@ -1,6 +1,6 @@
-import { openDatabase } from '../postgres/open-database.js';
 import { openMasterKey } from '../process/start/master-key.js';
-import { readSettings } from '../settings.js';
+import { readSettings } from '../settings/settings.js';
+import { openDatabase } from '../storage/postgres/open-database.js';
 import { AuditKeys } from '../tables/keys/audit-keys.js';
 
 const USAGE = `npm run audit-keys -- list | rotate

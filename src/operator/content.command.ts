@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { DiskPacks } from '../blobs/disk.engine.js';
 import { plural } from '../kernel/output/quantities.js';
-import { openDatabase } from '../postgres/open-database.js';
-import { readSettings } from '../settings.js';
+import { readSettings } from '../settings/settings.js';
+import { DiskPacks } from '../storage/blobs/disk.engine.js';
+import { openDatabase } from '../storage/postgres/open-database.js';
 
 const USAGE = `npm run content -- rebuild-index
 

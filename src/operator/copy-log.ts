@@ -1,7 +1,7 @@
 import type { RawEvent } from '../kernel/event-store.js';
 import { chainHash, type Digest } from '../kernel/hashing/chain.js';
 import { plural } from '../kernel/output/quantities.js';
-import type { PositionedEvent, WholeLog } from '../store/whole-log.js';
+import type { PositionedEvent, WholeLog } from '../storage/store/whole-log.js';
 import { Events } from './events-in-turn.js';
 
 /** Placed together. */

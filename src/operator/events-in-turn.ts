@@ -1,4 +1,4 @@
-import type { PositionedEvent } from '../store/whole-log.js';
+import type { PositionedEvent } from '../storage/store/whole-log.js';
 
 /** A log one event at a time, up to a position and with it. */
 export class Events {

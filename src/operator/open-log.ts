@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { openDatabase } from '../postgres/open-database.js';
-import { KurrentLog } from '../store/kurrent/kurrent.log.js';
-import { PostgresLog } from '../store/postgres/postgres.log.js';
-import type { WholeLog } from '../store/whole-log.js';
+import { openDatabase } from '../storage/postgres/open-database.js';
+import { KurrentLog } from '../storage/store/kurrent/kurrent.log.js';
+import { PostgresLog } from '../storage/store/postgres/postgres.log.js';
+import type { WholeLog } from '../storage/store/whole-log.js';
 
 export class UnknownPlace extends Error {
   override readonly name = 'UnknownPlace';

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { catalogue, isChained } from '../events/catalogue.js';
 import type { EventStore } from '../kernel/event-store.js';
-import type { Settings } from '../settings.js';
-import { refuseNewerData } from '../store/newer-data/newer-data.js';
-import { PostgresEngine } from '../store/postgres/postgres.engine.js';
+import type { Settings } from '../settings/settings.js';
+import { refuseNewerData } from '../storage/store/newer-data/newer-data.js';
+import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 
 /**
  * The store that the service with these settings uses, started. What it waits for is passed to `say`. Throws
@@ -22,7 +22,7 @@ export async function openStore(
     await store.start();
     return store;
   }
-  const { KurrentEngine } = await import('../store/kurrent/kurrent.engine.js');
+  const { KurrentEngine } = await import('../storage/store/kurrent/kurrent.engine.js');
   const store = new KurrentEngine({ url, say, ...recording });
   await store.start();
   return store;

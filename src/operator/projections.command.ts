@@ -1,7 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { EventStore } from '../kernel/event-store.js';
 import { formatNumber, plural } from '../kernel/output/quantities.js';
-import { type Database, forTypeOrm, openDatabase } from '../postgres/open-database.js';
 import { announceRebuild } from '../process/start/announce-rebuild.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { DeadLetters } from '../projections/projector/dead-letters.js';
@@ -12,7 +11,8 @@ import { readModels } from '../projections/read-models.js';
 import { Rebuilder } from '../projections/rebuild/rebuilder.js';
 import type { Verification } from '../projections/rebuild/verifier.js';
 import { tablesOf } from '../projections/table-names.js';
-import { readSettings } from '../settings.js';
+import { readSettings } from '../settings/settings.js';
+import { type Database, forTypeOrm, openDatabase } from '../storage/postgres/open-database.js';
 import { openStore } from './open-store.js';
 
 const NAMES = readModels.map(({ name }) => name).join(', ');

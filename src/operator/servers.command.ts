@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { formatBytes } from '../kernel/output/quantities.js';
-import { openDatabase } from '../postgres/open-database.js';
-import { readSettings } from '../settings.js';
+import { readSettings } from '../settings/settings.js';
+import { openDatabase } from '../storage/postgres/open-database.js';
 import { ServerLeases } from '../tables/servers/server-leases.js';
 import { SiteLogEntries } from '../tables/traffic/site-log/site-log-entries.js';
 

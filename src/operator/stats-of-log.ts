@@ -1,4 +1,4 @@
-import type { PositionedEvent, WholeLog } from '../store/whole-log.js';
+import type { PositionedEvent, WholeLog } from '../storage/store/whole-log.js';
 
 type Sum = { readonly events: number; readonly bytes: number };
 

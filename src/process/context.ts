@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../settings/settings.js';
 
 /** What the process was started with. */
 export abstract class ProcessContext {

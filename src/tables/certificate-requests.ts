@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { withAdvisoryLock } from '../postgres/advisory-lock.js';
-import { answerTo } from '../postgres/database-fault.js';
+import { withAdvisoryLock } from '../storage/postgres/advisory-lock.js';
+import { answerTo } from '../storage/postgres/database-fault.js';
 import type { Table } from './table.js';
 
 export type DueCertificate = {

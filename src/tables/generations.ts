@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../kernel/faults/ignored-fault.js';
 import type { DataSubject, PersonalDataStore } from '../kernel/ports/personal-data-stores.js';
-import { answerTo } from '../postgres/database-fault.js';
+import { answerTo } from '../storage/postgres/database-fault.js';
 import type { Table } from './table.js';
 
 const SCHEMA = `

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../postgres/database-fault.js';
+import { answerTo } from '../storage/postgres/database-fault.js';
 import type { Table } from './table.js';
 
 export type JobLimits = {

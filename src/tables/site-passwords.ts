@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { Semaphore } from '../kernel/concurrency/semaphore.js';
 import { nfc } from '../kernel/nfc.js';
 import { refuse } from '../kernel/refusal.js';
-import { answerTo } from '../postgres/database-fault.js';
+import { answerTo } from '../storage/postgres/database-fault.js';
 import type { Table } from './table.js';
 
 /** Bytes that a password may have, in UTF-8. */

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import type { PersonalDataStore } from '../kernel/ports/personal-data-stores.js';
-import { createSchema, type SchemaLock } from '../postgres/create-schema.js';
-import type { LogStatements } from '../postgres/log-statements.js';
+import { createSchema, type SchemaLock } from '../storage/postgres/create-schema.js';
+import type { LogStatements } from '../storage/postgres/log-statements.js';
 import { cleanRegularly } from './clean-regularly.js';
 
 /** What tables are opened with. */

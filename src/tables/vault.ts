@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { refuse } from '../kernel/refusal.js';
-import { answerTo } from '../postgres/database-fault.js';
+import { answerTo } from '../storage/postgres/database-fault.js';
 import { keyIdOf, open, seal } from './keys/sealed.js';
 import type { Table } from './table.js';
 

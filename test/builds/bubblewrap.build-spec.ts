@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Bubblewrap } from '../../src/builders/bubblewrap/bubblewrap.engine.js';
-import { Containers } from '../../src/builders/container/container.engine.js';
+import { Bubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.engine.js';
+import { Containers } from '../../src/sandbox/container/container.engine.js';
 import { builderContract } from '../contracts/builder.contract.js';
 import { BuilderUnderTest } from '../support/builds/builder-under-test.js';
 

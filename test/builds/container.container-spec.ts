@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { Containers } from '../../src/builders/container/container.engine.js';
+import { Containers } from '../../src/sandbox/container/container.engine.js';
 import { builderContract } from '../contracts/builder.contract.js';
 import { containerEngine, type EngineUnderTest } from '../support/builds/container-engine.js';
 

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { denied, deniedEverywhere, looked } from '../../src/builders/seccomp/system-calls.js';
+import { denied, deniedEverywhere, looked } from '../../src/sandbox/seccomp/system-calls.js';
 import { extension, nodeClientHello, withExtensions } from '../support/hostile/client-hello.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';

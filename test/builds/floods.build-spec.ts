@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Bubblewrap } from '../../src/builders/bubblewrap/bubblewrap.engine.js';
 import type { BuildLimits } from '../../src/kernel/ports/outside/builder.js';
+import { Bubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.engine.js';
 import { BuilderUnderTest, run } from '../support/builds/builder-under-test.js';
 
 const MIB = 1_048_576;

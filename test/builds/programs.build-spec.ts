@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ProgramSocket } from '../../src/builders/programs/program-socket.js';
+import { ProgramSocket } from '../../src/sandbox/programs/program-socket.js';
 import { programsContract, server } from '../contracts/programs.contract.js';
 import { ask, outputOf, ProgramsUnderTest, stored, tarOf } from '../support/builds/programs-under-test.js';
 

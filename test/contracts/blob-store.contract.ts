@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Blob, BlobMissing, type BlobStore, type ByteRange } from '../../src/blobs/blob-store.js';
+import { type Blob, BlobMissing, type BlobStore, type ByteRange } from '../../src/storage/blobs/blob-store.js';
 
 export type BlobStoreUnderTest = {
   readonly store: BlobStore;

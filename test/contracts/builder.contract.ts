@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Isolation } from '../../src/builders/isolation.js';
 import type { KeptDependencies, Sandbox } from '../../src/kernel/ports/outside/builder.js';
 import type { RepoEntry } from '../../src/kernel/ports/outside/repositories.js';
+import type { Isolation } from '../../src/sandbox/isolation.js';
 import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-under-test.js';
 
 /** Longer than any test: only by being ended can it end. A number that no other process has on its command line. */

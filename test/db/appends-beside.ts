@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { z } from 'zod';
 import { Catalogue, eventType } from '../../src/events/event-type.js';
 import { emptyStream, type NewEvent } from '../../src/kernel/event-store.js';
-import { PostgresEngine } from '../../src/store/postgres/postgres.engine.js';
+import { PostgresEngine } from '../../src/storage/store/postgres/postgres.engine.js';
 
 // Another process of the product, for tests: appends 50 events to a stream of its own and, after each, tries one on a
 // shared stream.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyStream, StoreUnavailable } from '../../src/kernel/event-store.js';
-import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
+import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js';
 import { appended, ascending, chainHolds, noted, readTo } from '../contracts/event-store.contract.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStream, type Recorded } from '../../src/kernel/event-store.js';
-import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
+import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js';
 import { appended, digest, isChained, noted, notes } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 

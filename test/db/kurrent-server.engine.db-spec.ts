@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { emptyStream, StoreUnavailable } from '../../src/kernel/event-store.js';
-import { EventStoreRefused, KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
+import { EventStoreRefused, KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js';
 import { appended, noted } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';

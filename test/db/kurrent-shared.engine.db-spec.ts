@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { emptyStream, type Recorded } from '../../src/kernel/event-store.js';
-import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
-import { KurrentLog } from '../../src/store/kurrent/kurrent.log.js';
+import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js';
+import { KurrentLog } from '../../src/storage/store/kurrent/kurrent.log.js';
 import { appended, digest, isChained, noted, notes, readTo } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { withOwnStreams } from '../support/eventstore/own-streams.js';

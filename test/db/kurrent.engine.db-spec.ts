@@ -1,4 +1,4 @@
-import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
+import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js';
 import { eventStoreContract, type OpenOptions } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { withOwnStreams } from '../support/eventstore/own-streams.js';

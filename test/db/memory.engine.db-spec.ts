@@ -1,4 +1,4 @@
-import { MemoryEngine } from '../../src/store/memory/memory.engine.js';
+import { MemoryEngine } from '../../src/storage/store/memory/memory.engine.js';
 import { eventStoreContract } from '../contracts/event-store.contract.js';
 
 eventStoreContract('memory', async ({ catalogue, isChained, digest }) => ({

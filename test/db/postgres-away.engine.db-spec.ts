@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { emptyStream, type Recorded, StoreUnavailable } from '../../src/kernel/event-store.js';
-import { PostgresEngine } from '../../src/store/postgres/postgres.engine.js';
+import { PostgresEngine } from '../../src/storage/store/postgres/postgres.engine.js';
 import {
   appended,
   ascending,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Pool, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { type EventStore, emptyStream, type Head, type Recorded } from '../../src/kernel/event-store.js';
-import { PostgresEngine } from '../../src/store/postgres/postgres.engine.js';
+import { PostgresEngine } from '../../src/storage/store/postgres/postgres.engine.js';
 import {
   appended,
   ascending,

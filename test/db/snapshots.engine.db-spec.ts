@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import type { DomainEvent, Fold } from '../../src/kernel/decider.js';
 import type { Folded, Snapshots } from '../../src/kernel/snapshots.js';
-import { MemorySnapshots } from '../../src/store/memory/memory.snapshots.js';
-import { PostgresEngine } from '../../src/store/postgres/postgres.engine.js';
-import { PostgresSnapshots } from '../../src/store/postgres/postgres.snapshots.js';
+import { MemorySnapshots } from '../../src/storage/store/memory/memory.snapshots.js';
+import { PostgresEngine } from '../../src/storage/store/postgres/postgres.engine.js';
+import { PostgresSnapshots } from '../../src/storage/store/postgres/postgres.snapshots.js';
 import { digest, isChained, notes } from '../contracts/event-store.contract.js';
 import { freshDatabase } from '../support/database/test-database.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { type Rate, rates } from '../../src/http/limits/rates.js';
+import { type Rate, rates } from '../../src/edge/http/limits/rates.js';
 
 /** By name, the limit and what it is counted by, as the table of docs/interface/limits.md has them. */
 const documented = new Map(

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { describeSetting } from '../../src/settings.declaration.js';
-import { Environment, settingGroups } from '../../src/settings.js';
+import { describeSetting } from '../../src/settings/declaration.js';
+import { Environment, settingGroups } from '../../src/settings/settings.js';
 import { writeSettingsDocument } from '../../tools/settings/document.js';
 
 describe('docs/settings.md', () => {

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, type ClientConfig } from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/embedded/embedded-postgres.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/storage/postgres/embedded/embedded-postgres.js';
 
 const isRoot = process.getuid?.() === 0;
 const forRoot = isRoot ? it : it.skip;
@@ -319,7 +319,7 @@ async function privateCheckout() {
 
   for (const other of ['pg', '@swc'])
     await symlink(resolve('node_modules', other), join(checkout, 'node_modules', other));
-  for (const part of ['package.json', 'src/postgres/embedded', 'test/support']) {
+  for (const part of ['package.json', 'src/storage/postgres/embedded', 'test/support']) {
     await cp(resolve(part), join(checkout, part), { recursive: true });
   }
   await chmod(checkout, 0o700);

@@ -13,7 +13,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { operator } from '../support/service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** As `src/store/postgres/postgres.schema.ts` has it: while a connection holds it, no other may append. */
+/** As `src/storage/store/postgres/postgres.schema.ts` has it: while a connection holds it, no other may append. */
 const APPEND_LOCK = 7301;
 
 type Person = Awaited<ReturnType<typeof signIn>>;

@@ -3,9 +3,9 @@ import { BlockList } from 'node:net';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
-import { ROLES } from '../../src/process/nest/roles.js';
-import { readSettings } from '../../src/settings.js';
-import { kurrentAddress } from '../../src/store/kurrent/kurrent.address.js';
+import { ROLES } from '../../src/nest/roles.js';
+import { readSettings } from '../../src/settings/settings.js';
+import { kurrentAddress } from '../../src/storage/store/kurrent/kurrent.address.js';
 
 type Service = {
   readonly image?: string;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RedisConnection } from '../../src/cluster/redis-connection.js';
-import { MemoryRateLimits } from '../../src/http/limits/memory-rate-limits.engine.js';
-import type { Rate } from '../../src/http/limits/rates.js';
-import { RedisRateLimits } from '../../src/http/limits/redis-rate-limits.engine.js';
+import { MemoryRateLimits } from '../../src/edge/http/limits/memory-rate-limits.engine.js';
+import type { Rate } from '../../src/edge/http/limits/rates.js';
+import { RedisRateLimits } from '../../src/edge/http/limits/redis-rate-limits.engine.js';
+import { RedisConnection } from '../../src/storage/cluster/redis-connection.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
 
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };

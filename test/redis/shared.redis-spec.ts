@@ -9,7 +9,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 // and these counts are not exact. That is promised of nothing that stalls.
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
-/** The limit of `waitlist`, in one hour for one address (`src/http/limits/rates.ts`). */
+/** The limit of `waitlist`, in one hour for one address (`src/edge/http/limits/rates.ts`). */
 const LIMIT = 20;
 
 describe('Two processes with one Redis', () => {

@@ -1,8 +1,8 @@
 // Runs builds that take too much, under control groups of version 2 (try-v2.sh), and says what became of them.
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { Bubblewrap } from './dist/builders/bubblewrap/bubblewrap.engine.js';
-import { SandboxBuilder } from './dist/builders/sandbox-builder.js';
+import { Bubblewrap } from './dist/sandbox/bubblewrap/bubblewrap.engine.js';
+import { SandboxBuilder } from './dist/sandbox/sandbox-builder.js';
 
 const MIB = 1_048_576;
 const limits = { memoryBytes: 256 * MIB, processes: 64, diskBytes: 32 * MIB, diskFiles: 1_000 };

@@ -16,11 +16,11 @@ const REASONS = {
 
 /** Expressions that are put together: nothing of a caller's goes into one, and these were looked at by hand. */
 const COMPOSED = {
-  'src/http/api/schemas/texts.ts':
+  'src/edge/http/api/schemas/texts.ts':
     'one class of characters from end to end, or names from our own lists with commas between',
-  'src/http/api/allowed-methods.ts': 'the paths of our own routes, each of whose parts ends at a slash',
+  'src/edge/http/api/allowed-methods.ts': 'the paths of our own routes, each of whose parts ends at a slash',
   'src/modules/identity/terminal/loopback-address.ts': 'constants; analysed as one expression on 2026-11-23',
-  'src/uploads/checks/site-path.ts': 'constants, one after the other',
+  'src/content/uploads/checks/site-path.ts': 'constants, one after the other',
 };
 
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'tools'], { encoding: 'utf8' });

@@ -40,7 +40,9 @@ const service = await spawnService([join(worktree, 'node_modules/node/bin/node')
     STELE_REPO_HOSTS: git.listed,
     STELE_STATUS_PROBES: 'off',
     // No public DNS server is asked for domains, in versions that know them.
-    ...(existsSync(join(worktree, 'src/settings.domains.ts')) && { STELE_DNS_SERVERS: '127.0.0.1' }),
+    ...(['src/settings.domains.ts', 'src/settings/domain-settings.ts'].some((file) =>
+      existsSync(join(worktree, file)),
+    ) && { STELE_DNS_SERVERS: '127.0.0.1' }),
   },
 });
 

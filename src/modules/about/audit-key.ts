@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import type { Feature } from '../../process/nest/features.js';
+import type { Feature } from '../../nest/features.js';
 import { type AuditKey, AuditKeys } from '../../tables/keys/audit-keys.js';
 
 const Keys = z

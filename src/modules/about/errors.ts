@@ -1,9 +1,9 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { problems } from '../../http/problems/problem.js';
+import { problems } from '../../edge/http/problems/problem.js';
 import { refusalCodes, refuse } from '../../kernel/refusal.js';
-import type { Feature } from '../../process/nest/features.js';
+import type { Feature } from '../../nest/features.js';
 
 const Explained = z
   .object({

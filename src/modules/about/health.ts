@@ -1,14 +1,14 @@
 import { Controller, Get, HttpCode, Inject } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { version } from '../../http/api/version.js';
+import { version } from '../../edge/http/api/version.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Builder } from '../../kernel/ports/outside/builder.js';
 import { PageModel } from '../../kernel/ports/outside/page-model.js';
 import { Repositories } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
-import type { Feature } from '../../process/nest/features.js';
-import { EventEngine } from '../../settings.js';
+import type { Feature } from '../../nest/features.js';
+import { EventEngine } from '../../settings/settings.js';
 import { Pulse } from './pulse.js';
 
 const Check = z.enum(['ok', 'failing']);

@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html } from '../../browser/markup.js';
-import { Route } from '../../http/api/route-options.js';
-import { ServiceUrls } from '../../http/api/service-urls.js';
-import { sendPage, webPage } from '../../http/pages/web-page.js';
-import type { Feature } from '../../process/nest/features.js';
+import { html } from '../../edge/browser/markup.js';
+import { Route } from '../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../edge/http/api/service-urls.js';
+import { sendPage, webPage } from '../../edge/http/pages/web-page.js';
+import type { Feature } from '../../nest/features.js';
 
 /** The front page of the service. */
 @ApiExcludeController()

@@ -1,6 +1,6 @@
-import type { ServiceUrls } from '../../http/api/service-urls.js';
-import { problems } from '../../http/problems/problem.js';
-import type { AgentTool } from '../../process/nest/agent-tool.js';
+import type { ServiceUrls } from '../../edge/http/api/service-urls.js';
+import { problems } from '../../edge/http/problems/problem.js';
+import type { AgentTool } from '../../nest/agent-tool.js';
 import type { Description } from './openapi/description.js';
 
 type ListedOperation = { readonly summary?: string; readonly 'x-status'?: string };

@@ -1,9 +1,9 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ServiceUrls } from '../../http/api/service-urls.js';
-import { type Feature, offeredTools } from '../../process/nest/features.js';
-import { SecurityContact } from '../../settings.js';
+import { ServiceUrls } from '../../edge/http/api/service-urls.js';
+import { type Feature, offeredTools } from '../../nest/features.js';
+import { SecurityContact } from '../../settings/settings.js';
 import { wholeText } from './llms-full.js';
 import { Description } from './openapi/description.js';
 

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { LOG_STYLE } from '../../http/pages/log-style.js';
+import { LOG_STYLE } from '../../edge/http/pages/log-style.js';
 import { refuse } from '../../kernel/refusal.js';
-import type { Feature } from '../../process/nest/features.js';
+import type { Feature } from '../../nest/features.js';
 
-/** The modules of `src/browser` that our pages load, and the modules that those import. */
+/** The modules of `src/edge/browser` that our pages load, and the modules that those import. */
 const SCRIPTS: ReadonlySet<string> = new Set(
   'duration,follow,job,job-fold,job-view,line-links,log-entry,log-line,log-page,markup,run,run-view,sgr,site-log'.split(
     ',',

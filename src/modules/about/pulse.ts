@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { BlobStore } from '../../blobs/blob-store.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
 import { Checkpoints } from '../../projections/projector/checkpoints.js';
+import { BlobStore } from '../../storage/blobs/blob-store.js';
 
 const PATIENCE_MS = 1_000;
 

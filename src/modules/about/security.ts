@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ServiceUrls } from '../../http/api/service-urls.js';
-import type { Feature } from '../../process/nest/features.js';
-import { SecurityContact } from '../../settings.js';
+import { ServiceUrls } from '../../edge/http/api/service-urls.js';
+import type { Feature } from '../../nest/features.js';
+import { SecurityContact } from '../../settings/settings.js';
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import type { WorkEvent } from '../../events/work.events.js';
 import { type ActorContext, authorOf, bySystem, type CommandContext } from '../../kernel/command-context.js';
 import type { NewEvent } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
-import { ConnectorSettings } from '../../settings.js';
+import { ConnectorSettings } from '../../settings/settings.js';
 import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { LeasedWork, Offer } from '../../tables/connector/work.js';
 import { WorkQueue } from '../../tables/connector/work-queue.js';

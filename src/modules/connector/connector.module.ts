@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../process/nest/features.js';
+import { features } from '../../nest/features.js';
 import { AtOnce } from './at-once.js';
 import { ForgottenWork } from './forget/forgotten-work.js';
 import { invocations } from './invocations/invocations.js';

@@ -1,5 +1,5 @@
 import { workStream } from '../../events/work.events.js';
-import { commandsOn, commandsOnNew } from '../../process/nest/stream-command.js';
+import { commandsOn, commandsOnNew } from '../../nest/stream-command.js';
 import { decideQueue } from './invoke/queue.decide.js';
 import { decideLease, decideReturn } from './poll/lease.decide.js';
 import { decideExpire, decideFinish } from './result/finish.decide.js';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, In, Not, type Repository } from 'typeorm';
+import { type PageRequest, skipAndTake } from '../../edge/http/api/schemas/pagination.js';
+import { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import { domainStream } from '../../events/domain.events.js';
-import { type PageRequest, skipAndTake } from '../../http/api/schemas/pagination.js';
-import { ServiceUrls } from '../../http/api/service-urls.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { DomainRow, domainRowId, domains } from '../../projections/models/domain.projection.js';
 import { DomainChecks } from '../../tables/domain-checks.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../process/nest/features.js';
+import { features } from '../../nest/features.js';
 import { changeDomain } from './access/change.js';
 import { addDomain } from './add/add.js';
 import { FirstChecks } from './add/first-checks.js';

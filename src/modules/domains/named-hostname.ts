@@ -1,4 +1,4 @@
-import type { ServiceUrls } from '../../http/api/service-urls.js';
+import type { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { hostnameOf, ownNames } from './hostname/hostname.js';
 import { refuseUnknown } from './unknown-domain.decide.js';

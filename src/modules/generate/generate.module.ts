@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../process/nest/features.js';
+import { features } from '../../nest/features.js';
 import { generate } from './generate/generate.js';
 import { listTemplates } from './list-templates/list-templates.js';
 import { previewTemplate } from './preview-template/preview-template.js';

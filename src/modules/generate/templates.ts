@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable } from '@nestjs/common';
-import { readTemplates } from '../../generation/templates/read-templates.js';
-import type { Template } from '../../generation/templates/template.js';
+import { readTemplates } from '../../content/generation/templates/read-templates.js';
+import type { Template } from '../../content/generation/templates/template.js';
 import { refuse } from '../../kernel/refusal.js';
-import { GenerationSettings } from '../../settings.generation.js';
+import { GenerationSettings } from '../../settings/generation-settings.js';
 
 /** Beside the product, as it is installed and as it is bundled. */
 const OWN = fileURLToPath(new URL('../../../templates', import.meta.url));

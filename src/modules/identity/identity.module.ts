@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../process/nest/features.js';
+import { features } from '../../nest/features.js';
 import { endSessions } from './end-sessions/end-sessions.js';
 import { erase } from './erase/erase.js';
 import { Erasure } from './erase/erasure.js';

@@ -1,5 +1,5 @@
 import { jobStream } from '../../events/job.events.js';
-import { commandsOn } from '../../process/nest/stream-command.js';
+import { commandsOn } from '../../nest/stream-command.js';
 import { job } from './job.state.js';
 
 /** Makes a class of commands on one job, of the rule that decides: `class StopJob extends JobCommand(decideStop) {}`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { NO_NUL, ONE_LINE } from '../../edge/http/api/schemas/texts.js';
 import { planKinds } from '../../events/repo-source.js';
-import { NO_NUL, ONE_LINE } from '../../http/api/schemas/texts.js';
 
 const wellFormed = z
   .string()

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../process/nest/features.js';
+import { features } from '../../nest/features.js';
 import { ForgottenRuns } from './forget/forgotten-runs.js';
 import { recordRunEvent } from './record/record.js';
 import { viewRun } from './view/view-run.js';

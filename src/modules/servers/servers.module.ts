@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../process/nest/features.js';
+import { features } from '../../nest/features.js';
 import { listServers } from './list-servers/list-servers.js';
 import { LogWriter } from './output/log-writer.js';
 import { RelayListener } from './relay/relay-listener.js';

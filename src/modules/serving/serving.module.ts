@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { BlobStore } from '../../blobs/blob-store.js';
+import { BlobStore } from '../../storage/blobs/blob-store.js';
 import { LiveSessions } from './access/live-sessions.js';
 import { SiteAccessGate } from './access/site-access-gate.js';
 import { visit } from './access/visit.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../process/nest/features.js';
+import { features } from '../../nest/features.js';
 import { StatusBoard } from './board/status-board.js';
 import { tellIncidents } from './incidents/tell-incidents.js';
 import { FrontDoor } from './probes/front-door.js';

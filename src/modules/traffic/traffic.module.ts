@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../process/nest/features.js';
+import { features } from '../../nest/features.js';
 import { activity } from './activity/activity.js';
 import { ActivityReactor } from './activity/activity-reactor.js';
 import { allSites } from './all-sites/all-sites.js';

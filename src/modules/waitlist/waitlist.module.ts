@@ -1,11 +1,11 @@
 import { Body, Controller, HttpCode, Inject, Module, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { Route } from '../../http/api/route-options.js';
-import { NO_NUL } from '../../http/api/schemas/texts.js';
-import { Email } from '../../http/auth/person-answer.js';
-import { rates } from '../../http/limits/rates.js';
-import { features } from '../../process/nest/features.js';
+import { Route } from '../../edge/http/api/route-options.js';
+import { NO_NUL } from '../../edge/http/api/schemas/texts.js';
+import { Email } from '../../edge/http/auth/person-answer.js';
+import { rates } from '../../edge/http/limits/rates.js';
+import { features } from '../../nest/features.js';
 import { Waitlist } from '../../tables/people/waitlist.js';
 
 const Joining = z.strictObject({

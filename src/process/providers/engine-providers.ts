@@ -1,6 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { BlobStore } from '../../blobs/blob-store.js';
-import { RateLimits } from '../../http/limits/rate-limits.js';
+import { RateLimits } from '../../edge/http/limits/rate-limits.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Builder } from '../../kernel/ports/outside/builder.js';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
@@ -16,9 +15,10 @@ import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
 import { Repositories } from '../../kernel/ports/outside/repositories.js';
 import { TokenIssuers } from '../../kernel/ports/outside/token-issuers.js';
 import { Snapshots } from '../../kernel/snapshots.js';
+import { provide } from '../../nest/provide.js';
+import { BlobStore } from '../../storage/blobs/blob-store.js';
 import { ProcessContext } from '../context.js';
 import { chooseEngines, Engines } from '../engines.js';
-import { provide } from '../nest/provide.js';
 
 /** The ports that engines stand behind. */
 export const engineProviders = (context: ProcessContext): Provider[] => [

@@ -1,7 +1,5 @@
 import { type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PeerProgress } from '../../cluster/peer-progress.js';
-import { PeerWakeUps } from '../../cluster/peer-wake-ups.js';
 import { isWorkStream } from '../../events/work.events.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
@@ -13,15 +11,17 @@ import { WritePosition } from '../../kernel/positions/write-position.js';
 import { Snapshots } from '../../kernel/snapshots.js';
 import { Transactions } from '../../kernel/transactions.js';
 import { ServingIndex } from '../../modules/serving/sites/serving-index.js';
-import { connectionOf } from '../../postgres/connection-of.js';
+import { provide } from '../../nest/provide.js';
 import { Checkpoints } from '../../projections/projector/checkpoints.js';
 import { LogIdentity } from '../../projections/projector/log-identity.js';
 import { Projector } from '../../projections/projector/projector.js';
 import { readModels } from '../../projections/read-models.js';
 import { Rebuilder } from '../../projections/rebuild/rebuilder.js';
-import { EventEngine } from '../../settings.js';
+import { EventEngine } from '../../settings/settings.js';
+import { PeerProgress } from '../../storage/cluster/peer-progress.js';
+import { PeerWakeUps } from '../../storage/cluster/peer-wake-ups.js';
+import { connectionOf } from '../../storage/postgres/connection-of.js';
 import { ProcessContext } from '../context.js';
-import { provide } from '../nest/provide.js';
 
 /** The log, how it is written, and what is read of it. */
 export function logProviders({ settings, pool }: ProcessContext): Provider[] {

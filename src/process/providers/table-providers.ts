@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { type Provider } from '@nestjs/common';
+import { SpoolFolder } from '../../content/uploads/spool/spool-folder.js';
 import { Outbox } from '../../kernel/ports/outside/mail.js';
 import { PersonalDataStores } from '../../kernel/ports/personal-data-stores.js';
-import { connectionOf } from '../../postgres/connection-of.js';
+import { provide } from '../../nest/provide.js';
+import { connectionOf } from '../../storage/postgres/connection-of.js';
 import { tables } from '../../tables/tables.js';
 import { SiteLogEntries } from '../../tables/traffic/site-log/site-log-entries.js';
 import { SiteLogFeed } from '../../tables/traffic/site-log/site-log-feed.js';
-import { SpoolFolder } from '../../uploads/spool/spool-folder.js';
 import { ProcessContext } from '../context.js';
 import { Engines } from '../engines.js';
-import { provide } from '../nest/provide.js';
 
 /** What is kept beside the log, and may be erased. */
 export function tableProviders(context: ProcessContext): Provider[] {

@@ -3,7 +3,7 @@ import { Certificates } from '../../modules/certificates/obtain/certificates.js'
 import { FirstChecks } from '../../modules/domains/add/first-checks.js';
 import { Checking } from '../../modules/domains/check/checking.js';
 import { UntoldDomains } from '../../modules/domains/trail/untold-domains.js';
-import { type Service } from '../nest/lifecycle.js';
+import { type Service } from '../../nest/lifecycle.js';
 import { loop } from './loop.js';
 
 /** What domains wait for. */

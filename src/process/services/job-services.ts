@@ -4,8 +4,8 @@ import { Sweeping } from '../../modules/connector/sweep/sweeping.js';
 import { ForgottenJobs } from '../../modules/jobs/forget/forgotten-jobs.js';
 import { Workers } from '../../modules/jobs/worker/workers.js';
 import { ForgottenRuns } from '../../modules/runs/forget/forgotten-runs.js';
+import { type Service } from '../../nest/lifecycle.js';
 import { Engines } from '../engines.js';
-import { type Service } from '../nest/lifecycle.js';
 import { loop } from './loop.js';
 
 /** Work that is asked for: jobs, runs and what connectors are given. */

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PeerProgress } from '../../cluster/peer-progress.js';
-import { PeerWakeUps } from '../../cluster/peer-wake-ups.js';
+import { LiveStreams } from '../../edge/live/live-streams.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { ServingStatus } from '../../kernel/ports/serving-status.js';
 import { WritePosition } from '../../kernel/positions/write-position.js';
-import { LiveStreams } from '../../live/live-streams.js';
 import { StatusBoard } from '../../modules/status/board/status-board.js';
 import { Prober } from '../../modules/status/probes/prober.js';
+import { type Service } from '../../nest/lifecycle.js';
+import { PeerProgress } from '../../storage/cluster/peer-progress.js';
+import { PeerWakeUps } from '../../storage/cluster/peer-wake-ups.js';
 import { ProcessContext } from '../context.js';
-import { type Service } from '../nest/lifecycle.js';
 
 /** What follows the log for others: the other processes on this database, and clients that watch. */
 @Injectable()

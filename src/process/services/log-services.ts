@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RedisConnection } from '../../cluster/redis-connection.js';
 import { WritePosition } from '../../kernel/positions/write-position.js';
+import { type Service } from '../../nest/lifecycle.js';
+import { RedisConnection } from '../../storage/cluster/redis-connection.js';
 import { Engines } from '../engines.js';
-import { type Service } from '../nest/lifecycle.js';
 
 /** The log, which everything else reads. */
 @Injectable()

@@ -1,5 +1,5 @@
-import type { Service } from '../nest/lifecycle.js';
-import type { ProcessRole } from '../nest/roles.js';
+import type { Service } from '../../nest/lifecycle.js';
+import type { ProcessRole } from '../../nest/roles.js';
 
 /** What goes on by itself as long as the process does. */
 export type Loop = { start(signal: AbortSignal): unknown; stopped?(): Promise<void> };

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IsolatedPrograms } from '../../builders/programs/isolated-programs.js';
 import { LogWriter } from '../../modules/servers/output/log-writer.js';
 import { RelayListener } from '../../modules/servers/relay/relay-listener.js';
 import { LivePrograms } from '../../modules/servers/supervise/live-programs.js';
 import { Supervisor } from '../../modules/servers/supervise/supervisor.js';
+import { type Service } from '../../nest/lifecycle.js';
+import { IsolatedPrograms } from '../../sandbox/programs/isolated-programs.js';
 import { ProcessContext } from '../context.js';
 import { Engines } from '../engines.js';
-import { type Service } from '../nest/lifecycle.js';
 
 /** The programs of sites. */
 @Injectable()

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServingIndex } from '../../modules/serving/sites/serving-index.js';
+import { type Service } from '../../nest/lifecycle.js';
 import { Checkpoints } from '../../projections/projector/checkpoints.js';
 import { LogIdentity } from '../../projections/projector/log-identity.js';
 import { Projector } from '../../projections/projector/projector.js';
 import { waitForReadModels } from '../../projections/projector/wait-for-read-models.js';
 import { readModels } from '../../projections/read-models.js';
 import { Rebuilder } from '../../projections/rebuild/rebuilder.js';
-import { EventEngine } from '../../settings.js';
+import { EventEngine } from '../../settings/settings.js';
 import { ProcessContext } from '../context.js';
-import { type Service } from '../nest/lifecycle.js';
 import { announceRebuild } from '../start/announce-rebuild.js';
 import { say } from '../start/log.js';
 

@@ -1,6 +1,6 @@
+import { Lifecycle } from '../../nest/lifecycle.js';
+import { provide } from '../../nest/provide.js';
 import { ProcessContext } from '../context.js';
-import { Lifecycle } from '../nest/lifecycle.js';
-import { provide } from '../nest/provide.js';
 import { DomainServices } from './domain-services.js';
 import { JobServices } from './job-services.js';
 import { LiveServices } from './live-services.js';

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Measures } from '../../modules/about/metrics/measures.js';
 import { Erasure } from '../../modules/identity/erase/erasure.js';
-import { Collection } from '../../modules/sites/collect/collection.js';
-import { TokenOwners } from '../../modules/sites/connector/token-owners.js';
-import { Reserving } from '../../modules/sites/delete/reserving.js';
-import { Expiring } from '../../modules/sites/expire/expiring.js';
-import { ForgottenProbes } from '../../modules/sites/probe/forgotten-probes.js';
-import { SecretsSweeping } from '../../modules/sites/secrets/sweeping.js';
-import { AnonymousContent } from '../../modules/sites/shares/anonymous-content.js';
-import { type Service } from '../nest/lifecycle.js';
+import { Collection } from '../../modules/sites/publish/collect/collection.js';
+import { Reserving } from '../../modules/sites/publish/delete/reserving.js';
+import { Expiring } from '../../modules/sites/publish/expire/expiring.js';
+import { ForgottenProbes } from '../../modules/sites/publish/probe/forgotten-probes.js';
+import { AnonymousContent } from '../../modules/sites/publish/shares/anonymous-content.js';
+import { TokenOwners } from '../../modules/sites/settings/connector/token-owners.js';
+import { SecretsSweeping } from '../../modules/sites/settings/secrets/sweeping.js';
+import { type Service } from '../../nest/lifecycle.js';
 import { loop } from './loop.js';
 
 /** What follows for sites and accounts from time, and from what was begun. */

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { joinContentFolder } from '../../blobs/content-folder.js';
+import { SpoolFolder } from '../../content/uploads/spool/spool-folder.js';
+import { type Service } from '../../nest/lifecycle.js';
+import { joinContentFolder } from '../../storage/blobs/content-folder.js';
 import { WorkQueue } from '../../tables/connector/work-queue.js';
 import { startTable } from '../../tables/table.js';
 import { tables } from '../../tables/tables.js';
-import { SpoolFolder } from '../../uploads/spool/spool-folder.js';
 import { ProcessContext } from '../context.js';
 import { Engines } from '../engines.js';
-import { type Service } from '../nest/lifecycle.js';
 
 /** What is kept beside the log: tables, and the content of sites. */
 @Injectable()

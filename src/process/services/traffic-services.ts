@@ -4,9 +4,9 @@ import { ErasedTraffic } from '../../modules/traffic/erase/erased-traffic.js';
 import { Recorder } from '../../modules/traffic/record/recorder.js';
 import { Retention } from '../../modules/traffic/retain/retention.js';
 import { RollingUp } from '../../modules/traffic/roll-up/rolling-up.js';
+import { type Service } from '../../nest/lifecycle.js';
 import { AccessEntries } from '../../tables/traffic/access-entries.js';
 import { Engines } from '../engines.js';
-import { type Service } from '../nest/lifecycle.js';
 import { loop } from './loop.js';
 
 /** What is known of visits, and what was done to sites. */

@@ -1,4 +1,4 @@
-import type { Settings } from '../../settings.js';
+import type { Settings } from '../../settings/settings.js';
 import { isJson, say } from './log.js';
 
 /** Writes where everything is, and a command to try, to standard output, for people and for scripts. */

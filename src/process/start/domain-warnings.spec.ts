@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { readSettings } from '../../settings.js';
+import { readSettings } from '../../settings/settings.js';
 import { domainWarnings } from './domain-warnings.js';
 
 const given = { STELE_BASE_URL: 'https://stele.example', STELE_SITE_DOMAIN: 'stele-sites.example' };

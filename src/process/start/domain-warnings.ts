@@ -1,6 +1,6 @@
-import { canTossCookies, sharesDomain } from '../../http/server/shared-domain.js';
-import { isLoopback } from '../../settings.forms.js';
-import type { Settings } from '../../settings.js';
+import { canTossCookies, sharesDomain } from '../../edge/http/server/shared-domain.js';
+import { isLoopback } from '../../settings/forms.js';
+import type { Settings } from '../../settings/settings.js';
 
 const SHARED_DOMAIN = `
 Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain. Browsers then treat every hosted page

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { doneWithout } from '../../kernel/faults/ignored-fault.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
-import type { Queryable } from '../../postgres/queryable.js';
+import type { Queryable } from '../../storage/postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
 
 export const CHECKPOINTS = `

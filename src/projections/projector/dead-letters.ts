@@ -1,7 +1,7 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
-import type { Queryable } from '../../postgres/queryable.js';
+import type { Queryable } from '../../storage/postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
 import { type FoldFault, foldBatch } from './fold-batch.js';
 import type { ReadModelTable } from './read-model-table.js';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
-import { createSchema } from '../../postgres/create-schema.js';
+import { createSchema } from '../../storage/postgres/create-schema.js';
 
 /** The advisory lock of the comparison, so that of several processes that start only one begins anew. */
 const LOCK = 7_302_003;

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { BackgroundTask, type TaskReport } from '../../kernel/faults/background-task.js';
 import { endedWithConnection, waitEnded } from '../../kernel/faults/ignored-fault.js';
-import { createSchema } from '../../postgres/create-schema.js';
+import { createSchema } from '../../storage/postgres/create-schema.js';
 import type { AnyReadModel } from '../read-model.js';
 import { REBUILDS } from '../rebuild/rebuilds.js';
 import { batchPauseMs } from './batch-pause.js';

@@ -1,8 +1,8 @@
 import type { QueryResult } from 'pg';
 import type { DataSource, EntityMetadata } from 'typeorm';
-import { textArray } from '../../postgres/array-parameter.js';
-import { columnText } from '../../postgres/column-text.js';
-import type { Queryable } from '../../postgres/queryable.js';
+import { textArray } from '../../storage/postgres/array-parameter.js';
+import { columnText } from '../../storage/postgres/column-text.js';
+import type { Queryable } from '../../storage/postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { type ClientBase, DatabaseError } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
-import { copyText } from '../../postgres/copy-text.js';
+import { copyText } from '../../storage/postgres/copy-text.js';
 
 /** What is handed to PostgreSQL at once, in bytes. */
 const CHUNK = 128 * 1024;

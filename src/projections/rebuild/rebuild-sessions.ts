@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import { connectionOf } from '../../postgres/connection-of.js';
+import { connectionOf } from '../../storage/postgres/connection-of.js';
 import type { AnyReadModel } from '../read-model.js';
 import { SESSION } from './rebuilds.js';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { leftToCleaning } from '../../kernel/faults/ignored-fault.js';
-import type { Queryable } from '../../postgres/queryable.js';
+import type { Queryable } from '../../storage/postgres/queryable.js';
 import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { catalogue } from '../../events/catalogue.js';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { Queryable } from '../../postgres/queryable.js';
+import type { Queryable } from '../../storage/postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
 import type { ReportProgress } from './rebuild-progress.js';
 import type { RebuildSessions } from './rebuild-sessions.js';

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { Recorded } from '../../kernel/event-store.js';
-import type { Queryable } from '../../postgres/queryable.js';
+import type { Queryable } from '../../storage/postgres/queryable.js';
 import { foldBatch } from '../projector/fold-batch.js';
 import type { ReadModelTable } from '../projector/read-model-table.js';
 import { RowCache } from '../projector/row-cache.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { Artifact, Artifacts } from '../../kernel/ports/outside/authorization-server.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../table.js';
 
 const SCHEMA = `

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { RegisteredClients } from '../../kernel/ports/outside/authorization-server.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../table.js';
 
 /** Clients at once that no person has let in yet. Each is a row of at most some 20 KB. */

@@ -4,7 +4,7 @@ import type { AgentScope } from '../../kernel/ports/agent-grants.js';
 import type { AuthorizedGrant, AuthorizedGrants } from '../../kernel/ports/outside/authorization-server.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../table.js';
 
 /** A site that a person chose for a program, by their membership on it. */

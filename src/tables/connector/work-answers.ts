@@ -1,5 +1,5 @@
 import type { Pool, QueryResultRow } from 'pg';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../table.js';
 
 /** One invocation, as people and callers see it. Texts are JSON; they are null once they are erased. */

@@ -1,5 +1,5 @@
 import type { Pool, QueryResultRow } from 'pg';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 
 /** Between two steps for too long: by a crash, or by a database that was away. */
 export type Leftover = { readonly workId: string; readonly siteId: string } & (

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { catalogue, isChained } from '../../events/catalogue.js';
-import { PostgresEngine } from '../../store/postgres/postgres.engine.js';
+import { PostgresEngine } from '../../storage/store/postgres/postgres.engine.js';
 import { createTable } from '../table.js';
 import { ConnectorTokens, connectorTokensTable } from './connector-tokens.js';
 import type { Offer } from './work.js';

@@ -1,9 +1,9 @@
 import type { Pool, QueryResultRow } from 'pg';
-import { connectionOf } from '../../postgres/connection-of.js';
-import { answerTo } from '../../postgres/database-fault.js';
-import { GroupedStatements } from '../../postgres/grouped-statements.js';
-import type { LogStatements } from '../../postgres/log-statements.js';
-import { transaction } from '../../postgres/transaction.js';
+import { connectionOf } from '../../storage/postgres/connection-of.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import { GroupedStatements } from '../../storage/postgres/grouped-statements.js';
+import type { LogStatements } from '../../storage/postgres/log-statements.js';
+import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../table.js';
 import type { LeasedWork, NewWork, Offer } from './work.js';
 import { WorkLeftovers } from './work-leftovers.js';

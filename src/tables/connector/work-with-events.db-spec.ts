@@ -5,7 +5,7 @@ import { catalogue, isChained } from '../../events/catalogue.js';
 import { WorkExpired, WorkLeased, WorkQueued, WorkSucceeded, workStream } from '../../events/work.events.js';
 import type { DomainEvent } from '../../kernel/decider.js';
 import { emptyStream, type NewEvent } from '../../kernel/event-store.js';
-import { PostgresEngine } from '../../store/postgres/postgres.engine.js';
+import { PostgresEngine } from '../../storage/store/postgres/postgres.engine.js';
 import { createTable } from '../table.js';
 import { ConnectorTokens, connectorTokensTable } from './connector-tokens.js';
 import { WorkQueue, workQueueTable } from './work-queue.js';

@@ -1,8 +1,8 @@
 import { DatabaseError, type QueryResultRow } from 'pg';
 import type { NewEvent } from '../../kernel/event-store.js';
-import { databaseFault, isTransientFault } from '../../postgres/database-fault.js';
-import type { GroupedStatements } from '../../postgres/grouped-statements.js';
-import type { AppendedEvent, LogStatements, Statement } from '../../postgres/log-statements.js';
+import { databaseFault, isTransientFault } from '../../storage/postgres/database-fault.js';
+import type { GroupedStatements } from '../../storage/postgres/grouped-statements.js';
+import type { AppendedEvent, LogStatements, Statement } from '../../storage/postgres/log-statements.js';
 import type { LeasedWork, NewWork, Offer } from './work.js';
 import { firstInLine, LEASED, leasedTo, nameOf, takeFrom, UNGUARDED } from './work-statement.js';
 

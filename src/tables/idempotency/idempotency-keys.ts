@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import { open, seal } from '../keys/sealed.js';
 import type { Table } from '../table.js';
 import { type KeptAnswer, Reservation } from './reservation.js';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { leftToLease } from '../../kernel/faults/ignored-fault.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import { seal } from '../keys/sealed.js';
 
 /** An answer as it was first given. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import { createTable, type Table } from '../table.js';
 import { open, seal } from './sealed.js';
 

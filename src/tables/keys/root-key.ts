@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { createSchema } from '../../postgres/create-schema.js';
+import { createSchema } from '../../storage/postgres/create-schema.js';
 import { AuditKeys, OtherMasterKey } from './audit-keys.js';
 import { keyIdOf, open, seal } from './sealed.js';
 

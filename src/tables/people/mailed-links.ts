@@ -1,7 +1,7 @@
 import { createHmac, hash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import { open, seal } from '../keys/sealed.js';
 import type { Table } from '../table.js';
 import { heldFor, IS_FREE, SECONDS_LEFT, type Used, workOnce } from './work-once.js';

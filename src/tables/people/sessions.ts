@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { refuse } from '../../kernel/refusal.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../table.js';
 
 /** What a session is for: a person's browser, a program that opened a mailed link, a terminal they have approved. */

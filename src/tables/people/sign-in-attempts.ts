@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Pool, QueryResultRow } from 'pg';
 import type { ProviderChallenge } from '../../kernel/ports/outside/identity-provider.js';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 import { open, seal } from '../keys/sealed.js';
 import type { Table } from '../table.js';
 

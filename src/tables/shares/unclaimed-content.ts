@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../postgres/database-fault.js';
-import { transaction } from '../../postgres/transaction.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../table.js';
 
 /** How long it is recorded whose share a deploy counted towards, in days: as long as the network itself. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../postgres/database-fault.js';
-import { transaction } from '../../postgres/transaction.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../table.js';
 
 /** What one try of one part of the service came to. */

@@ -2,9 +2,9 @@ import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { DelegatedRole, Delegation } from '../../kernel/rights/delegation.js';
-import { answerTo } from '../../postgres/database-fault.js';
-import type { Queryable } from '../../postgres/queryable.js';
-import { transaction } from '../../postgres/transaction.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Queryable } from '../../storage/postgres/queryable.js';
+import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../table.js';
 
 /** The site that a token is for, by the membership of the person who made it. */

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../postgres/database-fault.js';
-import type { Queryable } from '../../postgres/queryable.js';
-import { transaction } from '../../postgres/transaction.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Queryable } from '../../storage/postgres/queryable.js';
+import { transaction } from '../../storage/postgres/transaction.js';
 
 const DAY_MS = 86_400_000;
 

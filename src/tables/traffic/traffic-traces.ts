@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../postgres/database-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
 
 /** Entries that one statement deletes, at most: a site may have millions. */
 const AT_ONCE = 10_000;

@@ -1,7 +1,7 @@
 import type { Pool, QueryResultRow } from 'pg';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
-import { answerTo } from '../../postgres/database-fault.js';
-import { transaction } from '../../postgres/transaction.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../table.js';
 
 const SCHEMA = `

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DiskPacks } from '../../../src/blobs/disk.engine.js';
 import { StorageFull } from '../../../src/kernel/faults/storage-full.js';
+import type { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
 import { canSetUpDisks, SmallDisk } from '../../support/faults/small-disk.js';
 

@@ -2,9 +2,9 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PackedBlobs } from '../../../src/blobs/packed-blobs.js';
-import { PackFolder } from '../../../src/blobs/packs/pack-folder.js';
-import { OpenPack } from '../../../src/blobs/packs/pack-storage.js';
+import { PackedBlobs } from '../../../src/storage/blobs/packed-blobs.js';
+import { PackFolder } from '../../../src/storage/blobs/packs/pack-folder.js';
+import { OpenPack } from '../../../src/storage/blobs/packs/pack-storage.js';
 import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
 
 /** A pack on a disk with a cache: what was not synced is gone with the power, and a sync may be made to fail. */

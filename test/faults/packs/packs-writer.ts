@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import pg from 'pg';
-import { DiskPacks } from '../../../src/blobs/disk.engine.js';
+import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 
 /**
  * A process that deploys until it is killed: five deploys at once, over and over. A line on stdout, `digest size` for

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeSecret } from '../../../src/http/auth/secrets.js';
+import { makeSecret } from '../../../src/edge/http/auth/secrets.js';
 import { EventStreamClient } from '../../support/service/event-stream-client.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';

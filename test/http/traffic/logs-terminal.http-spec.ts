@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { plainText } from '../../../src/browser/sgr.js';
+import { plainText } from '../../../src/edge/browser/sgr.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { siteIdOf, writeAccess } from '../../support/traffic/log-rows.js';
 

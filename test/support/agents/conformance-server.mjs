@@ -1,4 +1,4 @@
-import { AgentServers as OwnServers } from '../../../dist/modules/agents/mcp/agent-server.js';
+import { AgentServers as OwnServers } from '../../../dist/modules/mcp/mcp/agent-server.js';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';

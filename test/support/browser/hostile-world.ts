@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { SessionCookie } from '../../../src/http/auth/cookies/session-cookie.js';
+import { SessionCookie } from '../../../src/edge/http/auth/cookies/session-cookie.js';
 import { filesOf } from '../content/folder-files.js';
 import { startBehindProxy } from '../service/behind-proxy.js';
 import { temporaryFolder } from '../service/stele.js';

@@ -3,13 +3,13 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildHosts } from '../../../src/builders/egress/hosts.js';
-import type { Isolation } from '../../../src/builders/isolation.js';
-import { SandboxBuilder } from '../../../src/builders/sandbox-builder.js';
-import { reachablePlace } from '../../../src/builders/workspace/place.js';
 import type { BuildLimits, Sandbox } from '../../../src/kernel/ports/outside/builder.js';
+import { buildHosts } from '../../../src/sandbox/egress/hosts.js';
+import type { Isolation } from '../../../src/sandbox/isolation.js';
+import { SandboxBuilder } from '../../../src/sandbox/sandbox-builder.js';
+import { reachablePlace } from '../../../src/sandbox/workspace/place.js';
 
-const INSIDE_FILE = fileURLToPath(new URL('../../../dist/builders/inside/inside.js', import.meta.url));
+const INSIDE_FILE = fileURLToPath(new URL('../../../dist/sandbox/inside/inside.js', import.meta.url));
 
 export const LIMITS: BuildLimits = {
   memoryBytes: 268_435_456,

@@ -9,11 +9,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
-import { IsolatedPrograms } from '../../../src/builders/programs/isolated-programs.js';
 import type { ProgramToRun, RunningProgram } from '../../../src/kernel/ports/outside/programs.js';
+import { IsolatedPrograms } from '../../../src/sandbox/programs/isolated-programs.js';
 import { SniServer } from '../dns/sni-server.js';
 
-const INSIDE = fileURLToPath(new URL('../../../dist/builders/inside', import.meta.url));
+const INSIDE = fileURLToPath(new URL('../../../dist/sandbox/inside', import.meta.url));
 
 const LIMITS = { memoryBytes: 268_435_456, processes: 64, diskBytes: 33_554_432, cpus: 1 };
 

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { DiskPacks } from '../../../src/blobs/disk.engine.js';
-import type { PackOptions } from '../../../src/blobs/packed-blobs.js';
+import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
+import type { PackOptions } from '../../../src/storage/blobs/packed-blobs.js';
 import { freshDatabase } from '../database/test-database.js';
 
 const hour = 3_600_000;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { DiskPacks } from '../../../src/blobs/disk.engine.js';
+import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 import type { Stele } from '../service/stele.js';
 
 /** A content of a service, read beside it, in a file. Answers the file’s path. */

@@ -1,4 +1,4 @@
-import type { UploadedEntry } from '../../../src/uploads/bodies/uploaded-entry.js';
+import type { UploadedEntry } from '../../../src/content/uploads/bodies/uploaded-entry.js';
 
 /** What a body brought, each content whole, as text with a character for each byte. */
 export async function allOf(body: AsyncIterable<UploadedEntry>) {

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../../src/postgres/embedded/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../../src/storage/postgres/embedded/embedded-postgres.js';
 
 // A process that tests start to kill it: keeps the PostgreSQL in the folder it is given, says so in one line of JSON,
 // and stops it when its input ends. Deaf to Ctrl-C, so that a test sees who else would have heard it.

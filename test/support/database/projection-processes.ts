@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
-import { EnduringClient } from '../../../src/postgres/enduring-client.js';
 import { Checkpoints } from '../../../src/projections/projector/checkpoints.js';
 import { Projector } from '../../../src/projections/projector/projector.js';
 import { readModels } from '../../../src/projections/read-models.js';
 import { Rebuilder } from '../../../src/projections/rebuild/rebuilder.js';
 import { ofVersion, tablesOf } from '../../../src/projections/table-names.js';
+import { EnduringClient } from '../../../src/storage/postgres/enduring-client.js';
 import { MemoryStore } from '../eventstore/memory-store.js';
 import { freshDatabase } from './test-database.js';
 

@@ -7,7 +7,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, type ClientConfig, type PoolConfig } from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/postgres/embedded/embedded-postgres.js';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../../src/storage/postgres/embedded/embedded-postgres.js';
 import { askResource } from '../jest/ask-resource.js';
 import type { SharedService } from '../service/shared-service.js';
 

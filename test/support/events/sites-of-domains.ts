@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { RandomIds } from '../../../src/adapters/random-ids.js';
 import { refuse } from '../../../src/kernel/refusal.js';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { SiteDomains } from '../../../src/modules/sites/domains/site-domains.js';
+import { SiteDomains } from '../../../src/modules/sites/settings/domains/site-domains.js';
 import { SiteDirectory } from '../../../src/modules/sites/site/site-directory.js';
 import { commandBus } from '../eventstore/command-bus.js';
 import { MemorySnapshots, type MemoryStore } from '../eventstore/memory-store.js';

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import { Transactions } from '../../../src/kernel/transactions.js';
-import { StreamCommandHandler } from '../../../src/process/nest/stream-command.js';
+import { StreamCommandHandler } from '../../../src/nest/stream-command.js';
 
 class Commands {}
 

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { catalogue, isChained } from '../../../src/events/catalogue.js';
 import { type SiteEvent, siteStream } from '../../../src/events/site/site.events.js';
 import type { DomainEvent } from '../../../src/kernel/decider.js';
-import { PostgresEngine } from '../../../src/store/postgres/postgres.engine.js';
+import { PostgresEngine } from '../../../src/storage/store/postgres/postgres.engine.js';
 import type { Stele } from '../service/stele.js';
 
 /** Appends to a site's stream beside the service, as another process of it would. */
@@ -29,7 +29,7 @@ export async function appendBeside(stele: Stele, stream: string, events: readonl
 async function openedBeside({ database, eventStoreUrl: url }: Stele) {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url) {
-    const { KurrentEngine } = await import('../../../src/store/kurrent/kurrent.engine.js');
+    const { KurrentEngine } = await import('../../../src/storage/store/kurrent/kurrent.engine.js');
     return { store: new KurrentEngine({ url, ...recording }), close: async () => undefined };
   }
   const pool = new Pool({ ...database, max: 2 });

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { catalogue, isChained } from '../../../src/events/catalogue.js';
 import { type SiteEvent, siteStream } from '../../../src/events/site/site.events.js';
 import { emptyStream, type Head } from '../../../src/kernel/event-store.js';
-import { KurrentEngine } from '../../../src/store/kurrent/kurrent.engine.js';
-import { PostgresEngine } from '../../../src/store/postgres/postgres.engine.js';
+import { KurrentEngine } from '../../../src/storage/store/kurrent/kurrent.engine.js';
+import { PostgresEngine } from '../../../src/storage/store/postgres/postgres.engine.js';
 import { randomHistory } from '../events/random-history.js';
 
 const AT_ONCE = 50;

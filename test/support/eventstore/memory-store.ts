@@ -3,7 +3,7 @@ import { catalogue, isChained } from '../../../src/events/catalogue.js';
 import type { DomainEvent, Fold } from '../../../src/kernel/decider.js';
 import type { Head, NewEvent } from '../../../src/kernel/event-store.js';
 import { type Folded, Snapshots } from '../../../src/kernel/snapshots.js';
-import { MemoryEngine } from '../../../src/store/memory/memory.engine.js';
+import { MemoryEngine } from '../../../src/storage/store/memory/memory.engine.js';
 
 /** An event store in memory, as the product would set it up, where a test may come in between. */
 export class MemoryStore extends MemoryEngine {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll } from '@jest/globals';
-import type { WholeLog } from '../../../src/store/whole-log.js';
+import type { WholeLog } from '../../../src/storage/store/whole-log.js';
 import type { StandIn } from './kurrent/stand-in.js';
 import { withOwnStreams } from './own-streams.js';
 
@@ -77,6 +77,6 @@ const inMemory = ({ log }: StandIn): InLog[] =>
     });
 
 async function openedAt(url: string): Promise<WholeLog> {
-  const { KurrentLog } = await import('../../../src/store/kurrent/kurrent.log.js');
+  const { KurrentLog } = await import('../../../src/storage/store/kurrent/kurrent.log.js');
   return new KurrentLog(url, (text) => hash('sha256', text));
 }

@@ -90,7 +90,7 @@ async function makeServices() {
 
 /** As a service makes them on its first start, which takes 0.7 s and as much of a core again. */
 async function makeData() {
-  const { startEmbeddedPostgres } = await import('../../../src/postgres/embedded/embedded-postgres.ts');
+  const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const path = join(folder, 'fresh');
   const kept = await startEmbeddedPostgres({ folder: path, log: () => {} });
   await forgetDurability(kept.connection);
@@ -100,7 +100,7 @@ async function makeData() {
 
 async function start() {
   await removeLeftovers();
-  const { startEmbeddedPostgres } = await import('../../../src/postgres/embedded/embedded-postgres.ts');
+  const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const kept = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
     // Of two fleets at once, or of two files that start and kill several processes each: those were seen to need 92.
@@ -135,7 +135,7 @@ async function forgetDurability(connection) {
 
 /** Servers and folders of test runs that were killed. Those of another user are not ours to judge. */
 async function removeLeftovers() {
-  const { isAlive, runningServer } = await import('../../../src/postgres/embedded/running-server.ts');
+  const { isAlive, runningServer } = await import('../../../src/storage/postgres/embedded/running-server.ts');
   for (const name of await readdir(tmpdir())) {
     const [, pid] = name.match(`^${prefix}(\\d+)-`) ?? [];
     if (!pid || isAlive(Number(pid))) continue;

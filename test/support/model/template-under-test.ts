@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { Template } from '../../../src/generation/templates/template.js';
+import { Template } from '../../../src/content/generation/templates/template.js';
 import { Refusal } from '../../../src/kernel/refusal.js';
 
 export const text = { type: 'string', maxLength: 2_000 };

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { TokenGrants } from '../../../src/modules/authorization/token-grants.js';
+import { TokenGrants } from '../../../src/modules/oauth/token-grants.js';
 import { AgentGrantsTable } from '../../../src/tables/agents/agent-grants.js';
 import type { Stele } from '../service/stele.js';
 import { HttpBrowser } from './http-browser.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { tarOf } from '../../../src/builders/archive/tar.js';
+import { tarOf } from '../../../src/sandbox/archive/tar.js';
 
 /** What is stored of a server of Next.js whose program is this script: `assets` by their paths below `.next/static`. */
 export function standaloneOutput(script: string, assets: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {

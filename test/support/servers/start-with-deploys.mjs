@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 
 const product = (path) => import(new URL(`../../../dist/${path}`, import.meta.url));
 const { EventStore } = await product('kernel/event-store.js');
-const { BlobStore } = await product('blobs/blob-store.js');
+const { BlobStore } = await product('storage/blobs/blob-store.js');
 const { ServingStatus } = await product('kernel/ports/serving-status.js');
 const { ProcessModule } = await product('process/providers/process.module.js');
 

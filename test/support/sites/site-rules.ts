@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { decodeManifest, encodeManifest, type Manifest } from '../../../src/blobs/manifest.js';
+import { HeadersFile } from '../../../src/content/sitefiles/headers-file.js';
+import { readSiteFile } from '../../../src/content/sitefiles/read-site-file.js';
+import { RedirectIndex } from '../../../src/content/sitefiles/redirect-index.js';
+import { RedirectsFile } from '../../../src/content/sitefiles/redirects-file.js';
 import type { SiteRules } from '../../../src/modules/serving/rules/site-rules.js';
-import { HeadersFile } from '../../../src/sitefiles/headers-file.js';
-import { readSiteFile } from '../../../src/sitefiles/read-site-file.js';
-import { RedirectIndex } from '../../../src/sitefiles/redirect-index.js';
-import { RedirectsFile } from '../../../src/sitefiles/redirects-file.js';
+import { decodeManifest, encodeManifest, type Manifest } from '../../../src/storage/blobs/manifest.js';
 
 /** The rules of a site with these two files, and what was said about their lines. */
 export async function rulesOf(redirects: string, headers = '') {

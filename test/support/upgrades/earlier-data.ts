@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/postgres/open-database.js';
+import { openDatabase } from '../../../src/storage/postgres/open-database.js';
 import { temporaryFolder } from '../service/stele.js';
 import { unpack } from './fixture.js';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import type { Feature } from '../../../process/nest/features.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import type { Feature } from '../../../nest/features.js';
 import { parseChangelog } from './changelog.js';
 import { rssOf } from './feed.js';
 

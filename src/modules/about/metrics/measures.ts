@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type ObservedRequest, RequestObserver } from '../../../edge/http/api/request-observer.js';
+import { version } from '../../../edge/http/api/version.js';
 import { catalogue } from '../../../events/catalogue.js';
-import { type ObservedRequest, RequestObserver } from '../../../http/api/request-observer.js';
-import { version } from '../../../http/api/version.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask, backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { AccessLog } from '../../../kernel/ports/access-log.js';

@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { unknownPath } from '../../../http/api/allowed-methods.js';
-import { RequestObserver } from '../../../http/api/request-observer.js';
-import { Route } from '../../../http/api/route-options.js';
-import { Operator } from '../../../http/auth/operator.js';
-import { ClientAddress } from '../../../http/limits/client-address.js';
-import { pathOf } from '../../../http/problems/send-problem.js';
-import type { Feature } from '../../../process/nest/features.js';
+import { unknownPath } from '../../../edge/http/api/allowed-methods.js';
+import { RequestObserver } from '../../../edge/http/api/request-observer.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { Operator } from '../../../edge/http/auth/operator.js';
+import { ClientAddress } from '../../../edge/http/limits/client-address.js';
+import { pathOf } from '../../../edge/http/problems/send-problem.js';
+import type { Feature } from '../../../nest/features.js';
 import { Measures } from './measures.js';
 
 /** For this machine, trusted proxies and the operator. Any other caller gets the same 404 as for an unknown path. */

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { ServiceUrls } from '../../../http/api/service-urls.js';
+import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { answerHeaders } from './answer-headers.js';
 import { Description } from './description.js';
 import { eventSchemas } from './event-schemas.js';

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { OperationTraits } from '../../../http/api/description/operation-traits.js';
+import type { OperationTraits } from '../../../edge/http/api/description/operation-traits.js';
 
 export type Schema = Readonly<Record<string, unknown>>;
 

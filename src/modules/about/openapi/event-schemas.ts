@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
-import type { DescribedEvents, EventShapes } from '../../../http/api/description/api-events.js';
+import type { DescribedEvents, EventShapes } from '../../../edge/http/api/description/api-events.js';
 import { operationsOf } from './document.js';
 import { jsonSchema } from './schemas.js';
 

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasKnownEtag } from '../../../http/api/known-etag.js';
+import { hasKnownEtag } from '../../../edge/http/api/known-etag.js';
 import { acceptedCodings } from '../../../kernel/accept-encoding.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { Description } from './description.js';
 import { isServed, ServedDescription } from './served-description.js';
 

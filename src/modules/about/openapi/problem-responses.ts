@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { problems } from '../../../edge/http/problems/problem.js';
 import { planKinds } from '../../../events/repo-source.js';
-import { problems } from '../../../http/problems/problem.js';
 import { type RefusalCode, refusalCodes } from '../../../kernel/refusal.js';
 import { type DescribedAnswer, operationsOf } from './document.js';
 import { problemCodesOf } from './problem-codes.js';

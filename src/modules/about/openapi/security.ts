@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Access } from '../../../http/api/description/operation-traits.js';
+import type { Access } from '../../../edge/http/api/description/operation-traits.js';
 import { type Described, operationsOf } from './document.js';
 
 const SCHEMES = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { ClientAddress } from '../../../http/limits/client-address.js';
+import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { CertifiableHosts } from '../../../kernel/ports/certifiable-hosts.js';
 
 const PATH = '/internal/tls/ask';

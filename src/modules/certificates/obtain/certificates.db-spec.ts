@@ -5,8 +5,8 @@ import { ProjectionProcesses } from '../../../../test/support/database/projectio
 import { SniServer } from '../../../../test/support/dns/sni-server.js';
 import { activated, added } from '../../../../test/support/events/domain-examples.js';
 import { TlsHandshake } from '../../../adapters/tls/tls-handshake.engine.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { DomainLost, domainStream } from '../../../events/domain.events.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { type CertificateServer, NoCertificateServer } from '../../../kernel/ports/outside/certificate-server.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';

@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { DomainActivated, hostnameIn } from '../../../events/domain.events.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { CertificateServer } from '../../../kernel/ports/outside/certificate-server.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
-import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { pollLoop } from '../../../nest/poll-loop.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, type DueCertificate } from '../../../tables/certificate-requests.js';
 import { nextTryIn } from './next-try.js';

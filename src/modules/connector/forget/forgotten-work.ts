@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { WorkForgotten, workStream } from '../../../events/work.events.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
-import { ForgetStream } from '../../../process/nest/forget-stream.js';
-import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { ForgetStream } from '../../../nest/forget-stream.js';
+import { pollLoop } from '../../../nest/poll-loop.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
 import { work } from '../work.state.js';
 

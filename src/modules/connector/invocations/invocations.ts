@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
-import { Context } from '../../../http/auth/context.js';
+import { PageQuery, pageOf } from '../../../edge/http/api/schemas/pagination.js';
+import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
 import { ConnectorHosts, ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { WorkAnswers } from '../../../tables/connector/work-answers.js';
 import { Invocation, invocationOf, ListedInvocation, listedInvocation } from '../invocation-answer.js';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { streamHeaders } from '../../../edge/live/clients/http-stream.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { streamHeaders } from '../../../live/clients/http-stream.js';
 import type { Part, WorkAnswers } from '../../../tables/connector/work-answers.js';
 import { answerOf } from '../invocation-answer.js';
 import type { WaitingCallers } from '../waiting/waiting-callers.js';

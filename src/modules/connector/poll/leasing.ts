@@ -4,7 +4,7 @@ import { bySystem } from '../../../kernel/command-context.js';
 import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { ConnectorSettings } from '../../../settings.js';
+import { ConnectorSettings } from '../../../settings/settings.js';
 import type { Agent } from '../../../tables/connector/connector-tokens.js';
 import type { LeasedWork } from '../../../tables/connector/work.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';

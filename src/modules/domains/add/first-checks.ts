@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { pollLoop } from '../../../nest/poll-loop.js';
 import { type CheckedDomain, DomainChecks } from '../../../tables/domain-checks.js';
 
 const AGAIN_EVERY_MS = 1_000;

@@ -3,11 +3,11 @@ import { activated, added } from '../../../../test/support/events/domain-example
 import { by, created, nobody } from '../../../../test/support/events/site-examples.js';
 import { sitesOfDomains } from '../../../../test/support/events/sites-of-domains.js';
 import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { DomainMissed, domainStream, type HostnameEvent } from '../../../events/domain.events.js';
 import { SiteClaimed } from '../../../events/site/member.events.js';
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import { siteStream } from '../../../events/site/site.events.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { DomainChecker, DomainFindings } from '../../../kernel/ports/outside/domain-checker.js';
 import { Mail, type Message } from '../../../kernel/ports/outside/mail.js';
 import type { CheckedDomain, DueCheck } from '../../../tables/domain-checks.js';

@@ -2,14 +2,14 @@ import { Controller, Delete, HttpCode, Inject, Param, Res } from '@nestjs/common
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
+import { Context } from '../../../edge/http/auth/context.js';
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
-import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { DomainSites } from '../../../kernel/ports/domain-sites.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { DomainChecks } from '../../../tables/domain-checks.js';
 import { DomainCommand } from '../domain-command.js';
 import { namedHostname } from '../named-hostname.js';

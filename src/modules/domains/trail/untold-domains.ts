@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import { bySystem } from '../../../kernel/command-context.js';
-import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { pollLoop } from '../../../nest/poll-loop.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { ReleaseDomain } from '../remove/release-domain.js';
 import { DomainTrail } from './domain-trail.js';

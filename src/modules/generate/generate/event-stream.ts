@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Logger, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf, problemBody, unexpectedBody } from '../../../http/problems/send-problem.js';
-import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
+import { pathOf, problemBody, unexpectedBody } from '../../../edge/http/problems/send-problem.js';
+import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import { Refusal } from '../../../kernel/refusal.js';
 
 export const EVENT_STREAM = 'text/event-stream';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { turnsDirection } from '../../../generation/documents/clean-text.js';
-import { having } from '../../../http/api/schemas/having.js';
-import { NOT_BLANK } from '../../../http/api/schemas/texts.js';
+import { turnsDirection } from '../../../content/generation/documents/clean-text.js';
+import { having } from '../../../edge/http/api/schemas/having.js';
+import { NOT_BLANK } from '../../../edge/http/api/schemas/texts.js';
 import { SLUG } from '../../../kernel/slug.js';
 
 /** Something that is no blank, without what turns the direction of text around. */

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { documentFault } from '../../../generation/answers/document-fault.js';
-import { type PageWish, questionOf } from '../../../generation/answers/question.js';
-import { unwrapped } from '../../../generation/answers/unwrapped.js';
+import { documentFault } from '../../../content/generation/answers/document-fault.js';
+import { type PageWish, questionOf } from '../../../content/generation/answers/question.js';
+import { unwrapped } from '../../../content/generation/answers/unwrapped.js';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { ModelFault, type ModelFaultKind, PageModel } from '../../../kernel/ports/outside/page-model.js';
 import { type RefusalCode, refuse } from '../../../kernel/refusal.js';
-import { GenerationSettings } from '../../../settings.generation.js';
+import { GenerationSettings } from '../../../settings/generation-settings.js';
 import { type CountedPrompt, Generations } from '../../../tables/generations.js';
 import { Templates } from '../templates.js';
 

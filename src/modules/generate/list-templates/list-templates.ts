@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import type { Feature } from '../../../process/nest/features.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import type { Feature } from '../../../nest/features.js';
 import { Templates } from '../templates.js';
 
 const TemplateAnswer = z

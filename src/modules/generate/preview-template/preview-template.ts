@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Controller, Get, Headers, Inject, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { Templates } from '../templates.js';
 
 /** It is shown under our own address: nothing in it runs, is sent or is loaded, and it has no origin. Our pages may frame it. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { html, joined, type Markup } from '../../../browser/markup.js';
-import { rerunForm } from '../../../http/pages/rerun-form.js';
+import { html, joined, type Markup } from '../../../edge/browser/markup.js';
+import { rerunForm } from '../../../edge/http/pages/rerun-form.js';
 import { RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 

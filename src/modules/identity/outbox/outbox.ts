@@ -2,14 +2,14 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { html } from '../../../browser/markup.js';
-import { Route } from '../../../http/api/route-options.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { ClientAddress } from '../../../http/limits/client-address.js';
-import { sendPage, webPage } from '../../../http/pages/web-page.js';
+import { html } from '../../../edge/browser/markup.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { ClientAddress } from '../../../edge/http/limits/client-address.js';
+import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
 import { Outbox, type OutboxEntry } from '../../../kernel/ports/outside/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 
 const Entries = z
   .array(

@@ -1,4 +1,4 @@
-import { html } from '../../../browser/markup.js';
+import { html } from '../../../edge/browser/markup.js';
 import type { Message } from '../../../kernel/ports/outside/mail.js';
 
 /** The link in full, so that people see where it leads, and the code for another device. */

@@ -1,14 +1,14 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html } from '../../../browser/markup.js';
-import { Route } from '../../../http/api/route-options.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { ReturnCookie } from '../../../http/auth/cookies/return-cookie.js';
-import { HOME } from '../../../http/auth/login-completion.js';
-import { sendPage, webPage } from '../../../http/pages/web-page.js';
+import { html } from '../../../edge/browser/markup.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { ReturnCookie } from '../../../edge/http/auth/cookies/return-cookie.js';
+import { HOME } from '../../../edge/http/auth/login-completion.js';
+import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
 import { IdentityProvider } from '../../../kernel/ports/outside/identity-provider.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { signInLink } from './identity-provider.js';
 
 @ApiExcludeController()

@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiProblems } from '../../../http/api/description/api-traits.js';
-import { Route } from '../../../http/api/route-options.js';
-import { SessionStart } from '../../../http/auth/session-start.js';
-import { wantsPage } from '../../../http/pages/web-page.js';
-import type { Feature } from '../../../process/nest/features.js';
+import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { SessionStart } from '../../../edge/http/auth/session-start.js';
+import { wantsPage } from '../../../edge/http/pages/web-page.js';
+import type { Feature } from '../../../nest/features.js';
 
 @ApiTags('Sign-in')
 @Controller('v1/auth/logout')

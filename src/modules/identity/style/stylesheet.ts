@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { PAGE_STYLE } from '../../../http/pages/page-style.js';
-import type { Feature } from '../../../process/nest/features.js';
+import { PAGE_STYLE } from '../../../edge/http/pages/page-style.js';
+import type { Feature } from '../../../nest/features.js';
 
 const ETAG = `"${hash('sha256', PAGE_STYLE).slice(0, 16)}"`;
 

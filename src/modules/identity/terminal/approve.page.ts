@@ -1,6 +1,6 @@
-import { html, type Markup } from '../../../browser/markup.js';
-import { networkOf } from '../../../http/limits/client-address.js';
-import { webPage } from '../../../http/pages/web-page.js';
+import { html, type Markup } from '../../../edge/browser/markup.js';
+import { networkOf } from '../../../edge/http/limits/client-address.js';
+import { webPage } from '../../../edge/http/pages/web-page.js';
 import type { Person } from '../../../tables/people/people.js';
 import type { TerminalRequester, TerminalSignIn } from '../../../tables/people/terminal-sign-ins.js';
 import { portOf } from './loopback-address.js';

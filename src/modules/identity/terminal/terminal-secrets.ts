@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
-import { hashSecret } from '../../../http/auth/secrets.js';
+import { hashSecret } from '../../../edge/http/auth/secrets.js';
 
 /** How long a code or a ticket is valid, in seconds (docs/interface/accounts.md, "Sign-in from a terminal"). */
 export const SECONDS = 600;

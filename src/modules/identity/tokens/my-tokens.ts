@@ -1,12 +1,19 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { Route } from '../../../http/api/route-options.js';
-import { SignedInAs } from '../../../http/auth/context.js';
-import { expiryOf, NewToken, Token, TokenExpiry, TokenName, tokenAnswer } from '../../../http/auth/token-answer.js';
-import { rates } from '../../../http/limits/rates.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { SignedInAs } from '../../../edge/http/auth/context.js';
+import {
+  expiryOf,
+  NewToken,
+  Token,
+  TokenExpiry,
+  TokenName,
+  tokenAnswer,
+} from '../../../edge/http/auth/token-answer.js';
+import { rates } from '../../../edge/http/limits/rates.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 import { PersonalTokens } from './personal-tokens.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
+import { hashSecret, makeSecret } from '../../../edge/http/auth/secrets.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refused } from '../../../../test/support/sites/commit-in-memory.js';
-import { NoImageBuilder } from '../../../builders/images/no-image-builder.js';
-import { NoBuilder } from '../../../builders/no-builder.js';
+import { NoImageBuilder } from '../../../sandbox/images/no-image-builder.js';
+import { NoBuilder } from '../../../sandbox/no-builder.js';
 import { assertBuilder, whyNotBuilt } from './assert-builder.js';
 
 const here = {

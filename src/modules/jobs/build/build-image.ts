@@ -2,7 +2,7 @@ import type { Plan } from '../../../events/repo-source.js';
 import { LineReader } from '../../../kernel/output/terminal-text.js';
 import { type BuiltImage, type ImageBuilder, ImageFailed } from '../../../kernel/ports/outside/image-builder.js';
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
-import type { BuildSettings } from '../../../settings.builds.js';
+import type { BuildSettings } from '../../../settings/build-settings.js';
 import { whyTriggerRefused } from '../detect/dockerfile/dockerfile.js';
 import { dockerfileOf, imageBases } from '../detect/dockerfile/image-bases.js';
 import type { RepoFiles } from '../detect/repo-files.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { NoBuilder } from '../../../builders/no-builder.js';
 import { type KeptDependencies, Sandbox, type SandboxCommand } from '../../../kernel/ports/outside/builder.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
+import { NoBuilder } from '../../../sandbox/no-builder.js';
 import type { JobProgress } from '../job-progress.js';
 import { cleanInstall } from './clean-install.js';
 

@@ -1,6 +1,6 @@
 import type { Plan } from '../../../events/repo-source.js';
 import type { Builder, BuildTool, ProvidedTool, ToolMissing } from '../../../kernel/ports/outside/builder.js';
-import type { BuildSettings } from '../../../settings.builds.js';
+import type { BuildSettings } from '../../../settings/build-settings.js';
 import { nodeFor } from '../detect/node-version.js';
 import { packageManagerOf } from '../detect/package-manager.js';
 import type { RepoFiles } from '../detect/repo-files.js';

@@ -1,5 +1,5 @@
 import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
-import type { BuildSettings } from '../../../settings.builds.js';
+import type { BuildSettings } from '../../../settings/build-settings.js';
 import type { PlanRequest } from './detected.js';
 import type { Detected } from './detection.js';
 import type { RepoFiles } from './repo-files.js';

@@ -4,8 +4,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, type Repository } from 'typeorm';
 import { JobForgotten, jobStream } from '../../../events/job.events.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
-import { ForgetStream } from '../../../process/nest/forget-stream.js';
-import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { ForgetStream } from '../../../nest/forget-stream.js';
+import { pollLoop } from '../../../nest/poll-loop.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { job } from '../job.state.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { version } from '../../../http/api/version.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { version } from '../../../edge/http/api/version.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { AuditKeys } from '../../../tables/keys/audit-keys.js';
 import { signedEnvelope } from './dsse.js';

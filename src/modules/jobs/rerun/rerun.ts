@@ -2,18 +2,18 @@ import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/com
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { ApiIdempotencyKey, ApiProblems } from '../../../edge/http/api/description/api-traits.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { Context } from '../../../edge/http/auth/context.js';
+import { Idempotency } from '../../../edge/http/limits/idempotency.js';
+import { rates } from '../../../edge/http/limits/rates.js';
+import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/api-traits.js';
-import { Route } from '../../../http/api/route-options.js';
-import { Context } from '../../../http/auth/context.js';
-import { Idempotency } from '../../../http/limits/idempotency.js';
-import { rates } from '../../../http/limits/rates.js';
-import { wantsPage } from '../../../http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { JobStartedAnswer, jobPath, Queueing } from '../queueing.js';
 
 @ApiTags('Repositories')

@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { Context } from '../../../http/auth/context.js';
+import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { agentTool } from '../../../process/nest/agent-tool.js';
-import type { Feature } from '../../../process/nest/features.js';
+import { agentTool } from '../../../nest/agent-tool.js';
+import type { Feature } from '../../../nest/features.js';
 import { JobReader } from './job-reader.js';
 import { JobSnapshot, sayJob, snapshotOf } from './snapshot.js';
 

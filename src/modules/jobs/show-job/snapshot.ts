@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { jobSteps } from '../../../events/job.events.js';
-import type { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildPlan } from '../plan.schema.js';
 import { eventsUrl } from '../queueing.js';

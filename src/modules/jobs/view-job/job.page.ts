@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { isOver, stateLine, stepItems } from '../../../browser/job-view.js';
-import { type LogChunk, logChunk } from '../../../browser/log-line.js';
-import { html, joined, type Markup } from '../../../browser/markup.js';
-import { logPage } from '../../../http/pages/log-page.js';
-import { rerunForm } from '../../../http/pages/rerun-form.js';
+import { isOver, stateLine, stepItems } from '../../../edge/browser/job-view.js';
+import { type LogChunk, logChunk } from '../../../edge/browser/log-line.js';
+import { html, joined, type Markup } from '../../../edge/browser/markup.js';
+import { logPage } from '../../../edge/http/pages/log-page.js';
+import { rerunForm } from '../../../edge/http/pages/rerun-form.js';
 import type { JobSnapshot } from '../show-job/snapshot.js';
 
 export type CanStop = 'yes' | 'no' | 'with its edit token';

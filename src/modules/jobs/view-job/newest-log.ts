@@ -1,4 +1,4 @@
-import type { LogChunk } from '../../../browser/log-line.js';
+import type { LogChunk } from '../../../edge/browser/log-line.js';
 import { JobLogged, jobStream } from '../../../events/job.events.js';
 import type { EventStore } from '../../../kernel/event-store.js';
 

@@ -1,7 +1,7 @@
+import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import type { ClientEvent } from '../../../edge/live/live-stream.js';
 import { type JobEvent, JobFailed, JobStopped, JobSucceeded } from '../../../events/job.events.js';
-import type { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { Recorded } from '../../../kernel/event-store.js';
-import type { ClientEvent } from '../../../live/live-stream.js';
 
 /** After these nothing follows. */
 export const finalTypes: ReadonlySet<string> = new Set([JobSucceeded.type, JobFailed.type, JobStopped.type]);

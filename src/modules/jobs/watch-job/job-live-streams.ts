@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import type { LiveStream } from '../../../edge/live/live-stream.js';
+import { LiveStreams } from '../../../edge/live/live-streams.js';
 import { jobStream } from '../../../events/job.events.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { IdentifyCaller } from '../../../kernel/command-context.js';
-import type { LiveStream } from '../../../live/live-stream.js';
-import { LiveStreams } from '../../../live/live-streams.js';
 import { JobReader } from '../show-job/job-reader.js';
 import { finalTypes, jobClientEvent } from './job-client-event.js';
 import { jobText } from './job-text.js';

@@ -1,6 +1,6 @@
-import { plainText } from '../../../browser/sgr.js';
+import { plainText } from '../../../edge/browser/sgr.js';
+import type { EventText } from '../../../edge/live/live-stream.js';
 import { terminalText } from '../../../kernel/output/terminal-text.js';
-import type { EventText } from '../../../live/live-stream.js';
 
 const BOLD = '\u001b[1m';
 const RESET = '\u001b[0m';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plural } from '../../../kernel/output/quantities.js';
-import { agentTool } from '../../../process/nest/agent-tool.js';
+import { agentTool } from '../../../nest/agent-tool.js';
 import { JobSnapshot, sayJob } from '../show-job/snapshot.js';
 import { plainJobText } from './job-text.js';
 

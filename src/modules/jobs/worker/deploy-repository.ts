@@ -6,7 +6,7 @@ import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
-import type { BuildSettings } from '../../../settings.builds.js';
+import type { BuildSettings } from '../../../settings/build-settings.js';
 import { assertBuilder } from '../build/assert-builder.js';
 import { buildImage } from '../build/build-image.js';
 import { assertCanBuild, type BuildOutput, buildSite } from '../build/build-site.js';

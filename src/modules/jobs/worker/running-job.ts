@@ -16,7 +16,7 @@ import type { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { type JobRight, jobRightOf, RightEndedError, type StopError } from '../../../kernel/rights/job-right.js';
 import { shareKey } from '../../../kernel/shares/share.js';
-import type { BuildSettings } from '../../../settings.builds.js';
+import type { BuildSettings } from '../../../settings/build-settings.js';
 import type { JobLogShares } from '../../../tables/job-log-shares.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
 import type { Job } from '../job.state.js';

@@ -1,17 +1,17 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type LogLine, logLine } from '../../../browser/log-line.js';
-import { html, joined } from '../../../browser/markup.js';
-import { after, runLine, stateLine, unheard } from '../../../browser/run-view.js';
-import { Route } from '../../../http/api/route-options.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { Context } from '../../../http/auth/context.js';
-import { logPage } from '../../../http/pages/log-page.js';
-import { sendPage } from '../../../http/pages/web-page.js';
+import { type LogLine, logLine } from '../../../edge/browser/log-line.js';
+import { html, joined } from '../../../edge/browser/markup.js';
+import { after, runLine, stateLine, unheard } from '../../../edge/browser/run-view.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { Context } from '../../../edge/http/auth/context.js';
+import { logPage } from '../../../edge/http/pages/log-page.js';
+import { sendPage } from '../../../edge/http/pages/web-page.js';
+import { LiveStreams } from '../../../edge/live/live-streams.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { LiveStreams } from '../../../live/live-streams.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { MOST_EVENTS } from '../record/record.decide.js';
 import { RunLiveStreams } from '../watch/run-live-streams.js';
 

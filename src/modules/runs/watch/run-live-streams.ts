@@ -1,4 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { LiveStream } from '../../../edge/live/live-stream.js';
+import { LiveStreams } from '../../../edge/live/live-streams.js';
 import {
   RunFailed,
   RunLogged,
@@ -10,8 +12,6 @@ import {
 } from '../../../events/run.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { LiveStream } from '../../../live/live-stream.js';
-import { LiveStreams } from '../../../live/live-streams.js';
 import { runEnds } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
 

@@ -2,12 +2,12 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiStream } from '../../../http/api/api-stream.js';
-import { ApiProblems } from '../../../http/api/description/api-traits.js';
-import { Context } from '../../../http/auth/context.js';
+import { ApiStream } from '../../../edge/http/api/api-stream.js';
+import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
+import { Context } from '../../../edge/http/auth/context.js';
+import { LiveStreams } from '../../../edge/live/live-streams.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { LiveStreams } from '../../../live/live-streams.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { RunLiveStreams } from './run-live-streams.js';
 
 const Told = z.object({

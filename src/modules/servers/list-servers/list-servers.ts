@@ -2,10 +2,10 @@ import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Route } from '../../../http/api/route-options.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
-import { Operator } from '../../../http/auth/operator.js';
-import type { Feature } from '../../../process/nest/features.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { Operator } from '../../../edge/http/auth/operator.js';
+import type { Feature } from '../../../nest/features.js';
 import { ServerLeases } from '../../../tables/servers/server-leases.js';
 import { serverStates } from '../../../tables/servers/server-row.js';
 

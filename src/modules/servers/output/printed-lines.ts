@@ -1,4 +1,4 @@
-import { visible } from '../../../browser/log-entry.js';
+import { visible } from '../../../edge/browser/log-entry.js';
 import type { Masks } from '../../../kernel/output/masks.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { LineReader } from '../../../kernel/output/terminal-text.js';

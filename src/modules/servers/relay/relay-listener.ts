@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { ServerWorker } from '../../../tables/servers/server-row.js';

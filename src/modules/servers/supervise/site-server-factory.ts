@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BlobStore } from '../../../blobs/blob-store.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { Programs } from '../../../kernel/ports/outside/programs.js';
 import { ServerCounts } from '../../../kernel/ports/server-counts.js';
 import { ServerSites } from '../../../kernel/ports/server-sites.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
-import { ServerSettings } from '../../../settings.servers.js';
+import { ServerSettings } from '../../../settings/server-settings.js';
+import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import type { ServerStanding } from '../../../tables/servers/server-row.js';
 import { LogWriter } from '../output/log-writer.js';
 import { SupervisedServer } from './supervised-server.js';

@@ -7,7 +7,7 @@ import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { shareKey } from '../../../kernel/shares/share.js';
-import { ServerSettings } from '../../../settings.servers.js';
+import { ServerSettings } from '../../../settings/server-settings.js';
 import { ServerLeases } from '../../../tables/servers/server-leases.js';
 import type { ServerWorker } from '../../../tables/servers/server-row.js';
 import { ServerPlaces } from './server-places.js';

@@ -3,7 +3,7 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
-import type { ServerSettings } from '../../../settings.servers.js';
+import type { ServerSettings } from '../../../settings/server-settings.js';
 import { LEASE_MS, type ServerLeases } from '../../../tables/servers/server-leases.js';
 import type { ServerWorker } from '../../../tables/servers/server-row.js';
 import type { SupervisedServer } from './supervised-server.js';

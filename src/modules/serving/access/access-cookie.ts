@@ -1,4 +1,4 @@
-import { cookieValues } from '../../../http/auth/cookies/cookie-values.js';
+import { cookieValues } from '../../../edge/http/auth/cookies/cookie-values.js';
 
 /** The access cookie of a visitor who was admitted. It is for one host alone; its value is sealed (`AccessSeals`). */
 export class AccessCookie {

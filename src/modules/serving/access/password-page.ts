@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { html, type Markup } from '../../../browser/markup.js';
-import { PALETTE } from '../../../http/pages/palette.js';
+import { html, type Markup } from '../../../edge/browser/markup.js';
+import { PALETTE } from '../../../edge/http/pages/palette.js';
 
 /** The page loads nothing and has no script. */
 const STYLE =

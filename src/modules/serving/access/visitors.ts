@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { UsedTickets } from '../../../tables/people/used-tickets.js';
 import type { ServedSite } from '../sites/served-site.js';

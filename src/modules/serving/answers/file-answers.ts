@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { contentType } from '../../../http/api/content-type.js';
+import { contentType } from '../../../edge/http/api/content-type.js';
 import { keptPrivate } from '../access/private-headers.js';
 import type { RequestFields } from '../conditions/request-fields.js';
 import type { StoredFile } from '../content/file-bytes.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeManifest, encodeManifest } from '../../../blobs/manifest.js';
+import { decodeManifest, encodeManifest } from '../../../storage/blobs/manifest.js';
 import { findFile } from './find-file.js';
 
 function siteOf(...paths: string[]) {

@@ -1,5 +1,5 @@
-import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
-import { isSiteFile } from '../../../sitefiles/site-file-limits.js';
+import { isSiteFile } from '../../../content/sitefiles/site-file-limits.js';
+import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 
 /** What a path of a site leads to. */
 export type FindResult =

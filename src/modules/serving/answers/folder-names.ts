@@ -1,5 +1,5 @@
-import type { Manifest } from '../../../blobs/manifest.js';
-import { isSiteFile } from '../../../sitefiles/site-file-limits.js';
+import { isSiteFile } from '../../../content/sitefiles/site-file-limits.js';
+import type { Manifest } from '../../../storage/blobs/manifest.js';
 
 /** Whether a folder has any file that is shown. `folder` ends with a slash, or is empty for the site itself. */
 export function hasFolder({ files }: Manifest, folder: string): boolean {

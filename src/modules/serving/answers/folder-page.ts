@@ -1,7 +1,7 @@
-import type { Manifest } from '../../../blobs/manifest.js';
-import { html, type Markup } from '../../../browser/markup.js';
-import { PALETTE } from '../../../http/pages/palette.js';
+import { html, type Markup } from '../../../edge/browser/markup.js';
+import { PALETTE } from '../../../edge/http/pages/palette.js';
 import { plural } from '../../../kernel/output/quantities.js';
+import type { Manifest } from '../../../storage/blobs/manifest.js';
 import { namesIn } from './folder-names.js';
 
 export type FolderListing = {

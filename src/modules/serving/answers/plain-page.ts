@@ -1,4 +1,4 @@
-import { PALETTE } from '../../../http/pages/palette.js';
+import { PALETTE } from '../../../edge/http/pages/palette.js';
 
 /**
  * A page of our own in a site's place: when there is nothing to show, or something went wrong. It has no script and

@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { HeadersFile } from '../../../sitefiles/headers-file.js';
-import { RedirectIndex } from '../../../sitefiles/redirect-index.js';
+import { HeadersFile } from '../../../content/sitefiles/headers-file.js';
+import { RedirectIndex } from '../../../content/sitefiles/redirect-index.js';
 import { requestFields } from '../conditions/request-fields.js';
 import { headersFor } from '../rules/site-rules.js';
 import { DomainIndex } from '../sites/domain-index.js';

@@ -1,4 +1,4 @@
-import { HOST_FORM, PATH_FORM } from '../../../http/api/header-sets.js';
+import { HOST_FORM, PATH_FORM } from '../../../edge/http/api/header-sets.js';
 
 /** By which kind of address a site is visited: its own host, a path of the service, or the host of one deploy. */
 export type SiteForm = 'host' | 'path' | 'preview';

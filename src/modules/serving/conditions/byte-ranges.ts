@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../../blobs/blob-store.js';
+import type { ByteRange } from '../../../storage/blobs/blob-store.js';
 
 /** No reader of a document asks for more parts than this. */
 const MOST = 16;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentType } from '../../../http/api/content-type.js';
+import { contentType } from '../../../edge/http/api/content-type.js';
 import { isCompressible } from './compressible.js';
 
 describe('What is offered compressed', () => {

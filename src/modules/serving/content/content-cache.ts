@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BlobStore } from '../../../blobs/blob-store.js';
 import type { Coding } from '../../../kernel/accept-encoding.js';
 import { Semaphore } from '../../../kernel/concurrency/semaphore.js';
+import { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { Body, BodyCache } from './body-cache.js';
 import { EncodingBudget } from './encoding-budget.js';
 import { encodeQuickly, encodeWell } from './encodings.js';

@@ -1,5 +1,5 @@
-import type { BlobStore, ByteRange } from '../../../blobs/blob-store.js';
-import type { ManifestFile } from '../../../blobs/manifest.js';
+import type { BlobStore, ByteRange } from '../../../storage/blobs/blob-store.js';
+import type { ManifestFile } from '../../../storage/blobs/manifest.js';
 
 /** A file of a site: a content of its own, or a part of another one. */
 export type StoredFile = ManifestFile & {

@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { BlobStore } from '../../../blobs/blob-store.js';
-import { decodeManifest } from '../../../blobs/manifest.js';
+import { contentType } from '../../../edge/http/api/content-type.js';
 import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
-import { contentType } from '../../../http/api/content-type.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { EventStore } from '../../../kernel/event-store.js';
+import { BlobStore } from '../../../storage/blobs/blob-store.js';
+import { decodeManifest } from '../../../storage/blobs/manifest.js';
 import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';

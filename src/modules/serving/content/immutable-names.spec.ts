@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentType } from '../../../http/api/content-type.js';
+import { contentType } from '../../../edge/http/api/content-type.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
 describe('A name that seems to be made of content', () => {

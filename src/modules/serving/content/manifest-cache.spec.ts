@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { BlobMissing } from '../../../blobs/blob-store.js';
-import { encodeManifest } from '../../../blobs/manifest.js';
+import { BlobMissing } from '../../../storage/blobs/blob-store.js';
+import { encodeManifest } from '../../../storage/blobs/manifest.js';
 import { ManifestCache } from './manifest-cache.js';
 
 /** For twenty files with names as short as these. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { BlobStore } from '../../../blobs/blob-store.js';
-import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
+import type { BlobStore } from '../../../storage/blobs/blob-store.js';
+import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 import { SharedWork } from './shared-work.js';
 
 /** What a file takes of memory besides its line of the manifest: a guess, in bytes. */

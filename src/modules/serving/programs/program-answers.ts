@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Forward } from '../../../http/server/fast-path/direct-answer.js';
-import type { PlainRequest } from '../../../http/server/fast-path/plain-request.js';
-import { headerField } from '../../../http/server/header-field.js';
-import { wantsWebSocket } from '../../../http/server/web-socket.js';
+import type { Forward } from '../../../edge/http/server/fast-path/direct-answer.js';
+import type { PlainRequest } from '../../../edge/http/server/fast-path/plain-request.js';
+import { headerField } from '../../../edge/http/server/header-field.js';
+import { wantsWebSocket } from '../../../edge/http/server/web-socket.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { FileAnswers } from '../answers/file-answers.js';
 import { FileSender } from '../answers/file-sender.js';

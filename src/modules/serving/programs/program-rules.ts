@@ -1,7 +1,7 @@
-import { type AnswerFields, answerFieldsOf } from '../../../http/proxy/answers/answer-fields.js';
-import type { AnswerHead } from '../../../http/proxy/answers/answer-head.js';
-import { byName } from '../../../http/proxy/name-cache.js';
-import { canSetCookie } from '../../../http/proxy/own-cookies.js';
+import { type AnswerFields, answerFieldsOf } from '../../../edge/http/proxy/answers/answer-fields.js';
+import type { AnswerHead } from '../../../edge/http/proxy/answers/answer-head.js';
+import { byName } from '../../../edge/http/proxy/name-cache.js';
+import { canSetCookie } from '../../../edge/http/proxy/own-cookies.js';
 
 /** How the answers of one program are changed for visitors. */
 export type ProgramRules = {

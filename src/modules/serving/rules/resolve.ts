@@ -1,7 +1,7 @@
-import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
+import { encodedPath, locationOf, pageOf } from '../../../content/sitefiles/destination.js';
+import { RequestPath } from '../../../content/sitefiles/request-path.js';
 import { nfc } from '../../../kernel/nfc.js';
-import { encodedPath, locationOf, pageOf } from '../../../sitefiles/destination.js';
-import { RequestPath } from '../../../sitefiles/request-path.js';
+import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 import { type FindResult, findFile } from '../answers/find-file.js';
 import { hasFolder } from '../answers/folder-names.js';
 import type { SiteRules } from './site-rules.js';

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { BlobStore } from '../../../blobs/blob-store.js';
-import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
-import { HeadersFile } from '../../../sitefiles/headers-file.js';
-import { readSiteFile } from '../../../sitefiles/read-site-file.js';
-import { RedirectIndex } from '../../../sitefiles/redirect-index.js';
-import { RedirectsFile } from '../../../sitefiles/redirects-file.js';
-import { HEADERS, READ_UP_TO, REDIRECTS } from '../../../sitefiles/site-file-limits.js';
+import { HeadersFile } from '../../../content/sitefiles/headers-file.js';
+import { readSiteFile } from '../../../content/sitefiles/read-site-file.js';
+import { RedirectIndex } from '../../../content/sitefiles/redirect-index.js';
+import { RedirectsFile } from '../../../content/sitefiles/redirects-file.js';
+import { HEADERS, READ_UP_TO, REDIRECTS } from '../../../content/sitefiles/site-file-limits.js';
+import { BlobStore } from '../../../storage/blobs/blob-store.js';
+import type { Manifest, ManifestFile } from '../../../storage/blobs/manifest.js';
 import { NO_RULES, type SiteRules } from './site-rules.js';
 
 /** Bytes of the files whose rules are kept; rules take up to forty times as much memory. */

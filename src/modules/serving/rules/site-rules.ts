@@ -1,9 +1,9 @@
-import { encodedPath } from '../../../sitefiles/destination.js';
-import type { HeaderRule } from '../../../sitefiles/headers-file.js';
-import { RedirectIndex } from '../../../sitefiles/redirect-index.js';
-import { RequestPath } from '../../../sitefiles/request-path.js';
-import { CHOSEN_UP_TO } from '../../../sitefiles/site-file-limits.js';
-import { filled } from '../../../sitefiles/template.js';
+import { encodedPath } from '../../../content/sitefiles/destination.js';
+import type { HeaderRule } from '../../../content/sitefiles/headers-file.js';
+import { RedirectIndex } from '../../../content/sitefiles/redirect-index.js';
+import { RequestPath } from '../../../content/sitefiles/request-path.js';
+import { CHOSEN_UP_TO } from '../../../content/sitefiles/site-file-limits.js';
+import { filled } from '../../../content/sitefiles/template.js';
 
 /** What a site says in `_redirects` and `_headers`, parsed. */
 export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: readonly HeaderRule[] };

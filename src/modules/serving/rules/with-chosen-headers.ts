@@ -1,4 +1,4 @@
-import { isAboutOneAnswer } from '../../../sitefiles/header-names.js';
+import { isAboutOneAnswer } from '../../../content/sitefiles/header-names.js';
 import type { SiteForm } from '../answers/site-headers.js';
 import type { ChosenHeaders } from './site-rules.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { ClaimSettings } from '../../../events/domain.events.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { DomainIndex } from './domain-index.js';
 import type { ServedSite } from './served-site.js';
 import { headersOfResolved, SiteResolver } from './shown-sites.js';

@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
+import { PageQuery } from '../../../edge/http/api/schemas/pagination.js';
+import { namesWithCommas } from '../../../edge/http/api/schemas/texts.js';
 import { siteEvents } from '../../../events/site/site.events.js';
-import { PageQuery } from '../../../http/api/schemas/pagination.js';
-import { namesWithCommas } from '../../../http/api/schemas/texts.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import type { HistoryRow } from '../../../projections/models/history.projection.js';
 

@@ -6,7 +6,7 @@ import { SiteAccessSet } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
-import { decideRemove } from '../members/members.decide.js';
+import { decideRemove } from '../people/members/members.decide.js';
 import { assertCanEdit, assertCanRead, assertIsOwner } from './assert-access.decide.js';
 import { assertCanCreateSite } from './assert-can-create-site.js';
 import { site } from './site.state.js';

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { BlobStore } from '../../../blobs/blob-store.js';
-import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import { isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
+import { BlobStore } from '../../../storage/blobs/blob-store.js';
+import { decodeManifest, type Manifest } from '../../../storage/blobs/manifest.js';
 
 /** Finds the deploys of a site in the read model, and the files that each is made of. A program has none. */
 @Injectable()

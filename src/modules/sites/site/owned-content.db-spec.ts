@@ -4,9 +4,9 @@ import { deploy, naming, PacksUnderTest } from '../../../../test/support/content
 import { created } from '../../../../test/support/events/site-examples.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
-import { encodeManifest } from '../../../blobs/manifest.js';
 import { SiteDeployed, SiteRolledBack, siteStream } from '../../../events/site/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { encodeManifest } from '../../../storage/blobs/manifest.js';
 import { OwnedContent } from './owned-content.js';
 
 const sha = (content: string) => hash('sha256', content);

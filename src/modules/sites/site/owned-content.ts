@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BlobCorrupt, BlobMissing, BlobStore } from '../../../blobs/blob-store.js';
-import { decodeManifest } from '../../../blobs/manifest.js';
 import { siteStream } from '../../../events/site/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { addWork } from '../../../kernel/work-done.js';
+import { BlobCorrupt, BlobMissing, BlobStore } from '../../../storage/blobs/blob-store.js';
+import { decodeManifest } from '../../../storage/blobs/manifest.js';
 import { type KnownDeploy, site } from './site.state.js';
 
 /** Deploys that `inLatest` looks at. */

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { siteStream } from '../../../events/site/site.events.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Folded } from '../../../kernel/snapshots.js';
-import { ShownServers } from '../servers/shown-server.js';
-import { siteAnswer } from '../show-site/show-site.js';
+import { siteAnswer } from '../read/show-site/show-site.js';
+import { ShownServers } from '../settings/servers/shown-server.js';
 import type { Site } from './site.state.js';
 
 /** The site as a write has left it, from the log: no read model is waited for. */

@@ -1,5 +1,5 @@
 import { siteStream } from '../../../events/site/site.events.js';
-import { commandsOn } from '../../../process/nest/stream-command.js';
+import { commandsOn } from '../../../nest/stream-command.js';
 import { site } from './site.state.js';
 
 /** Makes a class of commands on one site, of the rule that decides: `class RollbackSite extends SiteCommand(decideRollback) {}`. */

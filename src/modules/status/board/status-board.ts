@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { StatusSettings } from '../../../settings.status.js';
+import { StatusSettings } from '../../../settings/status-settings.js';
 import { Incidents } from '../../../tables/status/incidents.js';
 import { type LatestResult, type ProbeResult, ProbeResults } from '../../../tables/status/probe-results.js';
 import { type BoardRecords, type StatusSnapshot, snapshotOf } from './status-snapshot.js';

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import type { Markup } from '../../../browser/markup.js';
+import type { Markup } from '../../../edge/browser/markup.js';
 
 /**
  * What operators write: CommonMark without HTML, and without images, which would be loaded from elsewhere. Links lead to

@@ -2,13 +2,13 @@ import { Body, Controller, Get, Inject, Param, Patch, Post, Query, Req } from '@
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Route } from '../../../http/api/route-options.js';
-import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
-import { NO_NUL, SAYS_SOMETHING_IN_LINES } from '../../../http/api/schemas/texts.js';
-import { Operator } from '../../../http/auth/operator.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
+import { NO_NUL, SAYS_SOMETHING_IN_LINES } from '../../../edge/http/api/schemas/texts.js';
+import { Operator } from '../../../edge/http/auth/operator.js';
 import { Ids, isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { Incidents } from '../../../tables/status/incidents.js';
 import { StatusBoard } from '../board/status-board.js';
 import { componentNames } from '../components.js';

@@ -4,10 +4,10 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Inject, Injectable } from '@nestjs/common';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { isCode } from '../../../kernel/faults/error-code.js';
 import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
-import { StatusSettings } from '../../../settings.status.js';
+import { StatusSettings } from '../../../settings/status-settings.js';
 import { ProbeResults } from '../../../tables/status/probe-results.js';
 import { OutOfReach } from './probe-fault.js';
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../kernel/ids.js';
 import { DomainChecker } from '../../../kernel/ports/outside/domain-checker.js';
 import { Mail } from '../../../kernel/ports/outside/mail.js';
-import { JobSettings } from '../../../settings.builds.js';
+import { JobSettings } from '../../../settings/build-settings.js';
 import { JobQueue } from '../../../tables/job-queue.js';
 import { ServerLeases } from '../../../tables/servers/server-leases.js';
 import { FrontDoor } from './front-door.js';

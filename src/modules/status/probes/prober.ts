@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { ProbeFindings } from '../../../kernel/ports/probe-findings.js';
-import { StatusSettings } from '../../../settings.status.js';
+import { StatusSettings } from '../../../settings/status-settings.js';
 import { ProbeResults } from '../../../tables/status/probe-results.js';
 import { StatusBoard } from '../board/status-board.js';
 import type { Finding } from './judge.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { ProbeToken } from '../../../http/auth/strategies/probe-token.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { ProbeToken } from '../../../edge/http/auth/strategies/probe-token.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import { ProbeSite } from '../../../kernel/ports/probe-site.js';
 import { probeSlug } from '../../../kernel/reserved-names.js';

@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasKnownEtag } from '../../../http/api/known-etag.js';
-import { Route } from '../../../http/api/route-options.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { sendKeptPage } from '../../../http/pages/web-page.js';
+import { hasKnownEtag } from '../../../edge/http/api/known-etag.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { sendKeptPage } from '../../../edge/http/pages/web-page.js';
 import { preferredType } from '../../../kernel/accept-header.js';
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { StatusAnswer } from './status-answer.js';
 import { type MadeAnswer, StatusAnswers } from './status-answers.js';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { StatusSettings } from '../../../settings.status.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { StatusSettings } from '../../../settings/status-settings.js';
 import { StatusBoard } from '../board/status-board.js';
 import type { StatusSnapshot } from '../board/status-snapshot.js';
 import { statusPage } from './status.page.js';

@@ -1,5 +1,5 @@
-import { html, joined, type Markup } from '../../../browser/markup.js';
-import { webPage } from '../../../http/pages/web-page.js';
+import { html, joined, type Markup } from '../../../edge/browser/markup.js';
+import { webPage } from '../../../edge/http/pages/web-page.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import type { Incident } from '../../../tables/status/incidents.js';
 import { type ShownDay, uptimeOf } from '../board/shown-days.js';

@@ -1,4 +1,4 @@
-import { visible } from '../../../browser/log-entry.js';
+import { visible } from '../../../edge/browser/log-entry.js';
 
 /** The longest text that is kept, in characters. */
 const LONGEST = 1_000;

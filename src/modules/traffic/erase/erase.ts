@@ -1,4 +1,4 @@
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { ErasedTraffic } from './erased-traffic.js';
 
 /** The traffic of sites that are over is erased. */

@@ -8,9 +8,9 @@ import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
-import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { pollLoop } from '../../../nest/poll-loop.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
-import { EventEngine } from '../../../settings.js';
+import { EventEngine } from '../../../settings/settings.js';
 import { TrafficRollUps } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
 import type { TrafficTraces } from '../../../tables/traffic/traffic-traces.js';
 

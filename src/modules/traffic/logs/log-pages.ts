@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { SiteLogEntries } from '../../../tables/traffic/site-log/site-log-entries.js';

@@ -1,5 +1,5 @@
-import { colourOf, entryLine, skippedWords } from '../../../browser/log-entry.js';
-import type { EventText } from '../../../live/live-stream.js';
+import { colourOf, entryLine, skippedWords } from '../../../edge/browser/log-entry.js';
+import type { EventText } from '../../../edge/live/live-stream.js';
 
 const RESET = '\u001b[0m';
 const DIM = '\u001b[2m';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NO_NUL, namesWithCommas } from '../../../http/api/schemas/texts.js';
+import { NO_NUL, namesWithCommas } from '../../../edge/http/api/schemas/texts.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { logKinds, logLevels } from '../../../tables/traffic/site-log/log-entry.js';
 import type { LogFilter, StatusRange } from '../../../tables/traffic/site-log/log-filter.js';

@@ -1,6 +1,6 @@
-import { entryItem } from '../../../browser/log-entry.js';
-import { html, joined, type Markup } from '../../../browser/markup.js';
-import { logPage } from '../../../http/pages/log-page.js';
+import { entryItem } from '../../../edge/browser/log-entry.js';
+import { html, joined, type Markup } from '../../../edge/browser/markup.js';
+import { logPage } from '../../../edge/http/pages/log-page.js';
 import { logKinds, logLevels } from '../../../tables/traffic/site-log/log-entry.js';
 import type { LogsPage } from './log-pages.js';
 

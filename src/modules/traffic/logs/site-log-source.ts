@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { LiveSource, SourceItem } from '../../../live/live-source.js';
+import type { LiveSource, SourceItem } from '../../../edge/live/live-source.js';
 import type { LogEntry } from '../../../tables/traffic/site-log/log-entry.js';
 import { type LogFilter, passes } from '../../../tables/traffic/site-log/log-filter.js';
 import { SiteLogEntries } from '../../../tables/traffic/site-log/site-log-entries.js';

@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { LiveStreams } from '../../../edge/live/live-streams.js';
+import { type SourcedStream, StreamSource } from '../../../edge/live/stream-source.js';
 import { MemberRemoved } from '../../../events/site/member.events.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
 import { faultsOf, refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { type NameOf, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { LiveStreams } from '../../../live/live-streams.js';
-import { type SourcedStream, StreamSource } from '../../../live/stream-source.js';
 import type { LogEntry } from '../../../tables/traffic/site-log/log-entry.js';
 import { type LogFilter, passes } from '../../../tables/traffic/site-log/log-filter.js';
 import { logText } from './log-text.js';

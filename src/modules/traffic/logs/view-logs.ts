@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { Route } from '../../../http/api/route-options.js';
-import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { Context } from '../../../http/auth/context.js';
-import { sendPage } from '../../../http/pages/web-page.js';
+import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { Context } from '../../../edge/http/auth/context.js';
+import { sendPage } from '../../../edge/http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { ActivityProgress } from './activity-progress.js';

@@ -1,4 +1,4 @@
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { Retention } from '../retain/retention.js';
 import { Recorder } from './recorder.js';
 

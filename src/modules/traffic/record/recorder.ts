@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { ClientAddress } from '../../../http/limits/client-address.js';
+import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { AccessLog, type ServedRequest, type VisitedPlace } from '../../../kernel/ports/access-log.js';
 import { Countries } from '../../../kernel/ports/outside/countries.js';
 import { SiteHosts } from '../../../kernel/ports/site-hosts.js';
-import { TrafficSettings } from '../../../settings.traffic.js';
+import { TrafficSettings } from '../../../settings/traffic-settings.js';
 import { ShareUse } from '../../../tables/shares/share-use.js';
 import { AccessEntries } from '../../../tables/traffic/access-entries.js';
 import { dayOf } from '../../../tables/traffic/access-partitions.js';

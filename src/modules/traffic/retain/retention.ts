@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { TrafficSettings } from '../../../settings.traffic.js';
+import { TrafficSettings } from '../../../settings/traffic-settings.js';
 import { AccessEntries } from '../../../tables/traffic/access-entries.js';
 import { dayOf } from '../../../tables/traffic/access-partitions.js';
 

@@ -1,4 +1,4 @@
-import type { Feature } from '../../../process/nest/features.js';
+import type { Feature } from '../../../nest/features.js';
 import { RollingUp } from './rolling-up.js';
 
 /** What came to sites is added up by hour and day. */

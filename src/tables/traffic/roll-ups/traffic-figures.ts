@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../postgres/database-fault.js';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
 import { OTHER } from './roll-up-parts.js';
 import { VisitorSketch } from './visitor-sketch.js';
 import { dayOf, type Span, type WholeDays, wholeDays } from './whole-days.js';

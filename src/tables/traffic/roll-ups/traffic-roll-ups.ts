@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
-import { withAdvisoryLock } from '../../../postgres/advisory-lock.js';
+import { withAdvisoryLock } from '../../../storage/postgres/advisory-lock.js';
 import type { Table } from '../../table.js';
 import { TrafficTraces } from '../traffic-traces.js';
 import { DELETE_DAYS, INSERT_CHANGED_DAYS, INSERT_ENDED_DAYS } from './remake-days.js';

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { answerTo } from '../../../postgres/database-fault.js';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../table.js';
 import type { ActivityEntry } from './log-entry.js';
 import { SiteLog } from './site-log.js';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../../../postgres/database-fault.js';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
 import { type LogEntry, type LogKind, type LogLevel, levelOfStatus } from './log-entry.js';
 import { asksFor, type LogFilter } from './log-filter.js';
 

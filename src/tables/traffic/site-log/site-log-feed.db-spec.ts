@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase, ownPostgres } from '../../../../test/support/database/test-database.js';
 import { writeAccess } from '../../../../test/support/traffic/log-rows.js';
-import { EnduringClient } from '../../../postgres/enduring-client.js';
+import { EnduringClient } from '../../../storage/postgres/enduring-client.js';
 import { createTable } from '../../table.js';
 import type { LogEntry } from './log-entry.js';
 import { siteLogTable } from './site-log.js';

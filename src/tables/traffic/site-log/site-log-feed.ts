@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { listenOn } from '../../../postgres/listen-on.js';
+import { listenOn } from '../../../storage/postgres/listen-on.js';
 import type { LogEntry } from './log-entry.js';
 import { SITE_LOG_CHANNEL } from './site-log.js';
 import type { SiteLogEntries } from './site-log-entries.js';

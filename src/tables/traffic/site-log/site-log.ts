@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
-import { answerTo } from '../../../postgres/database-fault.js';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../table.js';
 
 /** Said with each batch of entries that becomes visible; without a payload. */

@@ -1,4 +1,4 @@
-import { KurrentEngine } from '../../../../src/store/kurrent/kurrent.engine.js';
+import { KurrentEngine } from '../../../../src/storage/store/kurrent/kurrent.engine.js';
 import { digest, isChained, notes, readTo } from '../../../contracts/event-store.contract.js';
 import { StandIn } from './stand-in.js';
 

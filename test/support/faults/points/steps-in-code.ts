@@ -8,7 +8,7 @@ export type Step = {
   /** `file what`, and ` #n` where a file has several of the same: names it in counts and lists. */
   readonly id: string;
   readonly kind: 'sql' | 'file' | 'outside';
-  /** Below the root, as `src/blobs/packs/pack-file.ts`. */
+  /** Below the root, as `src/storage/blobs/packs/pack-file.ts`. */
   readonly file: string;
   readonly firstLine: number;
   readonly lastLine: number;

@@ -112,7 +112,7 @@ export const unreached: readonly Unreached[] = [
   },
   {
     steps: /\/connector-tokens\.ts update connector_tokens$/,
-    why: 'An upgrade: it continues with the next start. src/modules/sites/connector/token-owners.db-spec.ts has one.',
+    why: 'An upgrade: it continues with the next start. src/modules/sites/settings/connector/token-owners.db-spec.ts has one.',
   },
   {
     steps: /\/work-queue\.ts (insert into|update|delete from) connector_work( #\d)?$|\/work-queue\.ts commit$/,

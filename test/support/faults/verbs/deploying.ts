@@ -11,7 +11,7 @@ const page = (mark: string) => ({
   ],
 });
 
-/** So many that they are written together, with their rows while they are synced (`manyFrom` in src/blobs/packs). */
+/** So many that they are written together, with their rows while they are synced (`manyFrom` in src/storage/blobs/packs). */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),

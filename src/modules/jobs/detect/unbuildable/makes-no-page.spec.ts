@@ -22,7 +22,7 @@ describe('What makes no page', () => {
   it.each([
     ['tsc', 'node dist/index.js'],
     ['nest build', 'nest start'],
-    ['xmcp build', 'node dist/http.js'],
+    ['xmcp build', 'node dist/edge/http.js'],
   ])('is said to be a server: “%s”, then “%s”', (build, start) =>
     expect(detect({ 'package.json': scripts(build, start) })).rejects.toMatchObject({
       code: 'plan_not_detected',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { networkOf } from '../../../../http/limits/client-address.js';
+import { networkOf } from '../../../../edge/http/limits/client-address.js';
 
 /**
  * Who a visitor is on one site on one day, as eight bytes. Without the salt, which is destroyed after its day, it leads

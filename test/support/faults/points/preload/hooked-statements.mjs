@@ -77,7 +77,7 @@ const prepared = new Map();
 /** Of a group of prepared statements, while it is sent, what its steps have to say. */
 let sending = null;
 
-/** A group of prepared statements that are sent by their names alone (`src/postgres/statement-group.ts`). */
+/** A group of prepared statements that are sent by their names alone (`src/storage/postgres/statement-group.ts`). */
 function followed(group) {
   const { submit, handleReadyForQuery } = group;
   let all = [];

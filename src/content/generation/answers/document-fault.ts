@@ -1,0 +1,71 @@
+import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
+import { formatBytes } from '../../../kernel/output/quantities.js';
+import { isUnclosed } from '../documents/unclosed.js';
+import { outsideFault } from './outside-fault.js';
+import { parseCounting } from './parse-counting.js';
+import { startsAsDocument } from './unwrapped.js';
+
+/** Why a text is not a page that may be offered. `refused` where it is no page at all, but words in its place. */
+export type DocumentFault = { readonly kind: 'refused' | 'incomplete'; readonly detail: string };
+
+/** The most bytes of a page that a model wrote. */
+const MOST_BYTES = 524_288;
+
+/** Deeper than this no page lies, and every reader of it would have to go as deep. */
+const DEEPEST = 200;
+
+/** What a page has of its own, and one of each. */
+const ONCE = ['<!doctype>', '<html>', '<head>', '<body>', '</body>', '</html>'];
+
+/**
+ * Whether a text is one whole HTML document that loads nothing that runs from elsewhere, except from the hosts that are
+ * named. Null if it is.
+ */
+export function documentFault(text: string, scriptHosts: ReadonlySet<string>): DocumentFault | null {
+  if (!/<[a-z!]/i.test(text)) return { kind: 'refused', detail: 'The model responded with text instead of a page.' };
+  const detail = wholenessFault(text) ?? outsideFault(text, scriptHosts);
+  return detail === null ? null : { kind: 'incomplete', detail };
+}
+
+function wholenessFault(text: string): string | null {
+  if (Buffer.byteLength(text) > MOST_BYTES) return `The page is larger than ${formatBytes(MOST_BYTES)}.`;
+  if (!startsAsDocument(text)) return 'The response does not start with <!doctype html>.';
+  const { document, broken, counts, end } = parseCounting(text);
+  if (broken !== null) return `The page is not valid HTML (${broken}).`;
+  for (const tag of ONCE) {
+    const count = counts.get(tag) ?? 0;
+    if (count === 0) return `The page has no ${tag} and may be incomplete.`;
+    if (count > 1) return `The page contains ${tag} ${count} times instead of once.`;
+  }
+  if (text.slice(end).trim() !== '') return 'There is content after the end of the page.';
+  const html = document.childNodes.find((node) => node.nodeName === 'html') as Tree.Element;
+  const head = childOf(html, 'head');
+  const body = childOf(html, 'body');
+  if (!head || !body) return 'The page has no <head> or no <body>.';
+  const title = childOf(head, 'title');
+  if (!title || textOf(title).trim() === '') return 'The page has no title.';
+  if (!body.childNodes.some((node) => 'tagName' in node || textOf(node).trim() !== '')) return 'The page is empty.';
+  return unclosedFault(html, text);
+}
+
+function unclosedFault(html: Tree.Element, text: string): string | null {
+  const waiting: { element: Tree.Element; depth: number }[] = [{ element: html, depth: 1 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { element, depth } = next;
+    if (depth > DEEPEST) return `The page is nested more than ${DEEPEST} levels deep.`;
+    if (isUnclosed(element, text)) return `The page has a <${element.tagName}> that is not closed.`;
+    const content = element.nodeName === 'template' ? (element as Tree.Template).content : element;
+    for (const child of content.childNodes) if ('tagName' in child) waiting.push({ element: child, depth: depth + 1 });
+  }
+  return null;
+}
+
+const childOf = (parent: Tree.Element, name: string) =>
+  parent.childNodes.find((node): node is Tree.Element => node.nodeName === name);
+
+const textOf = (node: Tree.ChildNode): string =>
+  node.nodeName === '#text'
+    ? (node as Tree.TextNode).value
+    : 'childNodes' in node
+      ? node.childNodes.map(textOf).join('')
+      : '';

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { testTemplate } from '../../../../test/support/model/pages.js';
+import { Template } from '../templates/template.js';
+import { questionOf } from './question.js';
+
+const template = (title: string) => {
+  const json = JSON.parse(testTemplate['template.json']);
+  return Template.read(
+    't',
+    JSON.stringify({ ...json, example: { ...json.example, title } }),
+    testTemplate['page.html'],
+  );
+};
+
+describe('A model is asked', () => {
+  const wish = { prompt: 'A page about bees', title: null, base: null };
+
+  it('for what the person wrote, and nothing else', () =>
+    expect(questionOf(wish, []).request).toBe('A page about bees'));
+
+  it('with the page to change and the title', () => {
+    const { request } = questionOf({ ...wish, title: 'Bees', base: '<!doctype html>…' }, []);
+    expect(request).toContain('<!doctype html>…');
+    expect(request).toContain('The title of the page: Bees');
+  });
+
+  it('with three examples at most, the shortest first', () => {
+    const { rules } = questionOf(
+      wish,
+      ['a', 'bb', 'ccc', 'dddd'].map((title) => template(`T ${title}`)),
+    );
+    expect(rules).toContain('<h1>T a</h1>');
+    expect(rules).toContain('<h1>T ccc</h1>');
+    expect(rules).not.toContain('T dddd');
+  });
+});

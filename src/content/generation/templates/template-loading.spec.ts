@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { page, schema, template } from '../../../../test/support/model/template-under-test.js';
+import { Template } from './template.js';
+import { TemplateFault } from './template-fault.js';
+
+describe('A template is not loaded', () => {
+  const faultOf = (attempt: () => unknown): string => {
+    try {
+      attempt();
+    } catch (error) {
+      if (error instanceof TemplateFault) return error.message;
+      throw error;
+    }
+    return 'was loaded';
+  };
+
+  it.each([
+    ['a script', '<script>{{title}}</script>'],
+    ['a style', '<style>{{title}}</style>'],
+    ['a comment', '<!-- {{title}} -->'],
+    ['onclick', '<p onclick="{{title}}"></p>'],
+    ['style', '<p style="color:{{title}}"></p>'],
+    ['srcdoc', '<p srcdoc="{{title}}"></p>'],
+    ['srcset', '<img alt="" srcset="{{title}}">'],
+    ['the name of an attribute', '<p {{title}}></p>'],
+    ['<iframe>', '<iframe title="{{title}}"></iframe>'],
+    ['<object>', '<object data="{{title}}"></object>'],
+    ['<template>', '<template><p>{{title}}</p></template>'],
+    ['<noscript>', '<noscript>{{title}}</noscript>'],
+    ['href of <use>', '<svg><use href="{{title}}"></use></svg>'],
+    ['xlink:href', '<svg><a xlink:href="{{title}}"></a></svg>'],
+    ['fill', '<svg><rect fill="{{title}}"></rect></svg>'],
+    ['href that begins with something unsettled', '<a href="{{title}}:{{intro}}">x</a>'],
+    ['href whose host is a value', '<a href="https://{{title}}/">x</a>'],
+    ['src on another host', '<img alt="" src="https://example.com/{{title}}">'],
+    ['target', '<a target="{{title}}">x</a>'],
+  ])('with a placeholder in %s', (_, body) =>
+    expect(faultOf(() => template(body))).toMatch(
+      /^templates\/links\/page\.html:2:\d+ (has a placeholder in|is not well-formed)/,
+    ),
+  );
+
+  it.each([
+    ['<base>', '<base href="{{title}}">'],
+    ['<link>', '<link rel="stylesheet" href="{{title}}">'],
+    ['<meta http-equiv>', '<meta http-equiv="refresh" content="{{title}}">'],
+  ])('with a placeholder in %s', (_, head) =>
+    expect(faultOf(() => template('', head))).toContain('has a placeholder in'),
+  );
+
+  it.each([
+    ['{{titel}}', 'is not a parameter'],
+    ['{{constructor}}', 'is not a parameter'],
+    ['{{links}}', 'of type array'],
+    ['{{big}}', 'of type boolean'],
+    ['{{title', 'outside a placeholder'],
+    ['{{title}} }}', 'outside a placeholder'],
+    ['{{a b}}', 'outside a placeholder'],
+    ['{{link.url}}', 'is not a parameter'],
+    ['<i data-each="link of title"></i>', 'is not an array parameter'],
+    ['<i data-each="links"></i>', 'is not of the form'],
+    ['<i data-each="title of links"></i>', 'already in use here'],
+    ['<i data-if="nothing"></i>', 'is not a parameter'],
+    ['<section><p>x</p>', 'has a <section> that is not closed'],
+    ['<p class="a" class="b"></p>', 'not well-formed'],
+  ])('with %s', (body, why) => expect(faultOf(() => template(body))).toContain(why));
+
+  it('with an example that it would refuse', () =>
+    expect(faultOf(() => template('', '', { title: '' }))).toContain(
+      'the example is not valid: invalid_request: `parameters.title`',
+    ));
+
+  it('with an example of more than 60 KiB', () =>
+    expect(faultOf(() => template('x'.repeat(61_440)))).toContain('the limit is 60 KiB'));
+
+  it.each([
+    ['no JSON', '{', 'template.json'],
+    [
+      'a member that is not known, which is named',
+      JSON.stringify({ title: 'x', description: 'x', example: {}, parameters: schema, colour: 'red' }),
+      'colour',
+    ],
+    [
+      'a schema that would not be kept',
+      JSON.stringify({
+        title: 'x',
+        description: 'x',
+        example: {},
+        parameters: { ...schema, properties: { a: { type: 'string', maxLength: 3, contentEncoding: 'base64' } } },
+      }),
+      'contentEncoding',
+    ],
+    [
+      'a text without a bound',
+      JSON.stringify({
+        title: 'x',
+        description: 'x',
+        example: {},
+        parameters: { ...schema, required: [], properties: { a: { type: 'string' } } },
+      }),
+      'must have a maxLength or an enum',
+    ],
+  ])('with %s', (_, json, why) => expect(faultOf(() => Template.read('links', json, page('')))).toContain(why));
+});

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { faultsOf, refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { formatBytes, plural } from '../../../kernel/output/quantities.js';
+import { compilePage, type PageNode } from './compile-page.js';
+import { fillPage } from './fill-page.js';
+import { type ObjectSchema, ParametersSchema } from './parameter-schema.js';
+import { Values } from './scope.js';
+import { TemplateFault } from './template-fault.js';
+
+/** The longest page of a template’s own example, in bytes: what is added to it is the caller’s. */
+export const MOST_EXAMPLE_BYTES = 61_440;
+
+const TemplateJson = z.strictObject({
+  title: z.string().min(1).max(60),
+  description: z.string().min(1).max(300),
+  parameters: ParametersSchema,
+  example: z.record(z.string(), z.json()),
+});
+
+/** A page with places for values, and what the values may be. */
+export class Template {
+  /** The page of the example. */
+  readonly preview: string;
+  private readonly accepted: z.ZodType;
+
+  private constructor(
+    readonly name: string,
+    readonly title: string,
+    readonly description: string,
+    /** A JSON Schema (2020-12). */
+    readonly parameters: ObjectSchema,
+    /** Values that show what the template can do. */
+    readonly example: Readonly<Record<string, unknown>>,
+    private readonly page: readonly PageNode[],
+  ) {
+    this.accepted = z.fromJSONSchema(JSON.parse(JSON.stringify(parameters)), { defaultTarget: 'draft-2020-12' });
+    this.preview = this.#goodExample(example);
+  }
+
+  /** Throws `TemplateFault` for whatever would only be found when the template is used. */
+  static read(name: string, json: string, html: string): Template {
+    const where = `templates/${name}`;
+    const parsed = TemplateJson.safeParse(jsonIn(json, where));
+    if (!parsed.success)
+      throw new TemplateFault(
+        faultsOf(parsed.error.issues)
+          .map(({ path, message }) => `${where}/template.json: ${path} ${message}`)
+          .join('\n'),
+      );
+    const { title, description, parameters, example } = parsed.data;
+    const page = compilePage(html, parameters, (at, what) => {
+      throw new TemplateFault(`${where}/page.html${at ? `:${at.startLine}:${at.startCol}` : ''} ${what}`);
+    });
+    return new Template(name, title, description, parameters, example, page);
+  }
+
+  /**
+   * The whole page with these values. Refuses with `invalid_request`, which names each parameter that is wrong
+   * (`parameters.links[1].url`).
+   */
+  fill(parameters: unknown): string {
+    const checked = this.accepted.safeParse(parameters);
+    if (!checked.success) {
+      const issues = checked.error.issues.map((issue) => ({
+        ...issue,
+        message: formatFault(issue) ?? issue.message,
+        path: ['parameters', ...issue.path],
+      }));
+      const faults = faultsOf(issues);
+      return refuseInvalid(...faults);
+    }
+    return fillPage(this.page, new Values({ value: checked.data, path: 'parameters' }));
+  }
+
+  #goodExample(example: unknown): string {
+    const where = `templates/${this.name}`;
+    let html: string;
+    try {
+      html = this.fill(example);
+    } catch (error) {
+      throw new TemplateFault(`${where}/template.json: the example is not valid: ${(error as Error).message}`);
+    }
+    const bytes = Buffer.byteLength(html);
+    if (bytes > MOST_EXAMPLE_BYTES)
+      throw new TemplateFault(
+        `${where}: the example page has ${plural(bytes, 'byte')}; the limit is ${formatBytes(MOST_EXAMPLE_BYTES)}`,
+      );
+    return html;
+  }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  url: 'must be a URL',
+  date: 'must be a date such as 2027-03-13',
+  email: 'must be an e-mail address',
+};
+
+/** Messages for the formats and patterns of JSON Schema; undefined for other issues. */
+function formatFault(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code !== 'invalid_format') return undefined;
+  return FORMATS[issue.format] ?? `must match the pattern ${issue.pattern}`;
+}
+
+function jsonIn(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TemplateFault(`${where}/template.json is not valid JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,101 @@
+import { nfc } from '../../kernel/nfc.js';
+import { type Captures, isProblem, type PatternProblem } from './path-pattern.js';
+import { LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
+import { filled, hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
+
+/** Where a rule leads. */
+export type RuleDestination = {
+  /** Scheme and host of another site, without a slash at its end; empty within the site. */
+  readonly origin: string;
+  /** From the root, with its slash; decoded within the site where `page` says so. */
+  readonly path: PathTemplate;
+  readonly page: PathTemplate;
+  /** With its question mark, or nothing. */
+  readonly query: PathTemplate;
+  /** With its number sign, or nothing. */
+  readonly fragment: PathTemplate;
+};
+
+/** Characters: the name of a host has 253, and scheme and port come to it. */
+const ORIGIN_UP_TO = 270;
+
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+export const looksLikeDestination = (token: string) => token.startsWith('/') || ORIGIN.test(token);
+
+/** Parses the destination of a rule: a path from the root of the site, or a URL of another host. */
+export function destination(token: string, names: readonly string[]): RuleDestination | PatternProblem {
+  if (token.startsWith('//'))
+    return { problem: 'the destination starts with // and has no scheme; use https:// or a single slash' };
+  const origin = ORIGIN.exec(token)?.[0] ?? '';
+  if (origin !== '') {
+    const fault = originFault(origin);
+    if (fault) return fault;
+  }
+  const rest = token.slice(origin.length);
+  const number = rest.indexOf('#');
+  const fragment = number < 0 ? '' : rest.slice(number);
+  const address = number < 0 ? rest : rest.slice(0, number);
+  const mark = address.indexOf('?');
+  const query = mark < 0 ? '' : address.slice(mark);
+  const path = (mark < 0 ? address : address.slice(0, mark)) || '/';
+  if (hasTooManyPlaceholders(template(rest, names)))
+    return { problem: `the destination has more than ${PLACEHOLDERS_UP_TO} placeholders` };
+  const page = decodedParts(template(path, names));
+  if (isProblem(page)) return page;
+  const parts = (text: string) => template(encodedText(text), names);
+  return { origin, path: parts(path), page, query: parts(query), fragment: parts(fragment) };
+}
+
+/** The path within the site whose file is shown, without a leading slash. */
+export const pageOf = ({ page }: RuleDestination, captures: Captures): string =>
+  filled(page, captures, (captured) => captured).replace(/^\/+/, '');
+
+/**
+ * The address that a visitor is sent to. `prefix` is what stands before paths of the site, with its slash; `asked` is
+ * the query of the request, with its question mark or empty, used where the rule says nothing about queries.
+ */
+export function locationOf(to: RuleDestination, captures: Captures, prefix: string, requestQuery: string): string {
+  const path = filled(to.path, captures, encodedPath);
+  const query = to.query.length === 0 ? requestQuery : filled(to.query, captures, encoded);
+  const fragment = filled(to.fragment, captures, encodedPath);
+  // Two slashes in front would be another server, and what is captured is the visitor’s choice.
+  const within = to.origin === '' ? `${prefix}${path.replace(/\/{2,}/g, '/').slice(1)}` : `${to.origin}${path}`;
+  return `${within}${query}${fragment}`;
+}
+
+/** A decoded path as it stands in an address. */
+export const encodedPath = (path: string) =>
+  IN_PATHS.reduce((text, [escaped, plain]) => text.replaceAll(escaped, plain), encoded(path));
+
+/** What encodeURIComponent escapes and a path may have as it is (RFC 3986 section 3.3), and its slashes. */
+const IN_PATHS = [...'/:@$&+,;='].map((plain) => [encodeURIComponent(plain), plain] as const);
+
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+
+/** An address as the author of the file wrote it, without what may not stand in a header. */
+const encodedText = (text: string) =>
+  text.toWellFormed().replace(/[^\x21-\x7e]+|\\/g, (other) => encodeURIComponent(other));
+
+function originFault(origin: string): PatternProblem | null {
+  if (/:[A-Za-z]/.test(origin.slice(origin.indexOf('//') + 2)))
+    return { problem: 'the host of a destination must not contain placeholders' };
+  // The length first: names of hosts are normalised too, which takes time by the square of their marks.
+  if (origin.length > ORIGIN_UP_TO || origin.includes('@') || !URL.canParse(origin))
+    return { problem: 'the destination is not a valid URL' };
+  return null;
+}
+
+function decodedParts(parts: PathTemplate): PathTemplate | PatternProblem {
+  const decoded = parts.map((part) => (typeof part === 'string' ? decodedPart(part) : part));
+  if (decoded.every((part) => part !== null)) return decoded;
+  return { problem: 'the destination is not correctly percent-encoded, or has more than 30 combining marks in a row' };
+}
+
+function decodedPart(text: string): string | null {
+  try {
+    return nfc(decodeURIComponent(text), LINE_UP_TO);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
+import { hostileHeaders, hostilePaths, hostileRedirects } from '../../../test/support/sites/hostile-site-files.js';
+import { HeadersFile } from './headers-file.js';
+import type { PathPattern } from './path-pattern.js';
+import { readSiteFile } from './read-site-file.js';
+import { RedirectIndex } from './redirect-index.js';
+import { RedirectsFile } from './redirects-file.js';
+import { RequestPath } from './request-path.js';
+import { LINE_UP_TO, READ_IN_A_TURN, READ_UP_TO, WARNINGS_UP_TO } from './site-file-limits.js';
+
+type Lines = RedirectsFile | HeadersFile;
+const files: [string, string, () => Lines][] = [
+  ...hostileRedirects.map(([name, text]) => [name, text, () => new RedirectsFile()] as [string, string, () => Lines]),
+  ...hostileHeaders.map(([name, text]) => [name, text, () => new HeadersFile()] as [string, string, () => Lines]),
+];
+
+/** The most that is read in a turn: the line that was begun is finished, too. */
+const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
+
+describe('A hostile file', () => {
+  it.each(files)('of %s is read in small turns, and little is said of it', async (_, text, make) => {
+    const lines = make();
+    const turns = await readCounting(text, lines);
+    expect(Math.max(...turns)).toBeLessThanOrEqual(IN_A_TURN);
+    expect(lines.warnings.all.length).toBeLessThanOrEqual(WARNINGS_UP_TO + 1);
+  });
+
+  it.each(files)('of %s costs a request at most one step for each of its characters', async (_, text, make) => {
+    const lines = make();
+    await readSiteFile(arriving(text), lines);
+    for (const path of hostilePaths) expect(stepsOf(lines, path)).toBeLessThanOrEqual(READ_UP_TO);
+  });
+});
+
+describe('A file of combining marks', () => {
+  const marks = '\u0301\u0323'.repeat(3_900);
+  it.each<[string, string, () => Lines]>([
+    ['paths', `/a${marks} /b\n`.repeat(32), () => new RedirectsFile()],
+    ['destinations', `/a /b${marks}\n`.repeat(32), () => new RedirectsFile()],
+    ['hosts', `/a https://b${marks}/\n`.repeat(32), () => new RedirectsFile()],
+    ['paths', `/a${marks}\n x: y\n`.repeat(32), () => new HeadersFile()],
+  ])('in %s is read in a moment, and none of it is followed', async (_, text, make) => {
+    const spent = cpuClock();
+    for (let time = 0; time < 10; time++) {
+      const lines = make();
+      await readSiteFile(arriving(text), lines);
+      expect(lines instanceof RedirectsFile ? lines.redirects : lines.rules).toEqual([]);
+    }
+    expect(spent()).toBeLessThan(2_000);
+  });
+});
+
+/** The characters that were looked at in each turn of the event loop. */
+async function readCounting(text: string, lines: Lines) {
+  const turns = [0];
+  let ticking = true;
+  const tick = () => {
+    turns.push(0);
+    if (ticking) setImmediate(tick);
+  };
+  setImmediate(tick);
+  const counting = {
+    warnings: lines.warnings,
+    line: (written: string, number: number) => {
+      turns[turns.length - 1]! += Math.min(written.length, LINE_UP_TO) + 1;
+      lines.line(written, number);
+    },
+  };
+  await readSiteFile(arriving(text), counting);
+  ticking = false;
+  return turns;
+}
+
+/** How often a part of a pattern is looked at when everything is asked of all rules. */
+function stepsOf(lines: Lines, path: string) {
+  let steps = 0;
+  const counted = <Part>(parts: readonly Part[]) =>
+    new Proxy(parts, {
+      get: (target, key) => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) steps++;
+        return Reflect.get(target, key);
+      },
+    });
+  const watched = (pattern: PathPattern) => ({ ...pattern, head: counted(pattern.head), tail: counted(pattern.tail) });
+
+  const requestPath = new RequestPath(path);
+  if (lines instanceof RedirectsFile) {
+    const index = new RedirectIndex(lines.redirects.map((one) => ({ ...one, from: watched(one.from) })));
+    // Put in order once for each site; counted is what a request costs.
+    steps = 0;
+    for (const _ of index.matching(requestPath, '?a=b')) steps++;
+  } else for (const rule of lines.rules) requestPath.match(watched(rule.path));
+  return steps;
+}
+
+async function* arriving(text: string) {
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
+}

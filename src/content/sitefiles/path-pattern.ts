@@ -1,0 +1,94 @@
+import { nfc } from '../../kernel/nfc.js';
+import { LINE_UP_TO, SEGMENTS_UP_TO } from './site-file-limits.js';
+
+/** What one part of a path has to be: this text, or anything between two texts that is not empty. */
+export type Segment = string | { readonly before: string; readonly name: string; readonly after: string };
+
+/** A path with placeholders and at most one `*`, as both files have them. Percent-encoding is decoded. */
+export type PathPattern = {
+  readonly head: readonly Segment[];
+  /** What stands in the segment of the `*`; null for a path without one. */
+  readonly splat: { readonly before: string; readonly after: string } | null;
+  readonly tail: readonly Segment[];
+};
+
+/** What placeholders stand for, by name; what a `*` stands for is called `splat`. */
+export type Captures = Readonly<Record<string, string>>;
+
+/** Why a line is ignored. */
+export type PatternProblem = { readonly problem: string };
+
+export const isProblem = (value: object): value is PatternProblem => 'problem' in value;
+
+/** Cloudflare: a colon, a letter, then letters, digits and underscores. */
+const PLACEHOLDER = /:([A-Za-z]\w*)/g;
+
+const NOT_READABLE =
+  'the path is not correctly percent-encoded, contains an encoded slash, or has more than 30 combining marks in a row';
+
+/** Reads what stands first in a rule: a path that begins with a slash. */
+export function pathPattern(path: string): PathPattern | PatternProblem {
+  const segments: Segment[] = [];
+  const names = new Set<string>();
+  let splat: (PathPattern['splat'] & { readonly at: number }) | null = null;
+
+  const parts = path.split('/').filter((each) => each !== '');
+  if (parts.length > SEGMENTS_UP_TO) return { problem: `the path has more than ${SEGMENTS_UP_TO} segments` };
+  for (const written of parts) {
+    const stars = written.split('*');
+    if (stars.length > 2 || (stars.length === 2 && splat)) return { problem: 'a path can contain only one *' };
+    const [before, after] = stars.map(decoded);
+    if (before === undefined || before === null || after === null) return { problem: NOT_READABLE };
+    if (after !== undefined) {
+      if (written.search(PLACEHOLDER) >= 0) return { problem: '* and a placeholder must be separated by a slash' };
+      splat = { before, after, at: segments.length };
+      continue;
+    }
+    const segment = segmentOf(written);
+    if (typeof segment !== 'string') {
+      if (isProblem(segment)) return segment;
+      if (segment.name === 'splat') return { problem: ':splat is reserved for the text that * matches' };
+      if (names.has(segment.name)) return { problem: `the placeholder :${segment.name} appears twice` };
+      names.add(segment.name);
+    }
+    segments.push(segment);
+  }
+  if (!splat) return { head: segments, splat: null, tail: [] };
+  const { before, after, at } = splat;
+  return { head: segments.slice(0, at), splat: { before, after }, tail: segments.slice(at) };
+}
+
+/** The names that a pattern gives a meaning to. */
+export function namesIn({ head, splat, tail }: PathPattern): string[] {
+  const names = [...head, ...tail].flatMap((segment) => (typeof segment === 'string' ? [] : [segment.name]));
+  return splat ? [...names, 'splat'] : names;
+}
+
+/** Whether it fits one path only. */
+export const isExact = ({ head, splat }: PathPattern) =>
+  splat === null && head.every((segment) => typeof segment === 'string');
+
+function segmentOf(written: string): Segment | PatternProblem {
+  const found = [...written.matchAll(PLACEHOLDER)];
+  if (found.length > 1) return { problem: 'two placeholders must be separated by a slash' };
+  const [placeholder] = found;
+  if (!placeholder) return decoded(written) ?? { problem: NOT_READABLE };
+  const [whole, name = ''] = placeholder;
+  const before = decoded(written.slice(0, placeholder.index));
+  const after = decoded(written.slice(placeholder.index + whole.length));
+  if (before === null || after === null) return { problem: NOT_READABLE };
+  return { before, name, after };
+}
+
+/**
+ * In the form in which paths of sites are kept; null where it cannot be decoded, is more than one segment then, or is
+ * not stream-safe (`nfc`).
+ */
+function decoded(text: string): string | null {
+  try {
+    const plain = nfc(decodeURIComponent(text), LINE_UP_TO);
+    return plain?.includes('/') ? null : plain;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+import { setImmediate } from 'node:timers/promises';
+import { formatBytes } from '../../kernel/output/quantities.js';
+import { READ_IN_A_TURN, READ_UP_TO } from './site-file-limits.js';
+import type { SiteFileWarnings } from './site-file-warning.js';
+
+type SiteFileLines = { readonly warnings: SiteFileWarnings; line(written: string, number: number): void };
+
+/**
+ * Hands a file’s lines to `lines`, a few at a time, so that no other request waits for it, whatever the file is. Of a
+ * file that is longer than `READ_UP_TO` bytes only the whole lines before that are read, with a warning.
+ */
+export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: SiteFileLines): Promise<void> {
+  const { text, cut } = await beginningOf(content);
+  let number = 1;
+  let from = text.startsWith('\ufeff') ? 1 : 0;
+  let pause = READ_IN_A_TURN;
+  while (from < text.length) {
+    const end = text.indexOf('\n', from);
+    if (end < 0 && cut) break;
+    const to = end < 0 ? text.length : end;
+    lines.line(text.slice(from, to), number);
+    from = to + 1;
+    number++;
+    if (from > pause) {
+      pause = from + READ_IN_A_TURN;
+      await setImmediate();
+    }
+  }
+  if (cut)
+    lines.warnings.add(
+      number,
+      `Ignored from here on: only the first ${formatBytes(READ_UP_TO)} of this file are read.`,
+    );
+}
+
+async function beginningOf(content: AsyncIterable<Uint8Array>) {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of content) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > READ_UP_TO) break;
+  }
+  const bytes = Buffer.concat(pieces).subarray(0, READ_UP_TO);
+  return { text: bytes.toString('utf8'), cut: length > READ_UP_TO };
+}

@@ -1,0 +1,132 @@
+import { plural } from '../../kernel/output/quantities.js';
+import { destination, looksLikeDestination, type RuleDestination } from './destination.js';
+import { isProblem, namesIn, type PathPattern, type PatternProblem, pathPattern } from './path-pattern.js';
+import { LINE_UP_TO, REDIRECTS, REDIRECTS_UP_TO } from './site-file-limits.js';
+import { SiteFileWarnings } from './site-file-warning.js';
+
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;
+const PAGE_STATUSES = [200, 404, 410] as const;
+
+/** One line of `_redirects`. */
+export type Redirect = {
+  readonly from: PathPattern;
+  /** Parameters that the request’s query must have, these and no others, with their values. */
+  readonly query: readonly QueryParameter[];
+  readonly to: RuleDestination;
+  readonly does:
+    | { readonly kind: 'send'; readonly status: (typeof REDIRECT_STATUSES)[number] }
+    /** Shows a page of this site, and leaves the address as it is. */
+    | { readonly kind: 'show'; readonly status: (typeof PAGE_STATUSES)[number] };
+  /** Goes before a file of this path. */
+  readonly forced: boolean;
+};
+
+/** Which value it must have, or by which name that is to be known. */
+export type QueryParameter = { readonly key: string; readonly value: string } | { key: string; readonly name: string };
+
+/**
+ * Reads `_redirects` line by line: `from [name=value…] to [status[!]]`, the format that Netlify and Cloudflare share.
+ * Without a status it is 301, as at Netlify. A line that cannot be followed is ignored with a warning.
+ */
+export class RedirectsFile {
+  readonly redirects: Redirect[] = [];
+  readonly warnings = new SiteFileWarnings(REDIRECTS);
+  #tooMany = false;
+
+  /** Numbers count from 1. */
+  line(written: string, number: number): void {
+    if (written.length > LINE_UP_TO) {
+      this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
+      return;
+    }
+    const line = written.trim();
+    if (line === '' || line.startsWith('#')) return;
+    if (this.redirects.length >= REDIRECTS_UP_TO) {
+      if (!this.#tooMany)
+        this.warnings.add(
+          number,
+          `Ignored from here on: a site can have at most ${plural(REDIRECTS_UP_TO, 'redirect')}.`,
+        );
+      this.#tooMany = true;
+      return;
+    }
+    const redirect = redirectOf(line.split(/\s+/));
+    if (isProblem(redirect)) this.warnings.add(number, `Ignored: ${redirect.problem}.`);
+    else this.redirects.push(redirect);
+  }
+}
+
+function redirectOf(written: readonly string[]): Redirect | PatternProblem {
+  const comment = written.findIndex((token) => token.startsWith('#'));
+  const [from = '', ...rest] = comment < 0 ? written : written.slice(0, comment);
+  const fault = fromFault(from);
+  if (fault) return { problem: fault };
+
+  const toAt = rest.findIndex(looksLikeDestination);
+  const to = rest[toAt];
+  if (to === undefined) return { problem: 'the destination is missing; it must start with /, http:// or https://' };
+  const [status, ...conditions] = rest.slice(toAt + 1);
+  const conditional = [status ?? '', ...conditions].find((token) => token.includes('='));
+  if (conditional !== undefined) return { problem: conditionFault(conditional) };
+  if (conditions.length > 0) return { problem: 'nothing can follow the status' };
+  return assembled(from, rest.slice(0, toAt), to, status);
+}
+
+function assembled(from: string, parameters: readonly string[], to: string, status = '301'): Redirect | PatternProblem {
+  const pattern = pathPattern(from.split('#', 1)[0] ?? '');
+  if (isProblem(pattern)) return pattern;
+  if (pattern.tail.length > 0 || pattern.splat?.after)
+    return { problem: '* is only allowed at the end of the path; elsewhere, use a placeholder such as :name' };
+  const query = queryOf(parameters);
+  if (isProblem(query)) return query;
+  const names = [...namesIn(pattern), ...query.flatMap((one) => ('name' in one ? [one.name] : []))];
+  if (new Set(names).size < names.length) return { problem: 'a placeholder appears twice' };
+  const leads = destination(to, names);
+  if (isProblem(leads)) return leads;
+  if (leads.path.length > 0 && to.startsWith('/.netlify/')) return { problem: 'Netlify functions are not supported' };
+
+  const forced = status.endsWith('!');
+  const code = forced ? status.slice(0, -1) : status;
+  const send = REDIRECT_STATUSES.find((each) => `${each}` === code);
+  const show = PAGE_STATUSES.find((each) => `${each}` === code);
+  const base = { from: pattern, query, to: leads, forced };
+  if (send) return { ...base, does: { kind: 'send', status: send } };
+  if (!show)
+    return {
+      problem: `“${short(status)}” is not a supported status (${[...PAGE_STATUSES, ...REDIRECT_STATUSES].join(', ')})`,
+    };
+  if (leads.origin !== '')
+    return { problem: `status ${show} can only show a page of this site; use a redirect status for other hosts` };
+  return { ...base, does: { kind: 'show', status: show } };
+}
+
+function fromFault(from: string): string | null {
+  if (/^https?:/i.test(from)) return 'a rule must start with a path of this site, not with a host';
+  if (!from.startsWith('/')) return 'the path must start with /';
+  if (from.includes('?')) return 'write query parameters after the path, as name=value, separated by spaces';
+  if (from.startsWith('/.netlify/')) return 'Netlify functions are not supported';
+  return null;
+}
+
+const conditionFault = (token: string) =>
+  `conditions are not supported, and this rule depends on ${short(token.split('=', 1)[0] ?? '')}`;
+
+function queryOf(parameters: readonly string[]): readonly QueryParameter[] | PatternProblem {
+  const query: QueryParameter[] = [];
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf('=');
+    const key = parameter.slice(0, equals);
+    const value = parameter.slice(equals + 1);
+    if (equals < 1 || value === '')
+      return {
+        problem: 'only query parameters, written as name=value, can appear between the path and the destination',
+      };
+    if (query.some((other) => other.key === key)) return { problem: `the query parameter ${short(key)} appears twice` };
+    const name = /^:([A-Za-z]\w*)$/.exec(value)?.[1];
+    query.push(name === undefined ? { key, value } : { key, name });
+  }
+  return query;
+}
+
+/** Enough of what the author wrote to find it again. */
+const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);

@@ -1,0 +1,26 @@
+import { plural } from '../../kernel/output/quantities.js';
+import { WARNINGS_UP_TO } from './site-file-limits.js';
+
+/** A line that has no effect, or another one than it may have elsewhere. Lines count from 1. */
+export type SiteFileWarning = { readonly file: string; readonly line: number; readonly message: string };
+
+/** What there is to say about one file, as its lines come. */
+export class SiteFileWarnings {
+  readonly #said: SiteFileWarning[] = [];
+  #unsaid: { readonly line: number; readonly message: string; count: number } | null = null;
+
+  constructor(private readonly file: string) {}
+
+  add(line: number, message: string): void {
+    if (this.#said.length < WARNINGS_UP_TO - 1) this.#said.push({ file: this.file, line, message });
+    else if (this.#unsaid) this.#unsaid.count++;
+    else this.#unsaid = { line, message, count: 1 };
+  }
+
+  get all(): readonly SiteFileWarning[] {
+    if (!this.#unsaid) return this.#said;
+    const { line, count, message: only } = this.#unsaid;
+    const message = count > 1 ? `Ignored, along with at least ${plural(count - 1, 'more line')}.` : only;
+    return [...this.#said, { file: this.file, line, message }];
+  }
+}

@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { paxRecord, tarGzOf, tarOf } from '../../../../../test/support/content/archives.js';
+import { inPieces, requestOf } from '../../../../../test/support/content/incoming-requests.js';
+import { allOf, refusalOf } from '../../../../../test/support/content/upload-bodies.js';
+import { workDone } from '../../../../kernel/work-done.js';
+import { tarBody } from './tar-body.js';
+
+const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
+const read = (body: Buffer, piece = 65_536, given = limits) => tarBody(requestOf({}, inPieces(body, piece)), given);
+/** Reads a body whose length is announced, as most clients do: a small one is then inflated in one call. */
+const announced = (body: Buffer, piece = 65_536, given = limits) =>
+  tarBody(requestOf({ 'content-length': String(body.length) }, inPieces(body, piece)), given);
+/** What it is refused with, which is the same whether its length is announced or not. */
+async function refused(...given: Parameters<typeof read>) {
+  const refusal = await refusalOf(() => read(...given));
+  expect(await refusalOf(() => announced(...given))).toEqual(refusal);
+  return refusal;
+}
+const file = (n: number, path: string, content: string) => ({ path, field: `files[${n}]`, content });
+const long = `${'long/'.repeat(40)}name.txt`;
+
+describe('A tar.gz', () => {
+  const contents = ['', 'one', 'x'.repeat(511), 'y'.repeat(512), 'z'.repeat(200_001)];
+
+  it('is its regular files, wherever it is cut', async () => {
+    const members = contents.map((content, n) => ({ path: `./site/${n}.txt`, content }));
+    const body = tarGzOf([{ path: './site/', type: 'Directory' }, ...members]);
+    for (const size of [1, 7, 512, 65_536])
+      for (const reading of [read, announced])
+        expect(await allOf(reading(body, size))).toEqual(members.map(({ path, content }, n) => file(n, path, content)));
+  });
+
+  it('is inflated in one call where it is small, and as a stream where much comes out of it', async () => {
+    const small = [file(0, 'a', 'x'.repeat(400_000))];
+    const large = [file(0, 'a', 'x'.repeat(900_000)), file(1, 'b', 'y')];
+    for (const files of [small, large]) {
+      const body = tarGzOf(files);
+      expect(body.length).toBeLessThan(64 * 1024);
+      const request = requestOf({ 'content-length': String(body.length) }, [body]);
+      expect(await allOf(tarBody(request, limits))).toEqual(files);
+      expect(workDone(request)).toBe(gunzipSync(body).length);
+    }
+  });
+
+  it('is read as far as it has arrived', async () => {
+    const body = tarGzOf([
+      { path: 'a', content: 'x' },
+      { path: 'b', content: randomBytes(150_000) },
+    ]);
+    const rest = Promise.withResolvers<Buffer>();
+    const files = tarBody(requestOf({}, [body.subarray(0, 100_000), rest.promise]), limits);
+    expect(await files.next()).toMatchObject({ value: { path: 'a' } });
+    rest.resolve(body.subarray(100_000));
+    expect(await files.next()).toMatchObject({ value: { path: 'b' } });
+    expect(await files.next()).toMatchObject({ done: true });
+  });
+
+  it.each(['gnu', 'ustar', 'pax', 'v7'])('may be made by tar, in the format %s', async (format) => {
+    const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
+    try {
+      const name = format === 'v7' ? 'short.txt' : long;
+      await mkdir(join(folder, name, '..'), { recursive: true });
+      await writeFile(join(folder, name), 'in a deep folder');
+      await writeFile(join(folder, 'café.txt'), 'é');
+      const body = execFileSync('tar', ['--sort=name', '-cz', '-H', format, '-C', folder, '.'], { maxBuffer: 1e7 });
+      const paths = (await allOf(read(body))).map(({ path }) => path);
+      expect(paths.sort()).toEqual(['./café.txt', `./${name}`]);
+
+      await symlink('/etc/passwd', join(folder, 'zz'));
+      const withLink = execFileSync('tar', ['--sort=name', '-cz', '-H', format, '-C', folder, '.'], { maxBuffer: 1e7 });
+      expect(await refused(withLink)).toMatchObject({
+        code: 'invalid_path',
+        detail: '“./zz” is a link. Archives can contain only files and folders.',
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('may have names and sizes in headers of their own', async () => {
+    const body = tarGzOf([
+      { path: 'pax_global_header', type: 'GlobalExtendedHeader', content: paxRecord('comment', 'a'.repeat(40)) },
+      { path: 'x', type: 'ExtendedHeader', content: paxRecord('path', 'new\nline') + paxRecord('size', '3') },
+      { path: 'y', content: 'one', size: 0 },
+      { path: '././@LongLink', type: 'NextFileHasLongPath', content: `${long}\0` },
+      { path: 'z', content: 'two' },
+    ]);
+    expect(await allOf(read(body))).toEqual([file(0, 'new\nline', 'one'), file(1, long, 'two')]);
+  });
+
+  it('leaves out what archivers add unasked, and says so', async () => {
+    const junk = ['__MACOSX/._a', 'site/.DS_Store', 'site/Thumbs.db', 'site/._index.html'];
+    const body = tarGzOf([...junk.map((path) => ({ path, content: 'junk' })), { path: 'site/a', content: '1' }]);
+    const all = await allOf(read(body));
+    expect(all.slice(0, 4)).toEqual(junk.map((path) => ({ path, field: 'files[0]', leftOut: expect.any(String) })));
+    expect(all.slice(4)).toEqual([file(0, 'site/a', '1')]);
+  });
+
+  it.each([
+    ['a link', 'SymbolicLink'],
+    ['a link', 'Link'],
+    ['a device', 'CharacterDevice'],
+    ['a device', 'BlockDevice'],
+    ['a pipe', 'FIFO'],
+    ['not a regular file', 'SparseFile'],
+  ] as const)('is refused when it has %s in it (%s)', async (what, type) => {
+    const link = { path: 'evil', type, ...(what === 'a link' && { linkpath: '/etc/passwd' }) };
+    expect(await refused(tarGzOf([{ path: 'a', content: '1' }, link]))).toMatchObject({
+      code: 'invalid_path',
+      detail: expect.stringContaining(`“evil” is ${what}`),
+      faults: [{ path: 'files[1].path' }],
+    });
+  });
+
+  const whole = tarOf([{ path: 'a', content: 'x'.repeat(2000) }]);
+  const damaged = Buffer.from(whole);
+  damaged[0] = 0x62;
+  it.each([
+    ['no gzip', Buffer.from('hello')],
+    ['nothing', Buffer.alloc(0)],
+    ['no tar', gzipSync(Buffer.alloc(4096, 'x'))],
+    ['half a header', gzipSync(whole.subarray(0, 300))],
+    ['half a content', gzipSync(whole.subarray(0, 1000))],
+    ['half a gzip', gzipSync(whole).subarray(0, -9)],
+    ['a gzip with a wrong checksum', Buffer.concat([gzipSync(whole).subarray(0, -8), Buffer.alloc(8)])],
+    ['a damaged header', gzipSync(damaged)],
+    ['a header of numbers that are too large for any', gzipSync(Buffer.alloc(512, 0x80))],
+    ['a second archive behind its end', gzipSync(Buffer.concat([whole, whole]))],
+    [
+      'a header of a name and no member',
+      tarGzOf([{ path: 'x', type: 'ExtendedHeader', content: paxRecord('path', 'a') }]),
+    ],
+    ['a damaged pax header', tarGzOf([{ path: 'x', type: 'ExtendedHeader', content: '99 path=a\n' }, { path: 'a' }])],
+    [
+      'a pax header of pax headers',
+      tarGzOf(Array.from({ length: 50 }, () => ({ path: 'x', type: 'ExtendedHeader' as const }))),
+    ],
+    ['an endless pax header', tarGzOf([{ path: 'x', type: 'ExtendedHeader', content: 'x'.repeat(100_000) }])],
+    [
+      'a sparse file',
+      tarGzOf([{ path: 'x', type: 'ExtendedHeader', content: paxRecord('GNU.sparse.major', '1') }, { path: 'a' }]),
+    ],
+    [
+      'a size for all',
+      tarGzOf([{ path: 'x', type: 'GlobalExtendedHeader', content: paxRecord('size', '1') }, { path: 'a' }]),
+    ],
+    ['a folder with content', tarGzOf([{ path: 'a/', content: 'x' }])],
+  ])('is refused when it is %s', async (_, body) => {
+    for (const size of [100, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('is refused when it inflates to far more than its size', async () => {
+    const bomb = tarGzOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
+    expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
+    const behind = gzipSync(Buffer.concat([whole, Buffer.alloc(30_000_000)]));
+    expect(await refused(behind)).toMatchObject({ code: 'too_large' });
+    const tooMuch = tarGzOf([{ path: '.DS_Store', content: Buffer.alloc(900_000) }]);
+    expect(await refused(tooMuch, 65_536, { ...limits, deployBytes: 1, files: 1 })).toMatchObject({ code: 'no_files' });
+  });
+
+  it('is refused without files, and with endless folders', async () => {
+    expect(await refused(tarGzOf([]))).toMatchObject({ code: 'no_files' });
+    const folders = Array.from({ length: 1200 }, (_, n) => ({ path: `${n}/`, type: 'Directory' as const }));
+    expect(await refused(tarGzOf(folders))).toMatchObject({ code: 'too_many_files' });
+  });
+});

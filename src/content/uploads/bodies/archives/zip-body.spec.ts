@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ZipFile } from 'yazl';
+import { zipOf } from '../../../../../test/support/content/archives.js';
+import { inPieces, requestOf } from '../../../../../test/support/content/incoming-requests.js';
+import { allOf, refusalOf } from '../../../../../test/support/content/upload-bodies.js';
+import { zipBody } from './zip-body.js';
+
+const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
+const file = (n: number, path: string, content: string) => ({ path, field: `files[${n}]`, content });
+const a = { path: 'a', content: 'one' };
+
+describe('A zip', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stele-zip-'));
+  });
+  afterAll(async () => {
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+  const read = (body: Buffer, piece = 65_536, given = limits) =>
+    zipBody(requestOf({}, inPieces(body, piece)), given, folder);
+  const refused = (...given: Parameters<typeof read>) => refusalOf(() => read(...given));
+
+  it('is its regular files, stored or deflated', async () => {
+    const contents = ['', 'one', 'x'.repeat(200_001)];
+    const members = contents.flatMap((content, n) => [
+      { path: `site/${n}`, content },
+      { path: `site/é${n}`, content, stored: true },
+    ]);
+    const body = zipOf([{ path: 'site/', mode: 0o040755 }, ...members]);
+    for (const size of [1000, 65_536])
+      expect(await allOf(read(body, size))).toEqual(
+        members.map(({ path, content }, n) => ({ ...file(n, path, content) })),
+      );
+  });
+
+  it.each([false, true])('may be made as a stream by a program (zip64: %s)', async (forceZip64Format) => {
+    const zip = new ZipFile();
+    const pieces: Buffer[] = [];
+    zip.addBuffer(Buffer.from('hello'), 'index.html', { forceZip64Format });
+    zip.addEmptyDirectory('folder');
+    zip.end({ forceZip64Format, comment: '' });
+    zip.outputStream.on('data', (piece: Buffer) => pieces.push(piece));
+    await once(zip.outputStream, 'end');
+    expect(await allOf(read(Buffer.concat(pieces)))).toEqual([file(0, 'index.html', 'hello')]);
+  });
+
+  it('passes on paths as they are, for the one rule about them', async () => {
+    const paths = ['../a', '/etc/passwd', 'C:/a', 'a\\b', 'a\0b'];
+    const all = await allOf(read(zipOf(paths.map((path) => ({ path })))));
+    expect(all.map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('has no names that are longer than any path, nor too many long ones', async () => {
+    const long = await refused(zipOf([a, { path: 'x'.repeat(65_535) }]));
+    expect(long).toMatchObject({ code: 'invalid_path', detail: expect.stringContaining('longer than 1,024 bytes') });
+    const many = Array.from({ length: 1_050 }, (_, n) => ({ path: `${n}${'x'.repeat(2_000)}` }));
+    expect(await refused(zipOf(many), 65_536, { ...limits, files: 1_000 })).toMatchObject({
+      code: 'invalid_request',
+      detail: expect.stringContaining('file names that are too long in total'),
+    });
+  });
+
+  it('leaves out what archivers add unasked', async () => {
+    const body = zipOf([{ path: '__MACOSX/._a' }, { path: 'x/.DS_Store' }, a]);
+    expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);
+  });
+
+  it.each([
+    ['a link', 0o120777],
+    ['a pipe', 0o010644],
+    ['a device', 0o020644],
+    ['a device', 0o060644],
+    ['a device', 0o140644],
+  ])('is refused when it has %s in it (%o)', async (what, mode) => {
+    expect(await refused(zipOf([{ ...a }, { path: 'evil', content: '/etc/passwd', mode }]))).toMatchObject({
+      code: 'invalid_path',
+      detail: expect.stringContaining(`“evil” is ${what}`),
+    });
+  });
+
+  const whole = zipOf([a, { path: 'b', content: 'two' }]);
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['no zip', Buffer.from('hello')],
+    ['cut', whole.subarray(0, -10)],
+    ['half of it', whole.subarray(whole.length / 2)],
+    ['encrypted', zipOf([{ ...a, flags: 0x801 }])],
+    ['strongly encrypted', zipOf([{ ...a, flags: 0x841 }])],
+    ['compressed in another way', zipOf([{ ...a, method: 12 }])],
+    ['of another size than it says', zipOf([{ ...a, size: 2 }])],
+    ['smaller than it says', zipOf([{ ...a, size: 4 }])],
+    ['smaller than it says, and stored', zipOf([{ ...a, stored: true, size: 4 }])],
+    ['damaged', zipOf([{ ...a, crc: 1 }])],
+    ['not deflated as it says', zipOf([{ path: 'a', content: 'hello', stored: true, method: 8 }])],
+    ['the same bytes twice', zipOf([a, { ...a, path: 'b', at: 0 }])],
+    ['of more files than it says', zipOf([a, { path: 'b' }], { count: 1 })],
+    ['of fewer files than it says', zipOf([a], { count: 2 })],
+    ['a folder with content', zipOf([{ ...a, path: 'a/' }])],
+    ['followed by something', zipOf([a], { end: Buffer.from('x') })],
+  ])('is refused when it is %s', async (_, body) => {
+    expect(await refused(body)).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('is refused when its files overlap', async () => {
+    const inner = zipOf([{ path: 'inner', content: 'one', stored: true }]).subarray(0, 38);
+    const body = zipOf([
+      { path: 'outer', content: inner, stored: true },
+      { path: 'inner', content: 'one', stored: true, at: 0 },
+    ]);
+    // The second entry begins within the content of the first.
+    body.writeUInt32LE(35, body.lastIndexOf('inner') - 4);
+    expect(await refused(body)).toMatchObject({ detail: 'The zip archive has overlapping files.' });
+  });
+
+  it('is refused when it inflates to far more than its size', async () => {
+    const bomb = zipOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
+    expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
+  });
+
+  it('is refused without files, with too many, and past its limit before it has arrived', async () => {
+    expect(await refused(zipOf([]))).toMatchObject({ code: 'no_files' });
+    expect(await refused(zipOf([{ path: 'a/' }]))).toMatchObject({ code: 'no_files' });
+    const many = zipOf(Array.from({ length: 1200 }, (_, n) => ({ path: `${n}` })));
+    expect(await refused(many)).toMatchObject({ code: 'too_many_files' });
+    const announced = () => zipBody(requestOf({ 'content-length': '9999999999' }, []), limits, folder);
+    expect(await refusalOf(announced)).toMatchObject({ code: 'too_large' });
+  });
+});

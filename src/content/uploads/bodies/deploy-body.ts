@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { refuse } from '../../../kernel/refusal.js';
+import type { DeployLimits } from '../deploy-limits.js';
+import { tarBody } from './archives/tar-body.js';
+import { zipBody } from './archives/zip-body.js';
+import { htmlBody } from './html-body.js';
+import { jsonBody } from './json/json-body.js';
+import { multipartBody } from './multipart/multipart-body.js';
+import type { UploadedEntry } from './uploaded-entry.js';
+
+/**
+ * Reads the body of a deploy in any of its formats (docs/interface/publishing.md, "Request bodies"). Yields one entry
+ * at a time; the content of each must be read before the next is asked for. Content that has to wait does so in unnamed
+ * files in `folder`, which disappear with the request, also if the process is killed. Refuses with
+ * `unsupported_media_type` and `no_files`, besides what each format refuses.
+ */
+export function deployBody(
+  request: IncomingMessage,
+  limits: DeployLimits,
+  folder: string,
+): AsyncIterable<UploadedEntry> {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding !== 'identity') refuse('unsupported_media_type', 'The request body must not have a Content-Encoding.');
+
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  switch (type) {
+    case 'text/html':
+      return htmlBody(request, limits);
+    case 'application/json':
+      return jsonBody(request, limits, folder);
+    case 'multipart/form-data':
+      return multipartBody(request, limits);
+    case 'application/zip':
+    case 'application/x-zip-compressed':
+      return zipBody(request, limits, folder);
+    case 'application/gzip':
+    case 'application/x-gzip':
+    case 'application/x-tar+gzip':
+      return tarBody(request, limits);
+    case '':
+      return refuse('no_files', 'The request has no body or no Content-Type header.');
+    default:
+      return refuse(
+        'unsupported_media_type',
+        'Content-Type must be text/html, application/json, multipart/form-data, application/zip or application/gzip.',
+        [],
+        type === 'application/x-www-form-urlencoded'
+          ? { suggestion: 'This is the default of curl. For a page, add -H "content-type: text/html".' }
+          : {},
+      );
+  }
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { faultsOf, refuseInvalid, UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { DeployLimits } from '../../deploy-limits.js';
+import { SpooledContent } from '../../spool/spooled-content.js';
+import { bodyChunks } from '../body-chunks.js';
+import type { UploadedEntry } from '../uploaded-entry.js';
+import { decodedBase64 } from './base64.js';
+import { members, refuseField, textAt } from './json-members.js';
+import { JsonReader } from './json-reader.js';
+
+const missing = {
+  error: ({ input }: { input?: unknown }) =>
+    input === undefined ? 'is required and must be a string' : 'must be a string',
+};
+const path = z.string(missing).meta({ description: 'Path of the file within the site, such as assets/app.js.' });
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest of 64 lowercase hexadecimal digits');
+
+export const FileEntry = z
+  .strictObject({ path, content: z.string(), encoding: z.enum(['utf-8', 'base64']).default('utf-8') })
+  .meta({ description: 'A file with its content, as text or base64.' });
+const OwnedEntry = z.strictObject({ path, sha256 }).meta({
+  description:
+    'A file whose content the caller has uploaded before, or that one of the caller’s sites already contains.',
+});
+const DeletedEntry = z
+  .strictObject({ path, delete: z.literal(true) })
+  .meta({ description: 'A file to delete. Only with `mode=merge`.' });
+
+/** The shape of the whole body, for the API description. A body itself is read entry by entry, never whole. */
+export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, OwnedEntry, DeletedEntry])) });
+
+const SpooledEntry = FileEntry.extend({ content: z.instanceof(SpooledContent, missing) });
+
+/**
+ * Reads a JSON body, `{ "files": [{ "path", "content", "encoding" }] }`, as it arrives. Content that is too large for
+ * memory waits in an unnamed file in `folder`.
+ */
+export async function* jsonBody(
+  request: IncomingMessage,
+  limits: DeployLimits,
+  folder: string,
+): AsyncGenerator<UploadedEntry> {
+  const json = new JsonReader(bodyChunks(request, limits.bodyBytes));
+  const spooled = new SpooledContent(folder);
+  let index = 0;
+  try {
+    for await (const key of members(json, '')) {
+      if (key !== 'files') refuseField(key, UNKNOWN_MEMBER);
+      if ((await json.peek()) !== '[') refuseField('files', 'must be an array');
+      await json.expect('[');
+      if (await json.empty(']')) continue;
+      do {
+        const field = `files[${index++}]`;
+        yield uploadedEntryOf(await entryOf(json, field, spooled), field);
+      } while (await json.another(']'));
+    }
+    await json.end();
+    if (index === 0) refuse('no_files', '`files` is missing or empty.');
+  } finally {
+    await spooled.close();
+  }
+}
+
+type UncheckedEntry = Record<string, string | true | SpooledContent>;
+
+async function entryOf(json: JsonReader, field: string, spooled: SpooledContent): Promise<UncheckedEntry> {
+  const entry: UncheckedEntry = {};
+  for await (const key of members(json, field)) {
+    const at = `${field}.${key}`;
+    if (key === 'delete') {
+      if ((await json.bare()) !== 'true') refuseField(at, 'must be true');
+      entry[key] = true;
+    } else if (key === 'content') {
+      if ((await json.peek()) !== '"') refuseField(at, 'must be a string');
+      await spooled.fill(json.string());
+      entry[key] = spooled;
+    } else if (key === 'path' || key === 'encoding' || key === 'sha256') entry[key] = await textAt(json, at);
+    else refuseField(at, UNKNOWN_MEMBER);
+  }
+  return entry;
+}
+
+function uploadedEntryOf(entry: UncheckedEntry, field: string): UploadedEntry {
+  if ('sha256' in entry) return { field, ...parsed(OwnedEntry, entry, field) };
+  if ('delete' in entry) return { field, ...parsed(DeletedEntry, entry, field) };
+  const { path, content, encoding } = parsed(SpooledEntry, entry, field);
+  const bytes = content.take();
+  return { path, field, content: encoding === 'utf-8' ? bytes : decodedBase64(bytes, `${field}.content`) };
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, entry: UncheckedEntry, field: string): z.output<Schema> {
+  const result = schema.safeParse(entry);
+  if (result.success) return result.data;
+  const faults = faultsOf(result.error.issues).map(({ path, message }) => ({
+    path: path === '' ? field : `${field}.${path}`,
+    message,
+  }));
+  return refuseInvalid(...faults);
+}

@@ -1,0 +1,49 @@
+import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
+import { plural } from '../../../../kernel/output/quantities.js';
+import type { JsonReader } from './json-reader.js';
+
+/** The most bytes in a member’s name or a short string: longer than any path, slug or digest that is accepted. */
+const MAX_STRING_BYTES = 4096;
+
+/**
+ * The names of an object’s members, in turn. Each value has to be read before the next name is asked for. `field` is
+ * the object’s place in the body, for messages.
+ */
+export async function* members(json: JsonReader, field: string): AsyncGenerator<string> {
+  if ((await json.peek()) !== '{') refuseField(field, 'must be an object');
+  await json.expect('{');
+  if (await json.empty('}')) return;
+  const seen = new Set<string>();
+  do {
+    const key =
+      (await json.shortString(MAX_STRING_BYTES)) ??
+      refuseField(field, `has a field name longer than ${plural(MAX_STRING_BYTES, 'byte')}`);
+    if (seen.has(key)) refuseField(field === '' ? key : `${field}.${key}`, 'appears twice');
+    seen.add(key);
+    await json.expect(':');
+    yield key;
+  } while (await json.another('}'));
+}
+
+/** Reads a string of at most 4,096 bytes. */
+export async function textAt(json: JsonReader, field: string): Promise<string> {
+  if ((await json.peek()) !== '"') refuseField(field, 'must be a string');
+  return (
+    (await json.shortString(MAX_STRING_BYTES)) ??
+    refuseField(field, `must not be longer than ${plural(MAX_STRING_BYTES, 'byte')}`)
+  );
+}
+
+/** Reads a number as it is written; also `true`, `false` and `null`. */
+export async function tokenAt(json: JsonReader, field: string): Promise<string> {
+  return (await json.bare()) ?? refuseField(field, 'must be a number');
+}
+
+/** Refuses with `invalid_request`, naming a field; `message` is a predicate ("must be a string"). */
+export function refuseField(field: string, message: string): never {
+  const path = field
+    .toWellFormed()
+    .replace(/\p{Control}/gu, '\ufffd')
+    .slice(0, 200);
+  return refuseInvalid({ path, message });
+}

@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer';
+import { refuse } from '../../../../kernel/refusal.js';
+
+const LINE = /^([!#$%&'*+.^_`|~0-9a-z-]+):(.*)$/is;
+/** A quoted value, or a bare one, as .NET writes it. */
+const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*/gisy;
+/** A value by RFC 5987, in UTF-8 only. */
+const EXTENDED = /^utf-8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
+
+/**
+ * The form that nearly every client writes: nothing in it has to be unescaped, and reading it takes a fifth of the
+ * time.
+ */
+const COMMON_FORM =
+  /^(?:\r\n)?content-disposition: form-data; name="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"; filename="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"(?:\r\ncontent-type: [\x20-\x7e]*)?$/i;
+
+/** The name and filename of a part; undefined if the part has none. */
+export type Disposition = { readonly name: string | undefined; readonly filename: string | undefined };
+
+/**
+ * Reads the headers of a part: its name and filename (RFC 7578 section 4.2). Headers that cannot be read make the body
+ * malformed, since skipping a part would lose a file.
+ */
+export function dispositionOf(headers: Buffer): Disposition {
+  const common = COMMON_FORM.exec(headers.toString('latin1'));
+  if (common) return { name: common[1], filename: common[2] };
+  if (!isUtf8(headers)) malformed('a part has a header that is not valid UTF-8');
+  const fields = new Map<string, string>();
+  for (const line of headers.toString('utf8').split('\r\n')) {
+    if (line === '') continue;
+    const [, name = '', value = ''] = LINE.exec(line) ?? malformed('a part has an invalid header');
+    if (/[\r\n]/.test(value)) malformed('a part has a header with a bare line break');
+    const key = name.toLowerCase();
+    if (fields.has(key)) malformed(`a part has two ${key} headers`);
+    fields.set(key, value);
+  }
+  const encoding = fields.get('content-transfer-encoding')?.trim().toLowerCase() ?? 'binary';
+  if (!['7bit', '8bit', 'binary'].includes(encoding))
+    malformed('a part has a Content-Transfer-Encoding; send its bytes unencoded (RFC 7578, section 4.7)');
+  return read(fields.get('content-disposition') ?? malformed('a part has no Content-Disposition header'));
+}
+
+function read(value: string): Disposition {
+  const type =
+    /^[ \t]*form-data[ \t]*/i.exec(value)?.[0] ?? malformed('the Content-Disposition of a part is not form-data');
+  const parameters = new Map<string, string>();
+  let at = type.length;
+  while (at < value.length) {
+    PARAMETER.lastIndex = at;
+    const [all, key = '', quoted, bare = ''] =
+      PARAMETER.exec(value) ?? malformed('a part has an invalid Content-Disposition header');
+    const name = key.toLowerCase();
+    if (parameters.has(name)) malformed(`the Content-Disposition of a part has ${name} twice`);
+    parameters.set(name, quoted === undefined ? bare : plain(quoted));
+    at += all.length;
+  }
+  const extended = parameters.get('filename*');
+  return {
+    name: parameters.get('name'),
+    filename: extended === undefined ? parameters.get('filename') : decoded(extended),
+  };
+}
+
+/**
+ * Unescapes a quoted value. Browsers write `%22` for a quotation mark and `%0D`, `%0A` for line breaks (WHATWG HTML,
+ * “multipart/form-data encoding algorithm”), and a backslash as it is; other clients write a backslash before quotation
+ * marks and backslashes.
+ */
+const plain = (quoted: string) =>
+  quoted
+    .replace(/\\(["\\])/gs, '$1')
+    .replace(/%22/g, '"')
+    .replace(/%0D/gi, '\r')
+    .replace(/%0A/gi, '\n');
+
+/**
+ * Decodes a `filename*`. RFC 7578 advises against it, but .NET sends one beside a `filename` that only mail programs
+ * can read.
+ */
+function decoded(extended: string): string {
+  const [, text = ''] =
+    EXTENDED.exec(extended) ?? malformed('a part has a filename* that is not UTF-8 in the encoding of RFC 5987');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return malformed('a part has a filename* that is not UTF-8 in the encoding of RFC 5987');
+  }
+}
+
+/** Refuses the body with `invalid_request`; `why` says what is malformed. */
+export const malformed = (why: string): never =>
+  refuse('invalid_request', `The multipart body is malformed: ${why}.`, [
+    { path: 'body', message: 'is not well-formed multipart/form-data' },
+  ]);

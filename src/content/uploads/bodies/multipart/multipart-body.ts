@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http';
+import { formatBytes } from '../../../../kernel/output/quantities.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { DeployLimits } from '../../deploy-limits.js';
+import { bodyChunks } from '../body-chunks.js';
+import { ByteReader } from '../byte-reader.js';
+import type { UploadedEntry } from '../uploaded-entry.js';
+import { type Disposition, dispositionOf, malformed } from './content-disposition.js';
+
+const LINE_BREAK = Buffer.from('\r\n');
+const EMPTY_LINE = Buffer.from('\r\n\r\n');
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_PREAMBLE_BYTES = 8 * 1024;
+const MAX_EPILOGUE_BYTES = 1024;
+
+/** The most bytes in a form: all the content it may hold, and the headers of each part. */
+const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * MAX_HEADER_BYTES + 1_048_576;
+
+/**
+ * Reads `multipart/form-data` (RFC 7578), in which every part is named `files` and its filename is the path. Parts are
+ * passed on as they arrive, or in one chunk if they have arrived completely; only one chunk of the body is held. Any
+ * deviation from this form is refused, since skipping a part would lose a file silently.
+ */
+export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
+  const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
+  // The first delimiter may begin the body; with a line break in front it looks like the others.
+  const reader = new ByteReader(bodyChunks(request, maxFormBytes(limits)), LINE_BREAK);
+  await skipPreamble(reader, delimiter);
+
+  let index = 0;
+  for (; await beginsPart(reader); index++) {
+    const field = `files[${index}]`;
+    const path = pathOf(dispositionOf(await headersOf(reader)), field);
+    const end = reader.buffer.indexOf(delimiter);
+    if (end >= 0) {
+      const content = reader.take(end);
+      reader.take(delimiter.length);
+      yield { path, field, content };
+    } else {
+      const content = contentChunks(reader, delimiter);
+      yield { path, field, content };
+      // The next part begins only after the content, so that unread content is skipped.
+      for await (const _ of content);
+    }
+  }
+  if (index === 0) refuse('no_files', 'The form has no part named “files”.');
+}
+
+/** The boundary in a content type (RFC 2046 section 5.1.1): at most 70 characters of a small set, quoted or not. */
+function boundaryOf(contentType: string): string {
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? bare ?? '';
+  if (!/^[0-9a-z'()+_,./:=? -]{0,69}[0-9a-z'()+_,./:=?-]$/i.test(boundary))
+    malformed('the Content-Type has no boundary or an invalid one');
+  return boundary;
+}
+
+async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void> {
+  const end = await find(reader, delimiter, MAX_PREAMBLE_BYTES, 'it does not start with its boundary');
+  reader.take(end + delimiter.length);
+}
+
+/** Whether a part begins after a delimiter, as a line break says; two dashes end the body. */
+async function beginsPart(reader: ByteReader): Promise<boolean> {
+  const end = await find(reader, LINE_BREAK, 256, 'its final boundary is missing', '--');
+  const rest = reader.take(end).toString('latin1');
+  if (/^[ \t]*$/.test(rest)) return true;
+  if (!/^--[ \t]*$/.test(rest)) malformed('a boundary is followed by other text on its line');
+  while (await reader.more()) if (reader.buffer.length > MAX_EPILOGUE_BYTES) break;
+  if (reader.buffer.length > MAX_EPILOGUE_BYTES || !/^\s*$/.test(reader.buffer.toString('latin1')))
+    malformed('there is data after its final boundary');
+  return false;
+}
+
+async function headersOf(reader: ByteReader): Promise<Buffer> {
+  const end = await find(
+    reader,
+    EMPTY_LINE,
+    MAX_HEADER_BYTES,
+    `the headers of a part do not end within ${formatBytes(MAX_HEADER_BYTES)}`,
+  );
+  const headers = reader.take(end);
+  reader.take(EMPTY_LINE.length);
+  return headers;
+}
+
+/**
+ * The position of `needle` within `maxBytes` bytes; or, if the buffer begins with `orStart`, the position after that.
+ * Nothing is taken. Refuses with `problem` if there is neither.
+ */
+async function find(reader: ByteReader, needle: Buffer, maxBytes: number, problem: string, orStart?: string) {
+  for (;;) {
+    const at = reader.buffer.indexOf(needle);
+    if (at >= 0 && at <= maxBytes) return at;
+    if (orStart && reader.buffer.toString('latin1', 0, orStart.length) === orStart) return orStart.length;
+    if (at > maxBytes || reader.buffer.length > maxBytes + needle.length || !(await reader.more()))
+      return malformed(problem);
+  }
+}
+
+/** The content up to the delimiter, which is then taken too. */
+async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { buffer } = reader;
+    const end = buffer.indexOf(delimiter);
+    if (end >= 0) {
+      if (end > 0) yield reader.take(end);
+      reader.take(delimiter.length);
+      return;
+    }
+    // A possible beginning of a delimiter waits for the rest.
+    const lineBreak = buffer.indexOf(LINE_BREAK.subarray(0, 1), Math.max(0, buffer.length - delimiter.length + 1));
+    const sure = lineBreak < 0 ? buffer.length : lineBreak;
+    if (sure > 0) yield reader.take(sure);
+    if (!(await reader.more())) malformed('it ends in the middle of a part');
+  }
+}
+
+function pathOf({ name, filename }: Disposition, field: string): string {
+  if (name !== 'files') {
+    const shown = `${name ?? ''}`.replace(/\p{Control}/gu, '\ufffd').slice(0, 100);
+    refuse('invalid_request', `A part is named “${shown}”. Every part must be named “files”.`, [
+      { path: field, message: 'must be named “files”' },
+    ]);
+  }
+  if (!filename) refuse('invalid_path', 'A part has no filename.', [{ path: field, message: 'must have a filename' }]);
+  return filename;
+}

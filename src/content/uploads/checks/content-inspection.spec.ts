@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeSecret } from '../../../edge/http/auth/secrets.js';
+import { ContentInspection } from './content-inspection.js';
+
+/** Put together here, so that no secret scanner stops at this file. */
+const keys = [
+  ['a private key', ['-----BEGIN', ' RSA PRIVATE', ' KEY-----']],
+  ['a private key', ['-----BEGIN', ' PRIVATE', ' KEY-----']],
+  ['a private key', ['-----BEGIN', ' PGP PRIVATE', ' KEY BLOCK-----']],
+  ['an AWS access key', ['AKIA', 'QWERTYUIOPASDFGH']],
+  ['a GitHub token', ['ghp', `_${'aB3'.repeat(12)}`]],
+  ['a GitHub token', ['github', `_pat_${'a'.repeat(82)}`]],
+  ['a token for this service', [makeSecret('edit')]],
+  ['a token for this service', [makeSecret('session')]],
+] as const;
+
+const inspect = (path: string, ...pieces: (string | Buffer)[]) => {
+  const inspection = new ContentInspection();
+  const file = inspection.start(path);
+  for (const piece of pieces) file.see(Buffer.from(piece as string));
+  file.end();
+  return inspection.warnings;
+};
+
+describe('An uploaded file', () => {
+  it.each(keys)('is warned of for %s in it, with the line and without the key', (name, parts) => {
+    const key = parts.join('');
+    const [warning, ...others] = inspect('a.js', 'one\ntwo = "', key.slice(0, 9), `${key.slice(9)}"\n`);
+    expect(warning).toEqual({ file: 'a.js', line: 2, message: expect.stringContaining(`This looks like ${name}.`) });
+    expect(JSON.stringify(warning)).not.toContain(key.slice(10));
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['a public key', '-----BEGIN PUBLIC KEY-----'],
+    ['the key in AWS’s documentation', `AKIA${'IOSFODNN7'}EXAMPLE`],
+    [
+      'a token for this service with another checksum',
+      makeSecret('edit').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    ],
+    ['a token that is too short', 'ghp_abc'],
+    ['something longer', `xAKIA${'QWERTYUIOPASDFGH'}x`],
+  ])('is not suspected for %s', (_, text) => {
+    expect(inspect('a.txt', text)).toEqual([]);
+  });
+
+  it('is not inspected when it is not text, nor further than its beginning', () => {
+    const key = keys[3][1].join('');
+    expect(inspect('a.bin', Buffer.from([0, 1]), key)).toEqual([]);
+    expect(inspect('a.txt', `${' '.repeat(200_000)}${key}`)).toEqual([]);
+    expect(inspect('a.txt', ' '.repeat(100_000), ' '.repeat(100_000), key)).toEqual([]);
+  });
+
+  it.each(['<img src="/a.png">', "<a\nhref='/'>", '<script async src=/a.js>', '<link HREF = "/a.css">'])(
+    'is warned of for a URL that pathUrl cannot serve: %s',
+    (html) => {
+      expect(inspect('a.html', `<p>\n${html}${html}`)).toEqual([
+        { file: 'a.html', line: html.includes('\n') ? 3 : 2, message: expect.stringContaining('pathUrl') },
+      ]);
+    },
+  );
+
+  it.each(['<a href="//cdn.example/x">', '<a href="a/">', '<a href="https://a/">', '<a data-href="/x">', '<p>src="/x'])(
+    'is not warned of for: %s',
+    (html) => {
+      expect(inspect('a.html', html)).toEqual([]);
+    },
+  );
+
+  it('is warned of only if it is a page', () => {
+    expect(inspect('a.js', ' href="/x"')).toEqual([]);
+  });
+
+  it('is one of at most twenty with a warning', () => {
+    const inspection = new ContentInspection();
+    for (let n = 0; n < 30; n++) inspection.inspect(`${n}.html`, [Buffer.from('<a href="/x">')]);
+    for (let n = 0; n < 30; n++) inspection.leftOut(`${n}/.DS_Store`, 'junk');
+    expect(inspection.warnings).toHaveLength(40);
+  });
+});

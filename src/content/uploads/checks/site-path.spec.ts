@@ -1,0 +1,312 @@
+import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
+import type { Refusal } from '../../../kernel/refusal.js';
+import { SitePaths, sitePath } from './site-path.js';
+
+const a = (count: number) => 'a'.repeat(count);
+const folders = (depth: number) => Array(depth).fill('d').join('/');
+/** 1,024 bytes in segments that are short enough. */
+const longest = `${`${a(200)}/`.repeat(5)}${a(1024 - 5 * 201)}`;
+
+const refusalOf = (act: () => unknown): Refusal => {
+  try {
+    act();
+  } catch (error) {
+    return error as Refusal;
+  }
+  throw new Error('Nothing was refused.');
+};
+
+describe('A path that can be published', () => {
+  it.each([
+    ['a page', 'index.html'],
+    ['a file in folders', 'assets/js/app.js'],
+    ['blanks inside names', 'my folder/my page.html'],
+    ['a name that begins with a dot', '.nojekyll'],
+    ['.gitignore', '.gitignore'],
+    ['.gitattributes', '.gitattributes'],
+    ['.github', '.github/workflows/ci.yml'],
+    ['a name that merely contains a blocked one', 'docs/node_modules.html'],
+    ['env without its dot', 'env.js'],
+    ['.well-known', '.well-known/security.txt'],
+    ['acme-challenge elsewhere', 'docs/acme-challenge/x'],
+    ['.well-known elsewhere', 'docs/.well-known/acme-challenge/x'],
+    ['three dots and more', 'spread/...args.js'],
+    ['dots inside a name', 'a..b/c..d'],
+    ['other scripts', 'страница/页面/صفحة.html'],
+    ['an astral character', '🦦/index.html'],
+    ['characters that addresses encode', 'a%2Fb?c#d&e=f.html'],
+    ['names of devices on Windows', 'con/aux.html'],
+    ['a name like those every object has', '__proto__/constructor'],
+    ['a colon further on', 'notes/12:30.html'],
+    ['a tilde', 'git~2/digit~1/.gitx~1'],
+    ['1,024 bytes', longest],
+    ['a segment of 255 bytes', a(255)],
+    ['a segment of 255 bytes in other letters', `${'é'.repeat(127)}a`],
+    ['32 segments', folders(32)],
+  ])('may have %s', (_, path) => expect(sitePath(path, 'files[0].path')).toBe(path));
+});
+
+describe('A path of combining marks', () => {
+  it.each([1_000, 2_000, 32_000])('is refused in a moment, though there are %i of them', (count) => {
+    const spent = cpuClock();
+    const path = `a${'\u0301\u0323'.repeat(count / 2)}`;
+    for (let n = 0; n < 20; n++) expect(refusalOf(() => sitePath(path, 'files[0].path')).code).toBe('invalid_path');
+    expect(spent()).toBeLessThan(2_000);
+  });
+});
+
+describe('A path is brought into its one form', () => {
+  it.each([
+    ['a leading ./ is dropped', './index.html', 'index.html'],
+    ['also twice', '././index.html', 'index.html'],
+    ['letters and their accents are joined (NFC)', 'cafe\u0301.html', 'caf\u00e9.html'],
+    ['characters that are canonically the same become one', '\u212b.html', '\u00c5.html'],
+    ['half a character becomes a replacement character', 'a\ud800b', 'a\ufffdb'],
+  ])('%s', (_, given, path) => expect(sitePath(given, 'files[0].path')).toBe(path));
+
+  it('whose length counts, not that of what was sent', () => {
+    expect(sitePath(`${'e\u0301'.repeat(127)}`, 'files[0].path')).toBe('\u00e9'.repeat(127));
+    expect(sitePath(`./${longest}`, 'files[0].path')).toBe(longest);
+  });
+
+  it('and stays in that form', () => {
+    for (const path of ['./cafe\u0301/\u212b.html', 'a/b', '\u1e9b\u0323']) {
+      const once = sitePath(path, 'files[0].path');
+      expect(sitePath(once, 'files[0].path')).toBe(once);
+    }
+  });
+});
+
+describe('A path that cannot be published', () => {
+  it.each([
+    ['nothing', ''],
+    ['./ and nothing', './'],
+    ['a slash', '/'],
+    ['an absolute path', '/etc/passwd'],
+    ['an absolute path behind ./', './/etc/passwd'],
+    ['another server', '//evil.example/x'],
+    ['a drive', 'C:/windows/win.ini'],
+    ['a small drive', 'c:/x'],
+    ['a path relative to a drive', 'C:win.ini'],
+    ['a drive alone', 'C:'],
+    ['a drive with a backslash', 'C:\\win.ini'],
+    ['a way up', '../secret'],
+    ['a way up in the middle', 'a/../../secret'],
+    ['a way up at the end', 'a/..'],
+    ['.. alone', '..'],
+    ['a . segment', 'a/./b'],
+    ['. alone', '.'],
+    ['. at the end', 'a/.'],
+    ['an empty segment', 'a//b'],
+    ['a folder', 'a/'],
+    ['a backslash', 'a\\b'],
+    ['a way up with backslashes', '..\\..\\secret'],
+    ['NUL', 'a\0.html'],
+    ['a line break', 'a\nb'],
+    ['a carriage return', 'a\rb'],
+    ['a tab', 'a\tb'],
+    ['an escape', 'a\u001b[31mb'],
+    ['DEL', 'a\u007fb'],
+    ['a C1 control', 'a\u0085b'],
+    ['1,025 bytes', `${longest}a`],
+    ['1,025 bytes in other letters', `${longest.slice(1)}é`],
+    ['a segment of 256 bytes', a(256)],
+    ['a segment of 256 bytes in other letters', 'é'.repeat(128)],
+    ['a folder of 256 bytes', `${a(256)}/x`],
+    ['a segment that ends in a dot', 'a./b'],
+    ['a name that ends in a dot', 'index.html.'],
+    ['a name of dots', '...'],
+    ['a name that ends in a blank', 'index.html '],
+    ['a folder that ends in a blank', 'a /b'],
+    ['a name that is a blank', ' '],
+    ['a name that ends in a no-break space', 'a\u00a0'],
+    ['a name that ends in an ideographic space', 'a\u3000'],
+    ['33 segments', folders(33)],
+    ['31 combining marks in a row', `a${'\u0301'.repeat(31)}`],
+    ['31 combining marks with characters between them that are not seen', `a${'\u0301\u200d'.repeat(32)}`],
+    ['31 combining marks in its one form, though not as it was sent', `\u0958${'\u0301'.repeat(30)}`],
+    ...[
+      '\u061c',
+      '\u200e',
+      '\u200f',
+      '\u202a',
+      '\u202b',
+      '\u202c',
+      '\u202d',
+      '\u202e',
+      '\u2066',
+      '\u2067',
+      '\u2068',
+      '\u2069',
+    ].map((mark) => [`U+${mark.charCodeAt(0).toString(16).padStart(4, '0')}`, `invoice${mark}lmth.exe`] as const),
+  ])('is %s', (_, path) => {
+    const refusal = refusalOf(() => sitePath(path, 'files[7].path'));
+    expect(refusal).toMatchObject({
+      code: 'invalid_path',
+      faults: [{ path: 'files[7].path', message: expect.any(String) }],
+    });
+  });
+
+  it('is named, without what would spoil a log or a terminal, and shortened', () => {
+    expect(refusalOf(() => sitePath('a/../b', 'f')).detail).toBe('“a/../b” has a . or .. segment.');
+    expect(refusalOf(() => sitePath('a\n\u202eb', 'f')).detail).toMatch(/^“a\ufffd\ufffdb” /);
+    expect(refusalOf(() => sitePath(a(100_000), 'f')).detail?.length).toBeLessThan(300);
+  });
+
+  it.each([
+    [2_049, 'is longer than 1,024 bytes'],
+    [2_048, 'has more than 30 combining marks in a row'],
+  ])('is said to be too long only where it is: marks in %i units', (units, message) =>
+    expect(refusalOf(() => sitePath(`a${'\u0301'.repeat(units - 1)}`, 'f'))).toMatchObject({ faults: [{ message }] }),
+  );
+});
+
+describe('A path that is never published', () => {
+  it.each([
+    '.git/config',
+    '.GIT/config',
+    '.Git',
+    'docs/.git/HEAD',
+    '.env',
+    '.ENV',
+    '.env.local',
+    '.env.production.local',
+    'config/.env',
+    '.envrc',
+    '.npmrc',
+    'packages/a/.npmrc',
+    '.NpmRC',
+    '.ssh/id_ed25519',
+    'home/.SSH/known_hosts',
+    'node_modules/left-pad/index.js',
+    'packages/a/node_modules/b.js',
+    'NODE_MODULES/x',
+    './.git/config',
+    // What Windows takes for one of them.
+    'git~1/config',
+    'x/GIT~1/HEAD',
+    '.git::$INDEX_ALLOCATION/config',
+    '.GIT:stream',
+    'GIT~1::$INDEX_ALLOCATION/config',
+    '.ssh::$INDEX_ALLOCATION/id_rsa',
+    'node_modules:x/y',
+    '.npmrc::$DATA',
+    '.well-known/acme-challenge/x',
+    '.well-known/acme-challenge',
+    '.Well-Known/ACME-Challenge/x',
+    // Letters that become one of ours when case is folded.
+    '.g\u0131t/config', // dotless i
+    '.\u017fsh/id_rsa', // long s
+    'node_module\u017f/x',
+    // The Kelvin sign is a K, canonically.
+    '.well-\u212anown/acme-challenge/x',
+  ])('is %s', (path) => {
+    expect(refusalOf(() => sitePath(path, 'files[2].path'))).toMatchObject({
+      code: 'blocked_path',
+      faults: [{ path: 'files[2].path', message: 'is never published' }],
+    });
+  });
+
+  it.each([
+    ['a zero-width joiner', '.g\u200dit/config'],
+    ['a zero-width non-joiner', '.g\u200cit/config'],
+    ['a byte order mark', '.env\ufeff.local'],
+    ['a byte order mark in front', '\ufeff.git/config'],
+    ['a soft hyphen', 'node_mod\u00adules/x'],
+    ['a variation selector', '.np\ufe0fmrc'],
+    ['a zero-width joiner on the way to acme-challenge', '.well-known/acme\u200d-challenge/x'],
+  ])('is recognised although it has %s, which some file systems ignore', (_, path) =>
+    expect(refusalOf(() => sitePath(path, 'f'))).toMatchObject({ code: 'blocked_path' }),
+  );
+
+  it.each([
+    ['full-width letters', '.\uff47\uff49\uff54/config'],
+    ['a full-width dot', '\uff0egit/config'],
+    ['a one dot leader', '\u2024env'],
+    ['a letter of mathematics', '.\u{1d420}it/config'],
+    ['an accent', '.\u011fit/config'],
+    ['a Cyrillic letter', '.\u0455sh/id_rsa'],
+  ])('is not meant by a name with %s, which no file system takes for it', (_, path) =>
+    expect(sitePath(path, 'f')).toBe(path),
+  );
+
+  it('keeps the joiners that other names need', () =>
+    expect(sitePath('👩‍🚀/نامه‌ها.html', 'f')).toBe('👩‍🚀/نامه‌ها.html'));
+});
+
+describe('The paths of one deploy', () => {
+  const adding = (...paths: string[]) => {
+    const all = new SitePaths();
+    for (const [index, path] of paths.entries())
+      all.add(sitePath(path, `files[${index}].path`), `files[${index}].path`);
+    return all;
+  };
+
+  it('are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
+
+  it('may lie in folders that begin alike', () => expect(adding('a/b', 'a.html', 'a-b/c', 'a/bc', 'ab').count).toBe(5));
+
+  it.each([
+    ['twice the same', 'a.html', 'a.html'],
+    ['twice the same once normalised', './a.html', 'a.html'],
+    ['twice the same in another Unicode form', 'cafe\u0301', 'caf\u00e9'],
+    ['two cases of one name', 'README.md', 'readme.md'],
+    ['two cases of one name in other letters', 'ÉTÉ.html', 'été.html'],
+    ['two cases of a folder’s file', 'Docs/a', 'docs/A'],
+    ['ß and SS', 'straße.html', 'STRASSE.html'],
+    ['ß and ss', 'straße.html', 'strasse.html'],
+    ['ß and ẞ', 'straße', 'stra\u1e9ee'],
+    ['ſ and s', 'me\u017fs', 'mess'],
+    ['İ and i with a dot above', '\u0130x', 'i\u0307x'],
+    ['ı and i', '\u0131x', 'ix'],
+    ['the two small sigmas', 'οδος', 'οδοσ'],
+    ['the Kelvin sign and k', '\u212a', 'k'],
+    ['a ligature and its letters', '\ufb01le', 'file'],
+    ['letters with an iota below', '\u1fb3', 'αι'],
+    ['two cases of one folder', 'A/x', 'a/y'],
+    ['two cases of one folder further down', 'a/B/c/x', 'a/b/d/y'],
+    ['two cases of one folder further up', 'A/b/c', 'a/b/d'],
+    ['two Unicode forms of one folder', 'Straße/a', 'STRASSE/b'],
+    ['a file that is also a folder', 'a', 'a/b'],
+    ['a folder that is also a file', 'a/b', 'a'],
+    ['a file that is also a folder further down', 'a/b', 'a/b/c/d'],
+    ['a folder that is also a file further up', 'a/b/c/d', 'a/b'],
+    ['a file that is also a folder in another case', 'Docs', 'docs/a'],
+    ['a folder that is also a file in another case', 'straße/a', 'STRASSE'],
+  ])('are refused where they hold %s', (_, first, second) => {
+    const refusal = refusalOf(() => adding('index.html', first, second));
+    expect(refusal).toMatchObject({ code: 'invalid_path', faults: [{ path: 'files[2].path' }] });
+  });
+
+  it('are refused in either order', () => {
+    for (const [first, second] of [
+      ['straße', 'STRASSE'],
+      ['STRASSE', 'straße'],
+      ['a', 'a/b'],
+      ['a/b', 'a'],
+    ] as const) {
+      expect(() => adding(first, second)).toThrow(expect.objectContaining({ code: 'invalid_path' }));
+    }
+  });
+
+  it('are as they were after one was refused, which is refused again', () => {
+    const all = adding('a/b', 'README.md');
+    for (const path of ['a', 'a', 'a/b/c', 'a/b/c', 'readme.md', 'readme.md'])
+      expect(refusalOf(() => all.add(path, 'f')).code).toBe('invalid_path');
+    expect([all.count, all.has('a/b'), all.has('README.md')]).toEqual([2, true, true]);
+  });
+
+  it('names both of two folders that collide', () =>
+    expect(refusalOf(() => adding('src/Assets/a', 'src/assets/b')).detail).toBe(
+      '“src/assets/b” is in a folder that is the same as “src/Assets” on file systems that ignore case.',
+    ));
+
+  it('names both of two that collide', () =>
+    expect(refusalOf(() => adding('README.md', 'readme.md')).detail).toBe(
+      '“readme.md” is the same as “README.md” on file systems that ignore case.',
+    ));
+
+  it('may have names that every object has', () =>
+    expect(adding('__proto__', 'constructor', 'toString/valueOf').count).toBe(3));
+});

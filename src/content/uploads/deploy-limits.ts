@@ -1,0 +1,57 @@
+import { formatBytes, formatNumber, plural } from '../../kernel/output/quantities.js';
+import { refuse } from '../../kernel/refusal.js';
+
+/** Limits of one deploy. `files` is a count, the others are bytes. */
+export type DeployLimits = {
+  /** Size of one file. */
+  readonly fileBytes: number;
+  /** Size of all files together. */
+  readonly deployBytes: number;
+  readonly files: number;
+  /** Size of a request body that is JSON or a single HTML page. */
+  readonly bodyBytes: number;
+  /** The limits for a signed-in caller, if this one would get more by signing in. */
+  readonly signedIn?: { readonly files: number; readonly deployBytes: number };
+};
+
+/** Refuses with `too_many_files`; `sent` is the count if it is known before all of the body has been read. */
+export function refuseFileCount(limits: DeployLimits, sent: number | null = null): never {
+  const { detail, suggestion } = fileCountText(limits, sent);
+  return refuse('too_many_files', detail, [], suggestion);
+}
+
+/** Refuses with `too_large`; `sent` is the total size in bytes if it is known. */
+export function refuseDeploySize(limits: DeployLimits, sent: number | null = null): never {
+  const { detail, suggestion } = deploySizeText(limits, sent);
+  return refuse('too_large', detail, [], suggestion);
+}
+
+type LimitText = { readonly detail: string; readonly suggestion: { readonly suggestion?: string } };
+
+/** A limit and the way out, in one line. */
+export const oneLineOf = ({ detail, suggestion: { suggestion } }: LimitText): string =>
+  suggestion === undefined ? detail : `${detail} ${suggestion}`;
+
+export function fileCountText({ files, signedIn }: DeployLimits, sent: number | null = null): LimitText {
+  const size = sent === null ? `more than ${plural(files, 'file')}` : plural(sent, 'file');
+  const limit = sent === null ? 'the limit' : `but the limit is ${formatNumber(files)}`;
+  return {
+    detail: `This deploy has ${size}, ${limit}${signedIn ? ' for anonymous deploys' : ''}.`,
+    suggestion:
+      signedIn && signedIn.files > files
+        ? { suggestion: `Sign in to deploy up to ${plural(signedIn.files, 'file')}.` }
+        : {},
+  };
+}
+
+export function deploySizeText({ deployBytes, signedIn }: DeployLimits, sent: number | null = null): LimitText {
+  const limit = formatBytes(deployBytes);
+  const size = sent === null ? `more than ${limit}, the limit` : `${formatBytes(sent)}, but the limit is ${limit}`;
+  return {
+    detail: `This deploy has ${size}${signedIn ? ' for anonymous deploys' : ''}.`,
+    suggestion:
+      signedIn && signedIn.deployBytes > deployBytes
+        ? { suggestion: `Sign in to deploy up to ${formatBytes(signedIn.deployBytes)}.` }
+        : {},
+  };
+}

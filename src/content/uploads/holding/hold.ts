@@ -1,0 +1,129 @@
+import { formatNumber, plural } from '../../../kernel/output/quantities.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { BlobStore } from '../../../storage/blobs/blob-store.js';
+import { Segments } from './segments.js';
+
+/** The largest part that is lost where a process is killed, in bytes; a file up to this size is one part, and sent again. */
+const SEGMENT = 8 * 1_048_576;
+
+/** An upload, as far as the holding of its bytes has to know it. */
+export type Upload = {
+  readonly sha256: string;
+  /** Bytes that it has when it is whole. */
+  readonly size: number;
+  /** Bytes of it that are durable. */
+  readonly received: number;
+};
+
+/** Where it is written down what has arrived. */
+export type UploadRecord<Held extends Upload> = {
+  readonly add: (upload: Held, at: number, part: string, length: number) => Promise<boolean>;
+  readonly parts: (upload: Held) => Promise<readonly string[]>;
+  readonly complete: (upload: Held) => Promise<boolean>;
+  /** What had arrived is not what was announced: it begins anew. */
+  readonly drop: (upload: Held) => Promise<void>;
+};
+
+/** What a request sends of an upload. */
+export type Sent = {
+  readonly body: AsyncIterable<Buffer>;
+  /** Whether the upload is whole with it. */
+  readonly isLast: boolean;
+};
+
+/**
+ * Takes in what a request sends of an upload, from where it stands, and answers how much of it is durable. Memory stays
+ * bounded. What arrived before the connection was cut is kept, but for files of one segment; what is more than was
+ * declared is not stored. Refuses with `digest_mismatch`, and with `conflict` where another request was faster.
+ */
+export async function hold<Held extends Upload>(
+  blobs: BlobStore,
+  record: UploadRecord<Held>,
+  upload: Held,
+  { body, isLast }: Sent,
+): Promise<number> {
+  const { size } = upload;
+  if (isLast && upload.received === 0 && size <= SEGMENT) {
+    await storeOrDrop(blobs, record, upload, within(body, size));
+    return size;
+  }
+  const received = await holdSegments(blobs, record, upload, body);
+  if (!isLast) return received;
+  if (received < size)
+    refuse('digest_mismatch', `Expected ${plural(size, 'byte')} but received ${formatNumber(received)}.`);
+  await storeOrDrop(blobs, record, upload, wholeOf(blobs, await record.parts(upload)));
+  return size;
+}
+
+async function storeOrDrop<Held extends Upload>(
+  blobs: BlobStore,
+  record: UploadRecord<Held>,
+  upload: Held,
+  content: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  try {
+    await store(blobs, upload, content);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'digest_mismatch') await record.drop(upload);
+    throw error;
+  }
+  if (!(await record.complete(upload))) refuseRaced();
+}
+
+async function holdSegments<Held extends Upload>(
+  blobs: BlobStore,
+  record: UploadRecord<Held>,
+  upload: Held,
+  body: AsyncIterable<Buffer>,
+): Promise<number> {
+  const segments = new Segments(within(body, upload.size - upload.received));
+  let { received } = upload;
+  while (!(await segments.isOver())) {
+    const intake = blobs.begin();
+    try {
+      const { sha256, size } = await intake.add(segments.take(SEGMENT));
+      await intake.seal();
+      if (!(await record.add(upload, received, sha256, size))) refuseRaced();
+      received += size;
+    } finally {
+      await intake.abandon();
+    }
+  }
+  segments.assertWhole();
+  return received;
+}
+
+/** Stores content under its digest, if it has it. */
+async function store(blobs: BlobStore, { sha256, size }: Upload, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const intake = blobs.begin();
+  try {
+    const stored = await intake.add(content);
+    if (stored.size !== size)
+      refuse('digest_mismatch', `Expected ${plural(size, 'byte')} but received ${formatNumber(stored.size)}.`);
+    if (stored.sha256 !== sha256)
+      refuse('digest_mismatch', `The SHA-256 digest of the content is ${stored.sha256}, not ${sha256}.`);
+    await intake.seal();
+  } finally {
+    await intake.abandon();
+  }
+}
+
+const refuseRaced = (): never =>
+  refuse(
+    'conflict',
+    'Another request is sending this upload or has restarted it. Request its offset again and continue from there.',
+  );
+
+/** Passes a body on, and refuses it as soon as it is longer than it may be. */
+async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > most) refuse('digest_mismatch', 'The request sent more bytes than were declared for this upload.');
+    yield chunk;
+  }
+}
+
+async function* wholeOf(blobs: BlobStore, parts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield* blobs.stream(part);
+}

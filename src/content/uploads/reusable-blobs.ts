@@ -1,0 +1,32 @@
+import { formatNumber, plural } from '../../kernel/output/quantities.js';
+import { type Fault, Refusal } from '../../kernel/refusal.js';
+import type { BlobStore } from '../../storage/blobs/blob-store.js';
+import { inTurns } from './in-turns.js';
+
+type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
+
+/**
+ * The sizes in bytes, by digest, of content that is named instead of sent. Only content that the caller owns counts: a
+ * digest alone must not give access to other people’s content. The collector keeps the returned content until it is
+ * published. Refuses with `blob_missing`, naming every path whose content has to be sent.
+ */
+export async function reusableBlobs(
+  blobs: BlobStore,
+  named: readonly NamedContent[],
+  owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+): Promise<ReadonlyMap<string, number>> {
+  if (named.length === 0) return new Map();
+  const theirs = await owned([...new Set(named.map(({ sha256 }) => sha256))]);
+  const there = await blobs.touch([...theirs.keys()]);
+  const missing: Fault[] = [];
+  for await (const { sha256, field, path } of inTurns(named)) {
+    if (there.has(sha256)) continue;
+    missing.push({ path: `${field}.sha256`, message: `is not the digest of stored content; upload ${path}` });
+  }
+  if (missing.length === 0) return there;
+  throw new Refusal(
+    'blob_missing',
+    `The content of ${formatNumber(missing.length)} of ${plural(named.length, 'file')} is not stored yet.`,
+    missing,
+  );
+}

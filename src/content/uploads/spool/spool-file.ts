@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storageFullIn } from '../../../kernel/faults/storage-full.js';
+
+/** The beginning of a file’s name while it has one. */
+export const SPOOL_PREFIX = 'incoming-';
+
+/**
+ * Holds bytes on disk that have to wait and are too many for memory. The file has no name, so that it is gone with its
+ * handle, also if the process is killed. Throws `StorageFull`.
+ */
+export class SpoolFile {
+  #length = 0;
+
+  private constructor(private readonly file: FileHandle) {}
+
+  /** Opens an empty file. The folder is created if it is missing. */
+  static async open(folder: string): Promise<SpoolFile> {
+    const path = join(folder, `${SPOOL_PREFIX}${randomUUID()}`);
+    await storageFullIn(mkdir(folder, { recursive: true, mode: 0o700 }));
+    const file = await storageFullIn(open(path, 'wx+', 0o600));
+    // A process that is just starting may have removed it already, as a leftover of a killed one.
+    await rm(path, { force: true });
+    return new SpoolFile(file);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get fd(): number {
+    return this.file.fd;
+  }
+
+  async append(chunks: readonly Uint8Array[]): Promise<void> {
+    for (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; ) {
+        const { bytesWritten } = await storageFullIn(this.file.write(chunk, at, chunk.length - at, this.#length));
+        at += bytesWritten;
+        this.#length += bytesWritten;
+      }
+    }
+  }
+
+  /** Everything that was appended, from the beginning. */
+  async *chunks(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < this.#length; ) {
+      const { buffer, bytesRead } = await this.file.read(Buffer.allocUnsafe(64 * 1024), 0, 64 * 1024, at);
+      if (bytesRead === 0) throw new Error('A temporary file for an upload ended too early.');
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  }
+
+  /** Reads `count` bytes at a position; fewer at the end. */
+  async at(position: number, count: number): Promise<Buffer> {
+    const { buffer, bytesRead } = await this.file.read(Buffer.alloc(count), 0, count, position);
+    return buffer.subarray(0, bytesRead);
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+  }
+}

@@ -1,0 +1,263 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PacksUnderTest } from '../../../test/support/content/packs.js';
+import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
+import { decodeManifest, type Manifest } from '../../storage/blobs/manifest.js';
+import type { PackedBlobs } from '../../storage/blobs/packed-blobs.js';
+import type { UploadedEntry } from './bodies/uploaded-entry.js';
+import { storeUpload, storeUploadAgain, type UploadContext } from './store-upload.js';
+import { UploadedFiles } from './uploaded-files.js';
+
+const limits = { fileBytes: 1000, deployBytes: 2000, files: 5, bodyBytes: 1e6 };
+const sha256 = (content: string) => hash('sha256', content);
+
+type Given = { path: string } & ({ content: string } | { sha256: string } | { delete: true } | { leftOut: string });
+const file = (path: string, content = path) => ({ path, content });
+
+async function* incoming(given: readonly Given[], inArchive: boolean): AsyncGenerator<UploadedEntry> {
+  for (const [index, one] of given.entries()) {
+    const field = `files[${index}]`;
+    if (!('content' in one)) yield { ...one, field };
+    else yield { ...one, field, content: Buffer.from(one.content), ...(inArchive && { inArchive: true as const }) };
+  }
+}
+
+describe('Storing an upload', () => {
+  let packs: PacksUnderTest;
+  let blobs: PackedBlobs;
+  beforeAll(async () => {
+    packs = await PacksUnderTest.open();
+    blobs = await packs.store();
+  });
+  afterAll(() => packs.close());
+
+  const take = (given: readonly Given[], around: Partial<UploadContext> = {}) =>
+    storeUpload(blobs, incoming(given, false), limits, {
+      isWhole: true,
+      base: null,
+      owned: async () => new Map(),
+      ...around,
+    });
+  const unpack = (given: readonly Given[]) => storeUpload(blobs, incoming(given, true), limits);
+  const stored = async (digest: string): Promise<Manifest> => decodeManifest(digest, await blobs.read(digest));
+  const pathsOf = async ({ manifest }: { manifest: string }) => [...(await stored(manifest)).files.keys()];
+  const baseOf = async (...given: Given[]) => stored((await take(given)).manifest);
+  const owning = (...contents: string[]) => ({
+    owned: async () => new Map(contents.map((content) => [sha256(content), content.length])),
+  });
+
+  it('stores every file and a manifest of them', async () => {
+    const taken = await take([file('index.html', '<p>'), file('b', 'two')]);
+    expect(taken).toMatchObject({ files: 2, bytes: 6, warnings: [] });
+    expect((await stored(taken.manifest)).files.get('b')).toEqual({ path: 'b', sha256: sha256('two'), size: 3 });
+    expect((await blobs.read(sha256('two'))).toString()).toBe('two');
+  });
+
+  it('counts files and bytes as they come', async () => {
+    const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((path) => file(path));
+    await expect(take(six)).rejects.toMatchObject({ code: 'too_many_files' });
+    await expect(take([file('a', 'x'.repeat(1001))])).rejects.toMatchObject({ code: 'too_large' });
+    const two = [file('a', 'x'.repeat(1000)), file('b', 'y'.repeat(1000))];
+    await expect(take([...two, file('c', 'z')])).rejects.toMatchObject({ code: 'too_large' });
+    await take(two);
+  });
+
+  describe('over the live files', () => {
+    it('keeps what was not sent, replaces what was, and removes what is to go', async () => {
+      const base = await baseOf(file('index.html', '1'), file('old'), file('gone'));
+      const taken = await take([file('index.html', '22'), file('new'), { path: 'gone', delete: true }], { base });
+      const { files } = await stored(taken.manifest);
+      expect([...files.keys()]).toEqual(['index.html', 'new', 'old']);
+      expect(files.get('index.html')?.size).toBe(2);
+      expect(taken).toMatchObject({ files: 3, bytes: 8, warnings: [] });
+    });
+
+    it('warns of removing what is not there', async () => {
+      const base = await baseOf(file('index.html'));
+      const taken = await take([{ path: 'gone', delete: true }], { base });
+      expect(taken.manifest).toBe(base.digest);
+      expect(taken.warnings).toEqual([{ file: 'gone', message: expect.any(String) }]);
+    });
+
+    it('may turn a file into a folder, and change the case of a name', async () => {
+      const base = await baseOf(file('a'), file('Readme'));
+      const given: Given[] = [
+        { path: 'a', delete: true },
+        file('a/b'),
+        file('readme'),
+        { path: 'Readme', delete: true },
+      ];
+      expect(await pathsOf(await take(given, { base }))).toEqual(['a/b', 'readme']);
+    });
+
+    it.each([
+      ['a name that differs in case only', file('READ/ME')],
+      ['a file where a folder is', file('read')],
+      ['a file in what is a file', file('a/b')],
+    ])('refuses %s, naming what was sent', async (_, given) => {
+      const base = await baseOf(file('read/me'), file('a'));
+      await expect(take([given], { base })).rejects.toMatchObject({
+        code: 'invalid_path',
+        faults: [{ path: 'files[0].path' }],
+      });
+    });
+
+    it('applies the limits to the whole site', async () => {
+      const many = await baseOf(...['a', 'b', 'c', 'd', 'e'].map((path) => file(path)));
+      await expect(take([file('f')], { base: many })).rejects.toMatchObject({ code: 'too_many_files' });
+      const large = await baseOf(file('a', 'a'.repeat(1000)), file('b', 'b'.repeat(900)));
+      await expect(take([file('c', 'c'.repeat(101))], { base: large })).rejects.toMatchObject({ code: 'too_large' });
+      await take([file('b', 'b'.repeat(1000))], { base: large });
+    });
+
+    it('leaves no site without files', async () => {
+      const base = await baseOf(file('a'));
+      await expect(take([{ path: 'a', delete: true }], { base })).rejects.toMatchObject({ code: 'no_files' });
+      await expect(take([], { base })).rejects.toMatchObject({ code: 'no_files' });
+    });
+
+    it('can be done again over what became live meanwhile', async () => {
+      const taken = await take([file('mine'), { path: 'gone', delete: true }], { base: await baseOf(file('a')) });
+      const again = await storeUploadAgain(blobs, taken, limits, await baseOf(file('b'), file('gone')));
+      expect(await pathsOf(again)).toEqual(['b', 'mine']);
+      expect(again.uploaded.digest).toBe(taken.uploaded.digest);
+    });
+
+    it('allows removals only over a live deploy', async () => {
+      await expect(take([{ path: 'a', delete: true }])).rejects.toMatchObject({
+        code: 'invalid_request',
+        faults: [{ path: 'files[0].delete' }],
+      });
+    });
+
+    it.each([
+      [[file('a'), { path: 'a', delete: true as const }]],
+      [[{ path: 'a', delete: true as const }, file('a')]],
+      [
+        [
+          { path: 'a', delete: true as const },
+          { path: './a', delete: true as const },
+        ],
+      ],
+    ])('refuses to send and remove the same path: %j', async (given) => {
+      const base = await baseOf(file('a'));
+      await expect(take(given, { base })).rejects.toMatchObject({
+        code: 'invalid_path',
+        faults: [{ path: 'files[1].path' }],
+      });
+    });
+  });
+
+  describe('by digest', () => {
+    it('uses content that the caller owns', async () => {
+      await take([file('a', 'mine')]);
+      const taken = await take([{ path: 'b', sha256: sha256('mine') }, file('index.html')], owning('mine'));
+      expect((await stored(taken.manifest)).files.get('b')).toEqual({ path: 'b', sha256: sha256('mine'), size: 4 });
+      expect(taken.bytes).toBe(14);
+    });
+
+    it('names every path whose content is not the caller’s, or no longer there', async () => {
+      await take([file('a', 'somebody else’s')]);
+      const given = ['somebody else’s', 'never stored', 'mine'].map((content, n) => ({
+        path: `${n}`,
+        sha256: sha256(content),
+      }));
+      await take([file('a', 'mine')]);
+      await expect(take(given, owning('mine', 'never stored'))).rejects.toMatchObject({
+        code: 'blob_missing',
+        faults: [{ path: 'files[0].sha256' }, { path: 'files[1].sha256' }],
+      });
+    });
+
+    it('keeps the collector from deleting it before it is published', async () => {
+      const kept = await take([file('a', 'kept alive')]);
+      packs.pass(30);
+      await take([{ path: 'b', sha256: sha256('kept alive') }], owning('kept alive'));
+      await blobs.collect(
+        (async function* () {
+          yield [] as string[];
+        })(),
+      );
+      expect((await blobs.read(sha256('kept alive'))).toString()).toBe('kept alive');
+      await expect(blobs.read(kept.manifest)).rejects.toMatchObject({ name: 'BlobMissing' });
+    });
+
+    it('applies the limits', async () => {
+      const large = 'x'.repeat(1500);
+      const wide = { ...limits, fileBytes: 2000 };
+      await storeUpload(blobs, incoming([file('a', large)], false), wide);
+      await expect(take([{ path: 'a', sha256: sha256(large) }], owning(large))).rejects.toMatchObject({
+        code: 'too_large',
+      });
+    });
+  });
+
+  describe('from an archive', () => {
+    const leftOut = { file: 'site/', message: expect.stringContaining('site/index.html is now index.html') };
+
+    it('strips one folder that holds everything and has an index, and says so', async () => {
+      const taken = await unpack([
+        file('./site/index.html'),
+        file('site/css/a.css'),
+        { path: '__MACOSX/x', leftOut: 'junk' },
+      ]);
+      expect(await pathsOf(taken)).toEqual(['css/a.css', 'index.html']);
+      expect(taken.warnings).toEqual([leftOut, { file: '__MACOSX/', message: 'Left out: junk.' }]);
+    });
+
+    it.each([
+      [['site/a', 'other/b']],
+      [['site/index.html', 'b']],
+      [['site', 'sites/a']],
+      [['docs/a.html', 'docs/b/index.html']],
+      [['docs/INDEX.html']],
+    ])('strips nothing from %j', async (paths) => {
+      const taken = await unpack(paths.map((path) => file(path)));
+      expect(await pathsOf(taken)).toEqual(paths.toSorted());
+      expect(taken.warnings).toEqual([{ file: 'index.html', message: expect.stringContaining('no index.html') }]);
+    });
+
+    it('changes no path of what is merged', async () => {
+      const base = await baseOf(file('index.html'));
+      const over = (given: Given[], around: Partial<UploadContext>) =>
+        storeUpload(blobs, incoming(given, true), limits, { isWhole: false, base: null, ...owning(), ...around });
+      const docs = [file('docs/index.html'), file('docs/a.html')];
+      const taken = await over(docs, { base });
+      expect(await pathsOf(taken)).toEqual(['docs/a.html', 'docs/index.html', 'index.html']);
+      expect(taken.warnings).toEqual([]);
+      expect(await pathsOf(await over(docs, {}))).toEqual(['docs/a.html', 'docs/index.html']);
+    });
+
+    it('checks the paths again after that', async () => {
+      await expect(unpack([file('site/index.html'), file('site/c:x')])).rejects.toMatchObject({ code: 'invalid_path' });
+    });
+
+    it('strips nothing from what was sent file by file', async () => {
+      expect(await pathsOf(await take([file('site/index.html')]))).toEqual(['site/index.html']);
+    });
+
+    it('warns with the stripped paths', async () => {
+      const { warnings } = await unpack([file('site/index.html', '<a href="/x">')]);
+      expect(warnings).toEqual([leftOut, { file: 'index.html', line: 1, message: expect.any(String) }]);
+    });
+  });
+
+  it('takes away as many files as it adds in a moment', async () => {
+    const uploaded = new UploadedFiles({ ...limits, files: 50_000 }, { isWhole: false, canRemove: true });
+    const intake = blobs.begin();
+    const field = 'files[0]';
+    for (let n = 0; n < 20_000; n++) await uploaded.add({ path: `a/${n}`, field, content: Buffer.alloc(0) }, intake);
+    const spent = cpuClock();
+    for (let n = 0; n < 20_000; n++) await uploaded.add({ path: `b/${n}`, field, delete: true }, intake);
+    expect(spent()).toBeLessThan(2_000);
+    expect(uploaded.removed).toHaveLength(20_000);
+    await expect(uploaded.add({ path: 'a/7', field, delete: true }, intake)).rejects.toMatchObject({
+      code: 'invalid_path',
+    });
+    await intake.abandon();
+  });
+
+  it('warns when there is no index.html', async () => {
+    expect((await take([file('a')])).warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);
+  });
+});

@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto';
+import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
+import { formatBytes } from '../../kernel/output/quantities.js';
+import { refuse } from '../../kernel/refusal.js';
+import type { Blob, BlobIntake } from '../../storage/blobs/blob-store.js';
+import { encodeManifest } from '../../storage/blobs/manifest.js';
+import type { UploadedEntry } from './bodies/uploaded-entry.js';
+import { ContentInspection } from './checks/content-inspection.js';
+import type { DeployWarning } from './checks/deploy-warning.js';
+import { SitePaths, sitePath } from './checks/site-path.js';
+import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-limits.js';
+import { inTurns } from './in-turns.js';
+
+type UploadedItem<What = unknown> = { readonly path: string; readonly field: string } & What;
+export type UploadedFile = UploadedItem<Blob>;
+
+export type UploadKind = {
+  /** The body is the whole site: the one folder of an archive is stripped. What is merged keeps its paths. */
+  readonly isWhole: boolean;
+  /** There is a live deploy from which paths can be removed. */
+  readonly canRemove: boolean;
+};
+
+/** The entries of a body, checked as they arrive: files with content, files named by digest, and paths to remove. */
+export class UploadedFiles {
+  readonly files: UploadedFile[] = [];
+  /** Files whose content the caller owns here already, by digest. */
+  readonly named: UploadedItem<{ readonly sha256: string }>[] = [];
+  readonly removed: UploadedItem[] = [];
+
+  readonly #paths = new SitePaths();
+  readonly #removed = new Set<string>();
+  readonly #inspection = new ContentInspection();
+  #archived = 0;
+  #bytes = 0;
+  #stripped: DeployWarning[] = [];
+
+  constructor(
+    private readonly limits: DeployLimits,
+    private readonly kind: UploadKind,
+  ) {}
+
+  get warnings(): readonly DeployWarning[] {
+    return [...this.#stripped, ...this.#inspection.warnings];
+  }
+
+  /**
+   * Checks an entry and stores its content. Refuses with `invalid_path`, `blocked_path`, `too_large`, `too_many_files`
+   * or `invalid_request`.
+   */
+  async add(entry: UploadedEntry, intake: BlobIntake): Promise<void> {
+    if ('leftOut' in entry) return this.#inspection.leftOut(entry.path, entry.leftOut);
+    const { field } = entry;
+    const path = sitePath(entry.path, `${field}.path`);
+    if (this.#paths.count + this.#removed.size >= this.limits.files) refuseFileCount(this.limits);
+
+    if ('delete' in entry) return this.#remove(path, field);
+    this.#paths.add(path, `${field}.path`);
+    if (this.#removed.has(path)) refuseDuplicate(path, field);
+    if ('sha256' in entry) this.named.push({ path, field, sha256: entry.sha256 });
+    else {
+      const blob = await intake.add(this.#inspected(entry.content, path, field));
+      this.#bytes += blob.size;
+      this.files.push({ path, field, ...blob });
+      if (entry.inArchive) this.#archived++;
+    }
+  }
+
+  /** Call it when every entry has been added. `sizes` are those of the files named by digest, in bytes. */
+  async complete(sizes: ReadonlyMap<string, number>): Promise<void> {
+    for await (const entry of inTurns(this.named)) {
+      const size = sizes.get(entry.sha256) ?? 0;
+      this.#check(size, entry.path, entry.field);
+      this.#bytes += size;
+      this.files.push({ ...entry, size });
+    }
+    if (this.files.length + this.removed.length === 0) refuse('no_files');
+    if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
+  }
+
+  /** A digest of the entries, whatever they are laid over: equal for the same request sent again. */
+  get digest(): string {
+    const { text } = encodeManifest(this.files);
+    const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();
+    return hash('sha256', Buffer.concat([text, Buffer.from(deletions.join(''))]));
+  }
+
+  #remove(path: string, field: string): void {
+    if (!this.kind.canRemove) {
+      refuseInvalid({ path: `${field}.delete`, message: 'is only allowed with mode=merge' });
+    }
+    if (this.#removed.has(path) || this.#paths.has(path)) refuseDuplicate(path, field);
+    this.#removed.add(path);
+    this.removed.push({ path, field });
+  }
+
+  /**
+   * Strips a single folder around everything, where it has an index: people archive a folder, and mean its content.
+   * Without one it is as likely a part of the addresses.
+   */
+  async #stripFolder(): Promise<void> {
+    const folder = this.files[0]?.path.split('/', 1)[0] ?? '';
+    if (!this.#paths.has(`${folder}/index.html`)) return;
+    if (!this.files.every(({ path }) => path.startsWith(`${folder}/`))) return;
+    const stripped = (path: string) => path.slice(folder.length + 1);
+    for await (const [index, file] of inTurns(this.files.entries()))
+      this.files[index] = { ...file, path: sitePath(stripped(file.path), `${file.field}.path`) };
+    this.#inspection.rename((path) => (path.startsWith(`${folder}/`) ? stripped(path) : path));
+    const message = `All files were in this folder, so it was removed from their paths: ${folder}/index.html is now index.html.`;
+    this.#stripped = [{ file: `${folder}/`, message }];
+  }
+
+  /** Passes content on, inspected, and refuses it with `too_large` as soon as it is. */
+  #inspected(content: Uint8Array | AsyncIterable<Uint8Array>, path: string, field: string) {
+    if (content instanceof Uint8Array) {
+      this.#check(content.length, path, field);
+      this.#inspection.inspect(path, [content]);
+      return content;
+    }
+    return this.#inspectedChunks(content, path, field);
+  }
+
+  async *#inspectedChunks(content: AsyncIterable<Uint8Array>, path: string, field: string): AsyncGenerator<Uint8Array> {
+    const inspection = this.#inspection.start(path);
+    let size = 0;
+    for await (const chunk of content) {
+      size += chunk.length;
+      this.#check(size, path, field);
+      inspection.see(chunk);
+      yield chunk;
+    }
+    inspection.end();
+  }
+
+  #check(size: number, path: string, field: string): void {
+    const { fileBytes, deployBytes } = this.limits;
+    if (size > fileBytes) {
+      refuse('too_large', `“${path}” is larger than ${formatBytes(fileBytes)}, the maximum for a file.`, [
+        { path: field, message: `must not be larger than ${formatBytes(fileBytes)}` },
+      ]);
+    }
+    if (this.#bytes + size > deployBytes) refuseDeploySize(this.limits);
+  }
+}
+
+const refuseDuplicate = (path: string, field: string): never =>
+  refuse('invalid_path', `“${path}” appears twice in the request.`, [
+    { path: `${field}.path`, message: 'appears twice in the request' },
+  ]);

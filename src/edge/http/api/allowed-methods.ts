@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../../kernel/refusal.js';
+import { pathOf } from '../problems/send-problem.js';
+import { optionsOf } from './route-options.js';
+
+type KnownRoute = { readonly pattern: RegExp; readonly parameters: number; readonly methods: Set<string> };
+
+const routes = new WeakMap<object, Map<string, KnownRoute>>();
+
+/** Records every route as it is declared, so that a known path with another method gets 405 instead of 404. */
+export function rememberRoutes(instance: FastifyInstance) {
+  const known = new Map<string, KnownRoute>();
+  routes.set(instance.server, known);
+  instance.addHook('onRoute', (route) => {
+    const { url, method } = route;
+    // Other methods must not reveal a hidden route.
+    if ((url.includes('*') && !url.startsWith('/v1/')) || optionsOf(route).hidden) return;
+    const entry = known.get(url) ?? {
+      pattern: patternOf(url),
+      parameters: url.split(':').length - 1,
+      methods: new Set<string>(),
+    };
+    for (const each of [method].flat()) entry.methods.add(each);
+    known.set(url, entry);
+  });
+}
+
+/**
+ * Whether another route names the path by its words, without this method: `access` is no hostname to
+ * `DELETE …/domains/:hostname` where `POST …/domains/access` is a route.
+ */
+export function isOfAnotherRoute(request: FastifyRequest): boolean {
+  const { url = '' } = request.routeOptions;
+  if (!url.includes(':')) return false;
+  const rivals = rivalsOf(url, request.server.server);
+  if (rivals.length === 0) return false;
+  const path = request.url.split('?', 1)[0] ?? '/';
+  return rivals.some(({ pattern }) => pattern.test(path));
+}
+
+const rivals = new WeakMap<object, Map<string, readonly KnownRoute[]>>();
+
+/** Routes with more words in them that some paths of this one may mean: nearly always none, and always the same. */
+function rivalsOf(url: string, server: object): readonly KnownRoute[] {
+  const found = rivals.get(server) ?? new Map<string, readonly KnownRoute[]>();
+  rivals.set(server, found);
+  const parameters = url.split(':').length - 1;
+  const all =
+    found.get(url) ??
+    [...(routes.get(server) ?? [])].flatMap(([other, route]) =>
+      route.parameters < parameters && canOverlap(other, url) ? [route] : [],
+    );
+  found.set(url, all);
+  return all;
+}
+
+/** Whether a path can be both: word for word the same, or anything where one has a parameter. */
+function canOverlap(one: string, other: string): boolean {
+  const words = one.split('/');
+  const others = other.split('/');
+  return (
+    words.length === others.length &&
+    words.every((word, n) => word === others[n] || word.includes(':') || others[n]?.includes(':'))
+  );
+}
+
+/** The methods that the path of a request allows, OPTIONS included, sorted; empty for an unknown path. */
+export function allowedMethods(request: FastifyRequest): string[] {
+  const path = request.url.split('?', 1)[0] ?? '/';
+  const matching = [...(routes.get(request.server.server)?.values() ?? [])].filter(({ pattern }) => pattern.test(path));
+  // `…/domains/access` is no `…/domains/:hostname`.
+  const fewest = matching.reduce((least, { parameters }) => Math.min(least, parameters), Number.POSITIVE_INFINITY);
+  const meant = matching.filter(({ parameters }) => parameters === fewest);
+  const methods = new Set(meant.flatMap(({ methods }) => [...methods]));
+  return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
+}
+
+/** The refusal for a request without a route: 405 if the path has other methods, else 404. */
+export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
+  if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS requests can use “*” as their URL.');
+  const allowed = allowedMethods(request);
+  if (allowed.length === 0) return unknownPath(pathOf(request));
+  void reply.header('allow', allowed.join(', '));
+  return new Refusal(
+    'method_not_allowed',
+    `${pathOf(request)} supports ${allowed.join(', ')}, but not ${request.method}.`,
+  );
+}
+
+/** The refusal for a path without any route. */
+export const unknownPath = (path: string) =>
+  new Refusal('not_found', `There is nothing at ${path}.`, [], {
+    suggestion: 'See /openapi.json and /llms.txt for the URLs of this service.',
+  });
+
+const patternOf = (url: string) =>
+  new RegExp(
+    `^${url
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:\w+/g, '[^/]+')
+      .replace(/\\\*$/, '.+')}/?$`,
+  );

@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../../../kernel/refusal.js';
+import { pathOf } from '../problems/send-problem.js';
+import { hostClassifier, isIpAddress } from '../server/hosts.js';
+import { namesOneHost } from '../server/one-host.js';
+import { wantsWebSocket } from '../server/web-socket.js';
+import { allowedMethods, isOfAnotherRoute, rememberRoutes, unknownPath, unknownRoute } from './allowed-methods.js';
+import { readBody } from './body/read-body.js';
+import { corsHeaders, preflightHeaders } from './cors.js';
+import { forgeryCheck } from './csrf.js';
+import { apiHeaders, pageHeaders } from './header-sets.js';
+import { optionsOf } from './route-options.js';
+import type { ServiceUrls } from './service-urls.js';
+
+/**
+ * Registers what all API routes share: the hosts they serve, the headers they send and how they read bodies. With
+ * `isApi` false (a process without the API role), every route is refused except monitoring and the routes on hosts of
+ * sites; the latter are refused if `isServing` is false.
+ */
+export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true, isServing = true) {
+  const hostKindOf = hostClassifier(urls);
+
+  const isForged = forgeryCheck(urls.baseUrl);
+  let closing = false;
+
+  rememberRoutes(instance);
+
+  // The newline keeps a terminal’s next prompt on a line of its own.
+  instance.setReplySerializer((payload) => `${JSON.stringify(payload)}\n`);
+
+  instance.addHook('preClose', async () => {
+    closing = true;
+  });
+
+  instance.addHook('onRequest', async (request, reply) => {
+    reply.headers(headersOf(request, urls.baseUrl));
+    if (closing) refuse('unavailable', 'This server is shutting down. Try again shortly.');
+    if (!namesOneHost(request.raw))
+      refuse(
+        'invalid_request',
+        'A request must have exactly one valid Host header, and its URL must be a path or have the same host.',
+      );
+    const isOfService = hostKindOf(request.headers.host).kind === 'service';
+    const { siteHost } = optionsOf(request.routeOptions);
+    if (siteHost && isOfService) refuse('not_found', 'This path is only available on a site’s own host.');
+    if (siteHost && isServing) return;
+    if (!isForAnyName(request) && !isOfService) {
+      refuse(
+        'wrong_host',
+        `This server does not serve ${String(request.headers.host ?? 'requests without a host').slice(0, 260)}.`,
+        [],
+        { suggestion: `Use ${urls.baseUrl}. Operators set the host in STELE_BASE_URL.` },
+      );
+    }
+    if (!isApi && !isMonitoring(request))
+      refuse('wrong_host', 'This process does not serve the API. Send the request to one with the role “api”.');
+    if (isForged(request))
+      refuse(
+        'cross_origin',
+        'Requests with a session cookie can make changes only if they come from a page of this service.',
+      );
+    if (request.headers['service-worker'] !== undefined)
+      refuse('forbidden', 'This service does not provide service workers.');
+    if (wantsWebSocket(request.headers)) refuse('not_found', `${pathOf(request)} is not a WebSocket endpoint.`);
+    if (request.method === 'OPTIONS') return options(request, reply);
+    refuseNul(request);
+    if (isOfAnotherRoute(request)) throw unknownRoute(request, reply);
+  });
+
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('*', (request, payload, done) => {
+    if (optionsOf(request.routeOptions).body === 'streamed' || request.is404) done(null);
+    else readBody(request, payload).then((body) => done(null, body), done);
+  });
+}
+
+function headersOf(request: FastifyRequest, baseUrl: string) {
+  const { page, siteHost } = optionsOf(request.routeOptions);
+  if (siteHost) return apiHeaders(request.id, baseUrl);
+  return page
+    ? pageHeaders(request.id, baseUrl, page === 'live')
+    : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };
+}
+
+/** Routes that every process serves, whatever its roles. */
+const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
+  url === '/health' || url === '/ready' || url === '/metrics';
+
+/** Monitoring and a reverse proxy may reach a process by any host name. */
+function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
+  const { url } = routeOptions;
+  // In a DNS rebinding attack, the Host header has the attacker’s host name, never an IP address.
+  return url === '/health' || url === '/ready' || (url === '/metrics' && isIpAddress(headers.host));
+}
+
+/** PostgreSQL cannot store a NUL character. */
+function refuseNul({ url }: FastifyRequest) {
+  if (!url.includes('%00')) return;
+  const path = url.split('?', 1)[0] ?? '';
+  if (path.includes('%00')) throw unknownPath(path);
+  refuse('invalid_request', 'The query contains a NUL character (%00).');
+}
+
+/** Responds to `OPTIONS` with the methods of the path’s routes (RFC 9110 section 9.3.7). */
+function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.url === '*') return reply.status(204).send();
+  const methods = allowedMethods(request);
+  if (methods.length === 0) throw unknownPath(pathOf(request));
+  return reply
+    .status(204)
+    .headers({ allow: methods.join(', '), ...preflightHeaders(request, methods) })
+    .send();
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../../../test/support/hostile/cpu-clock.js';
+import { Refusal } from '../../../../kernel/refusal.js';
+import { JsonMeter } from './json-meter.js';
+
+/** What a meter refuses, with the text in one piece and in pieces of one byte. */
+function refusal(json: string, maxValues = 1_000): string | null {
+  const [whole, inBytes] = [Buffer.byteLength(json), 1].map((size) => {
+    const meter = new JsonMeter(maxValues);
+    const bytes = Buffer.from(json);
+    try {
+      for (let at = 0; at < bytes.length; at += size) meter.add(bytes.subarray(at, at + size));
+      return null;
+    } catch (error) {
+      if (error instanceof Refusal) return error.faults[0]?.message ?? '';
+      throw error;
+    }
+  });
+  expect(inBytes).toBe(whole);
+  return whole ?? null;
+}
+
+const TOO_MANY = 'must not contain more than 3 fields and items';
+
+describe('A JSON meter', () => {
+  it.each([
+    ['{"a":1,"b":2,"c":3}', null],
+    ['{"a":1,"b":2,"c":3,"d":4}', TOO_MANY],
+    ['[1,2,3]', null],
+    ['[1,2,3,4]', TOO_MANY],
+    ['{"a":{"b":{}}}', null],
+    ['[[],[],[]]', TOO_MANY],
+    ['"[,,,,{{{{"', null],
+    [String.raw`{"\",,,,\\":",,,,"}`, null],
+    [String.raw`["\\",1,2,3]`, TOO_MANY],
+  ])('counts the members and items of %s', (json, message) => expect(refusal(json, 3)).toBe(message));
+
+  it('allows 64 levels', () => {
+    expect(refusal('['.repeat(64))).toBeNull();
+    expect(refusal('[{"a":'.repeat(32))).toBeNull();
+    expect(refusal('['.repeat(65))).toBe('must not be nested more than 64 levels deep');
+    expect(refusal('[],'.repeat(300))).toBeNull();
+    expect(refusal(`"${'['.repeat(65)}"`)).toBeNull();
+  });
+
+  it('stops at the first value that is too many', () => {
+    const bytes = Buffer.from(`{${'"a":1,'.repeat(700_000)}`);
+    const spent = cpuClock();
+    expect(() => new JsonMeter(1_000).add(bytes)).toThrow(Refusal);
+    expect(spent()).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,101 @@
+import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
+import { formatNumber } from '../../../../kernel/output/quantities.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** Structural bytes of JSON outside strings, by their code. */
+const STRUCTURAL = new Uint8Array(256);
+for (const byte of Buffer.from('{}[]:,"')) STRUCTURAL[byte] = 1;
+
+/** How deep arrays and objects may be nested in a JSON body. */
+const MAX_DEPTH = 64;
+
+/** The longest object key that a visitor needs to recognize, in bytes. */
+const MAX_KEY = 32;
+
+/** Called with each structural byte outside strings (braces, brackets, colons and commas), before the meter counts it. */
+export type JsonVisitor = (byte: number, at: number) => void;
+
+/**
+ * Counts the values in JSON (UTF-8) as it arrives, and refuses too many of them and too deep nesting. Parsing, checking
+ * and discarding a value costs far more than its bytes: 380,000 members in 3.4 MB took three seconds. It does not check
+ * that the text is JSON.
+ */
+export class JsonMeter {
+  /** While false, values are not counted. */
+  isCounting = true;
+  #values = 0;
+  #depth = 0;
+  #isText = false;
+  /** Whether the last byte was a backslash in a string. */
+  #isEscaped = false;
+  #text = '';
+
+  constructor(
+    private readonly maxValues: number,
+    /** The visitor receives the bytes down to this depth. */
+    private readonly visitDepth = 0,
+  ) {}
+
+  /** How many arrays and objects are open. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** The beginning of the last string at a depth that is visited, as it is written. */
+  get lastText(): string {
+    return this.#text;
+  }
+
+  /** Refuses with `invalid_request`. */
+  add(json: Uint8Array, visit: JsonVisitor | null = null): void {
+    let start = 0;
+    for (let at = 0; at < json.length; at++) {
+      const byte = json[at] ?? 0;
+      if (this.#isText) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) {
+          this.#isText = false;
+          this.#note(json, start, at);
+        }
+      } else if (STRUCTURAL[byte] === 1) {
+        if (byte === QUOTE) {
+          this.#isText = true;
+          this.#text = '';
+          start = at + 1;
+        } else {
+          if (visit !== null && this.#depth <= this.visitDepth) visit(byte, at);
+          this.#count(byte);
+        }
+      }
+    }
+    if (this.#isText) this.#note(json, start, json.length);
+  }
+
+  #count(byte: number) {
+    if (byte === COMMA) this.#value();
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      this.#value();
+      if (++this.#depth > MAX_DEPTH)
+        refuseInvalid({ path: '', message: `must not be nested more than ${MAX_DEPTH} levels deep` });
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth--;
+  }
+
+  /** Each value but the first of an array or object follows a comma. */
+  #value() {
+    if (!this.isCounting || ++this.#values <= this.maxValues) return;
+    refuseInvalid({ path: '', message: `must not contain more than ${formatNumber(this.maxValues)} fields and items` });
+  }
+
+  #note(json: Uint8Array, start: number, end: number) {
+    if (this.#depth > this.visitDepth || this.#text.length >= MAX_KEY) return;
+    this.#text += String.fromCharCode(...json.subarray(start, Math.min(end, start + MAX_KEY)));
+  }
+}

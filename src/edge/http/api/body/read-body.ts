@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
+import { formatBytes } from '../../../../kernel/output/quantities.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { MEDIA_TYPE_SUGGESTION } from '../../problems/framework-refusal.js';
+import { optionsOf } from '../route-options.js';
+import { JsonMeter } from './json-meter.js';
+
+/** What a fault says about a body that cannot be parsed. */
+export const NOT_JSON = 'must be valid JSON';
+
+/** Size limit of a JSON body in bytes, unless the route sets its own limit or reads the body itself. */
+export const JSON_LIMIT = 65_536;
+
+/** Limit of the object members and array items in a JSON body, unless the route sets its own limit. */
+const JSON_VALUES = 1_000;
+
+/**
+ * Reads a JSON body, or the fields of a form on routes that our own pages post forms to. Refuses a body that is too long,
+ * has too many values, is nested too deeply or is malformed.
+ */
+export async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
+  const { jsonBytes: limit = JSON_LIMIT, jsonValues = JSON_VALUES, form } = optionsOf(request.routeOptions);
+  const isForm = form !== undefined && mediaTypeOf(request) === 'application/x-www-form-urlencoded';
+  if (!isForm) assertJson(request);
+  const meter = isForm ? null : new JsonMeter(jsonValues);
+  const chunks: Buffer[] = [];
+  for await (const chunk of arriving(request, payload, limit)) {
+    meter?.add(chunk);
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  if (isForm && form === 'text') return bytes.toString('utf8');
+  if (isForm) return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
+  if (bytes.length === 0) return undefined;
+  const value = parseJson(bytes);
+  // A large value is checked in another turn of the event loop than it was parsed in.
+  if (bytes.length > JSON_LIMIT) await setImmediate();
+  return value;
+}
+
+const mediaTypeOf = ({ headers }: FastifyRequest) => headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+
+/** Refuses with `unsupported_media_type` a body that is not announced as JSON. */
+export function assertJson(request: FastifyRequest): void {
+  if (mediaTypeOf(request) !== 'application/json')
+    refuse('unsupported_media_type', 'The body must be application/json.', [], { suggestion: MEDIA_TYPE_SUGGESTION });
+}
+
+/** The chunks of a body as they arrive. Refuses with `too_large` more than `limit` bytes. */
+export async function* arriving(
+  { raw, headers }: FastifyRequest,
+  payload: NodeJS.ReadableStream,
+  limit: number,
+): AsyncGenerator<Buffer> {
+  if (Number(headers['content-length'] ?? 0) > limit) refuseSize(limit);
+  let size = 0;
+  try {
+    for await (const chunk of raw === payload ? raw.iterator({ destroyOnReturn: false }) : payload) {
+      size += chunk.length;
+      if (size > limit) refuseSize(limit);
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    // A client that hung up is not the server’s fault, even if the whole body had arrived.
+    if (raw.destroyed) refuse('invalid_request', 'The connection closed before the whole body arrived.');
+    throw error;
+  }
+}
+
+export const refuseSize = (limit: number): never =>
+  refuse('too_large', `The body must not be larger than ${formatBytes(limit)}.`);
+
+/** Refuses with `invalid_request`. */
+export function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return refuseInvalid({ path: '', message: NOT_JSON });
+  }
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { optionsOf } from './route-options.js';
+
+/** Compiles one controller per decorator as the project itself is compiled; for each, what the compiler has to say. */
+function compile(decorators: readonly string[]): string[] {
+  const file = resolve('src/edge/http/api/decorated.ts');
+  const lines = decorators.map((decorator, at) => `class Controller${at} { ${decorator} handle() {} }`);
+  const text = [`import { Route } from './route-options.js';`, ...lines].join('\n');
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(
+    { ...config.compilerOptions, noEmit: true, noUnusedLocals: false },
+    resolve('.'),
+  );
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists } = host;
+  host.readFile = (name) => (name === file ? text : readFile(name));
+  host.fileExists = (name) => name === file || fileExists(name);
+  const program = ts.createProgram([file], options, host);
+  const found = program.getSemanticDiagnostics(program.getSourceFile(file));
+  return lines.map((_line, at) =>
+    found
+      .filter(({ start = 0 }) => text.slice(0, start).split('\n').length - 2 === at)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+      .join(' '),
+  );
+}
+
+describe('The options of a route', () => {
+  const rate = `{ name: 'tries', limit: 10, seconds: 60, per: 'address' }`;
+
+  it('compile only when each is known, rightly spelt and of its own type', () => {
+    const [right, misspelt, oneOfTwo, unknownRate, unknownBody] = compile([
+      `@Route({ rate: ${rate}, hidden: true, body: 'streamed' })`,
+      `@Route({ rat: ${rate} })`,
+      `@Route({ rate: ${rate}, hiden: true })`,
+      `@Route({ rate: { name: 'tries', limit: 10, seconds: 60, per: 'planet' } })`,
+      `@Route({ body: 'stream' })`,
+    ]);
+    expect(right).toBe('');
+    expect(misspelt).toContain(`'rat' does not exist`);
+    expect(oneOfTwo).toContain(`'hiden' does not exist`);
+    expect(unknownRate).toContain(`"planet"' is not assignable`);
+    expect(unknownBody).toContain(`"stream"' is not assignable`);
+  }, 60_000);
+
+  it('are none for a route that has said nothing', () => expect(optionsOf({})).toEqual({}));
+
+  it('are read as they were set', () => expect(optionsOf({ config: { hidden: true } })).toEqual({ hidden: true }));
+});

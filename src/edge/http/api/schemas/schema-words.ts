@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { UNKNOWN_MEMBER } from '../../../../kernel/faults/schema-faults.js';
+import { formatNumber, plural } from '../../../../kernel/output/quantities.js';
+
+type Issue = z.core.$ZodRawIssue;
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'a boolean',
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+  null: 'null',
+};
+
+/** The unit in which the size of a value is limited, by its type. Numbers have none. */
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', object: 'field' };
+
+/** Returns the predicate of a validation message: "must be a string". */
+export function schemaWords(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return wrongKind(issue);
+    case 'invalid_value':
+      return `must be ${listed(issue.values.map((value) => JSON.stringify(value)))}`;
+    case 'too_small':
+      return measured(issue, issue.minimum, issue.inclusive === false ? 'more than' : 'at least');
+    case 'too_big':
+      return measured(issue, issue.maximum, issue.inclusive === false ? 'less than' : 'at most');
+    case 'unrecognized_keys':
+      return UNKNOWN_MEMBER;
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? 'has an invalid format';
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_key':
+    case 'invalid_element':
+      return 'has an invalid entry';
+    case 'invalid_union':
+      return optionsOf(issue);
+    // A refinement without words of its own.
+    case 'custom':
+      return 'is invalid';
+  }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'must be an e-mail address',
+  url: 'must be a URL',
+  uuid: 'must be a UUID',
+  datetime: 'must be a time such as 2026-11-26T12:00:00Z',
+  date: 'must be a date such as 2026-11-26',
+  base64: 'must be base64',
+  base64url: 'must be base64url',
+  ipv4: 'must be an IPv4 address',
+  ipv6: 'must be an IPv6 address',
+  json_string: 'must be JSON',
+};
+
+/** A discriminated union names its options; of any other union too little is known to say more. */
+function optionsOf({ options }: Issue & { readonly options?: unknown }): string {
+  const known = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
+  return known.length > 0 ? `must be ${listed(known.map((option) => JSON.stringify(option)))}` : 'has an invalid value';
+}
+
+function wrongKind({ expected, input }: Issue & { readonly expected?: string }): string | undefined {
+  const kind = KINDS[expected ?? ''];
+  if (input === undefined) return kind ? `is required and must be ${kind}` : 'is required';
+  return kind && `must be ${kind}`;
+}
+
+function measured({ origin }: Issue & { readonly origin?: string }, size: number | bigint, bound: string): string {
+  const unit = UNITS[origin ?? ''];
+  if (!unit) return `must be ${bound} ${formatNumber(size)}`;
+  if (bound === 'at least' && Number(size) === 1) return 'must not be empty';
+  return `must have ${bound} ${plural(size, unit)}`;
+}
+
+const listed = (values: readonly string[]) =>
+  values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+
+/** Makes these the messages of every schema in this process. */
+z.config({ customError: schemaWords });

@@ -1,0 +1,83 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Caller, CommandContext } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Session } from '../../../tables/people/sessions.js';
+import type { TokenHolder } from '../../../tables/tokens/access-tokens.js';
+import { tell } from '../api/description/tell.js';
+import { optionsOf } from '../api/route-options.js';
+
+/** The caller of an authenticated request. Whether they may do something is decided by the rule. */
+export const callerOf = (request: FastifyRequest): Caller => ({
+  userId: request.session?.userId ?? null,
+  ...request.accessToken,
+  ...request.grant?.caller,
+  editTokenHash: request.editTokenHash,
+});
+
+const ContextOf = createParamDecorator((_: unknown, context: ExecutionContext): CommandContext => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  return { at: new Date().toISOString(), caller: callerOf(request) };
+});
+
+const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
+  const { session, accessToken, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (session) return session;
+  if (!accessToken) return refuse('unauthenticated', 'Sign in first: POST /v1/auth/start with your e-mail address.');
+  const { tokens } = optionsOf(routeOptions);
+  if (tokens === 'any' || (tokens === 'of-person' && accessToken.delegation.memberIds === null))
+    return sessionOf(accessToken);
+  return refuse(
+    'forbidden',
+    tokens ? 'Access tokens for a single site can’t do this.' : 'Access tokens can’t do this. Sign in instead.',
+  );
+});
+
+/** The session of a person whose script calls, as if they called themselves; `Caller` says that it may do less. */
+function sessionOf({ userId, delegation }: TokenHolder): Session {
+  const now = new Date().toISOString();
+  return {
+    sessionId: delegation.id,
+    userId,
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: now,
+    client: null,
+    purpose: 'program',
+  };
+}
+
+const RevisionOf = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
+  const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
+  if (header === undefined || header.trim() === '*') return null;
+  const revision = /^\s*(?:W\/)?"?(\d{1,15})"?\s*$/.exec(header)?.[1];
+  if (revision === undefined) {
+    return refuseInvalid({ path: 'if-match', message: 'must be the ETag of the site, such as "7"' });
+  }
+  return Number(revision);
+});
+
+type ParameterTrait = 'x-takes-caller' | 'x-takes-session' | 'x-takes-if-match';
+
+/** A parameter of which `/openapi.json` tells. */
+const described =
+  (given: ParameterTrait, parameter: () => ParameterDecorator) => (): ParameterDecorator => (target, key, index) => {
+    if (key !== undefined) tell(given, true)(target, key);
+    parameter()(target, key, index);
+  };
+
+/** The context of a command: the current time (RFC 3339) and the caller. */
+export const Context = described('x-takes-caller', ContextOf);
+
+/**
+ * The session of the caller. Refuses with `unauthenticated` without one, and with `forbidden` an access token, except on
+ * routes that take one (`Route({ tokens })`).
+ */
+export const SignedInAs = described('x-takes-session', SessionOf);
+
+/**
+ * The revision that `If-Match` names; null without the header, or for `*` (RFC 9110 section 13.1.1). Refuses with
+ * `invalid_request` if it is no ETag of a site.
+ */
+export const IfMatch = described('x-takes-if-match', RevisionOf);

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { cpuClock } from '../../../../../test/support/hostile/cpu-clock.js';
+import { cookieValues } from './cookie-values.js';
+
+describe('The values of a cookie', () => {
+  it.each<[string, string | undefined, string[]]>([
+    ['no header', undefined, []],
+    ['other cookies', 'a=1; xid=2; idx=3; ID=4', []],
+    ['the name without a value', 'id; id ; =id', []],
+    ['one', 'id=1', ['1']],
+    ['an empty one', 'id=', ['']],
+    ['several, in their order', 'id=1; a=2; id=3', ['1', '3']],
+    ['an equals sign in the value', 'id=a=b=', ['a=b=']],
+    ['blanks and tabs around it', ' \t id=1 \t ; id=2\t', ['1', '2']],
+    ['blanks within the value', 'id= a  b ', [' a  b']],
+    ['other white space before the name', '\u00a0id=1; \u2000id=2; \x0bid=3', []],
+  ])('are read from %s', (_, header, values) => expect(cookieValues(header, 'id')).toEqual(values));
+
+  it.each([
+    ['around nothing', ' '.repeat(60_000)],
+    ['within a value', `id=a${' \t'.repeat(30_000)}b`],
+    ['before the name', `${' '.repeat(60_000)}id=1`],
+  ])('are found in a moment among tens of thousands of blanks %s', (_, header) => {
+    const spent = cpuClock();
+    cookieValues(header, 'id');
+    expect(spent()).toBeLessThan(2_000);
+  });
+});

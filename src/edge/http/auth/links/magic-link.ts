@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../../../../kernel/refusal.js';
+import {
+  type LinkPurpose,
+  type MailedLink,
+  MailedLinks,
+  type NewLink,
+} from '../../../../tables/people/mailed-links.js';
+import { html, type Markup } from '../../../browser/markup.js';
+import { ownOriginCheck } from '../../api/csrf.js';
+import { ServiceUrls } from '../../api/service-urls.js';
+import { sendPage, wantsPage, webPage } from '../../pages/web-page.js';
+import { isPrefetch } from './is-prefetch.js';
+import { LinkTokens } from './link-tokens.js';
+import { LoginCookie } from './login-cookie.js';
+import { refuseHeld } from './refuse-held.js';
+
+/** How long the browser that requested a link is known by its cookie, in seconds. */
+const COOKIE_SECONDS = 600;
+
+/** The page that asks for a click, when a link is opened anywhere but in the browser that requested it. */
+export type ConfirmationPage = {
+  readonly purpose: LinkPurpose;
+  readonly path: string;
+  readonly title: string;
+  /** Who acts, and on what; it may name what the link stands for. */
+  readonly text: Markup | ((link: MailedLink) => Markup | Promise<Markup>);
+  readonly button: string;
+};
+
+/**
+ * Links in mails (docs/interface/accounts.md, "E-mailed links"). Opened by the browser that requested it, a link does
+ * its work at once. Anywhere else a page asks for a click first, since the opener may be a mail scanner. A request that
+ * only looks (HEAD, prefetch) uses no link up.
+ */
+@Injectable()
+export class MagicLink {
+  readonly #cookie: LoginCookie;
+  readonly #isOwnOrigin: ReturnType<typeof ownOriginCheck>;
+
+  constructor(
+    @Inject(MailedLinks) private readonly links: MailedLinks,
+    @Inject(LinkTokens) private readonly tokens: LinkTokens,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {
+    this.#cookie = new LoginCookie(urls.baseUrl, COOKIE_SECONDS);
+    this.#isOwnOrigin = ownOriginCheck(urls.baseUrl);
+  }
+
+  /**
+   * Makes a link to send, and a code for another device; `expiresAt` is RFC 3339. The browser gets its cookie if one of
+   * our own pages made the request.
+   */
+  async make(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    link: Omit<NewLink, 'browserHash'>,
+  ): Promise<{ readonly href: string; readonly code: string; readonly expiresAt: string }> {
+    // Otherwise a page of another origin could have its own link opened here, without a click, as if this browser had
+    // requested it.
+    const browserHash = this.#isOwnOrigin(request.headers) ? this.#cookie.issue(request, reply) : null;
+    return this.#link(path, { ...link, browserHash });
+  }
+
+  /** Makes a link for another person, whose browser did not request it: every browser is asked for a click. */
+  makeForOther(path: string, link: Omit<NewLink, 'browserHash'>) {
+    return this.#link(path, { ...link, browserHash: null });
+  }
+
+  /** What the link stands for, without using it up. Refuses with `invalid_token`. */
+  async peek(purpose: LinkPurpose, token: string): Promise<MailedLink> {
+    const secret = this.tokens.secretIn(token);
+    return (secret === null ? null : await this.links.look(purpose, secret)) ?? refuseLink();
+  }
+
+  async #link(path: string, link: NewLink) {
+    const { secret, code, expiresAt } = await this.links.make(link);
+    const href = `${this.urls.baseUrl}${path}?token=${this.tokens.sign(secret, expiresAt)}`;
+    return { href, code, expiresAt };
+  }
+
+  /**
+   * Does the work that the link is for, uses it up with that, and sends the answer that the work has made; or sends the
+   * page that asks for a click. Refuses with `invalid_token`, with `conflict` while another request does the work, and with
+   * `cross_origin` if the form was on a page of another origin. Where the work fails the link can be opened again.
+   */
+  async open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+    confirmationPage: ConfirmationPage,
+    work: (link: MailedLink) => Promise<() => FastifyReply>,
+  ): Promise<FastifyReply> {
+    const secret = this.tokens.secretIn(token);
+    if (request.method === 'POST') {
+      if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
+        refuse('cross_origin', 'This form was not sent from a page of this service.');
+    } else if (isPrefetch(request) || wantsPage(request)) {
+      // Checked first, so that no visitor is shown a button that cannot work.
+      const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
+      if (!found) return refuseLink();
+      if (isPrefetch(request) || !this.#isRequestingBrowser(request, found.browserHash)) {
+        await sendPage(request, reply, this.urls.baseUrl, await renderConfirmationPage(confirmationPage, token, found));
+        return reply;
+      }
+    }
+    const used = secret === null ? null : await this.links.use(confirmationPage.purpose, secret, work);
+    if (used?.kind === 'held') return refuseHeld(reply, used, 'This link');
+    return used ? used.result() : refuseLink();
+  }
+
+  #isRequestingBrowser(request: FastifyRequest, browserHash: string | null): boolean {
+    return browserHash !== null && this.#isOwnOrigin(request.headers) && this.#cookie.hashIn(request) === browserHash;
+  }
+}
+
+const refuseLink = () => refuse('invalid_token', 'This link is unknown, has expired or was already used.');
+
+const renderConfirmationPage = async (
+  { path, title, text, button }: ConfirmationPage,
+  token: string,
+  link: MailedLink,
+) =>
+  webPage(
+    title,
+    html`${typeof text === 'function' ? await text(link) : text}
+<form method="post" action="${path}">
+<input type="hidden" name="token" value="${token}">
+<button>${button}</button>
+</form>`,
+  );

@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { Ids } from '../../../kernel/ids.js';
+import type { MailedLink } from '../../../tables/people/mailed-links.js';
+import { People, type Person } from '../../../tables/people/people.js';
+import { ServiceUrls } from '../api/service-urls.js';
+import { wantsPage } from '../pages/web-page.js';
+import { ReturnCookie } from './cookies/return-cookie.js';
+import { personAnswer, type SignedInAnswer } from './person-answer.js';
+import { SessionStart } from './session-start.js';
+
+/** Where a browser is sent after a sign-in that interrupted nothing. */
+export const HOME = '/sites';
+
+/** Sends the answer to what was done. */
+export type SendLoginAnswer = () => FastifyReply;
+
+/**
+ * The last step of every way to sign in: begins a session, and answers a program with its token and a browser with a
+ * redirect.
+ */
+@Injectable()
+export class LoginCompletion {
+  readonly #return: ReturnCookie;
+
+  constructor(
+    @Inject(People) private readonly people: People,
+    @Inject(SessionStart) private readonly sessionStart: SessionStart,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(ServiceUrls) urls: ServiceUrls,
+  ) {
+    this.#return = new ReturnCookie(urls.baseUrl);
+  }
+
+  /** Signs in the person whose address this mailed link has proven; what it answers sends the answer. */
+  async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<SendLoginAnswer> {
+    return this.#begin(request, reply, await this.personOf(email), { once: id });
+  }
+
+  /** The person with this e-mail address, which was proven; a new one if the address is unknown. */
+  personOf(email: string): Promise<Person> {
+    return this.people.withEmail(email, { userId: this.ids.make('usr') });
+  }
+
+  /** Signs a person in. `home` is where a browser is sent; without it, to the page that its sign-in interrupted. */
+  async complete(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
+    const answer = await this.#begin(request, reply, person, { home });
+    return answer();
+  }
+
+  async #begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    person: Person,
+    { home, once }: { readonly home?: string | undefined; readonly once?: string },
+  ): Promise<SendLoginAnswer> {
+    const { session, token } = await this.sessionStart.begin(request, reply, person, once);
+    if (wantsPage(request)) return () => reply.redirect(home ?? this.#return.take(request, reply) ?? HOME, 303);
+    const answer: z.output<typeof SignedInAnswer> = {
+      user: personAnswer(person),
+      expiresAt: session.expiresAt,
+      token,
+    };
+    return () => reply.send(answer);
+  }
+}

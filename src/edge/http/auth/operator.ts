@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import { sameDigest } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { hashSecret } from './secrets.js';
+import { bearerIn } from './strategies/bearer.js';
+
+/**
+ * The operator of this service, known by `STELE_ADMIN_TOKEN` as a bearer token. Without that setting no caller is the
+ * operator.
+ */
+export class Operator {
+  readonly #hash: string | null;
+
+  constructor(token: string | null) {
+    this.#hash = token === null ? null : hashSecret(token);
+  }
+
+  /** Whether the operator sent this request. Refuses with `unauthenticated` if its bearer is malformed. */
+  isCallerOf({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+    const token = bearerIn(headers.authorization);
+    return token !== null && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
+  }
+
+  /** Refuses every other caller: with `unauthenticated` where no bearer is sent, else with `forbidden`. */
+  assertCallerOf(request: Pick<FastifyRequest, 'headers'>): void {
+    if (this.isCallerOf(request)) return;
+    if (request.headers.authorization === undefined)
+      refuse('unauthenticated', 'Send the admin token in the Authorization header: Bearer TOKEN.');
+    refuse('forbidden', 'This is not the admin token of this service.');
+  }
+}

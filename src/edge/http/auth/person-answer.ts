@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Person } from '../../../tables/people/people.js';
+
+/** A person, as clients see them. */
+export const User = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string().nullable(),
+    createdAt: z.string(),
+  })
+  .meta({ id: 'User' });
+
+export const personAnswer = ({ userId, email, name, createdAt }: Person): z.output<typeof User> => ({
+  id: userId,
+  email,
+  name,
+  createdAt,
+});
+
+/** What a program gets for signing in. */
+export const SignedInAnswer = z
+  .object({
+    user: User,
+    expiresAt: z.string().meta({ description: 'Time at which the session expires unless it is used again.' }),
+    token: z.string().meta({ description: 'Session token, for `Authorization: Bearer …`. Shown only once.' }),
+  })
+  .meta({ id: 'SignedIn' });
+
+/** As zod has it, with the lengths of RFC 5321 section 4.5.3.1 and RFC 1035 section 2.3.4: no mail goes to a longer one. */
+const ADDRESS =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]{0,63}[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+
+/** An e-mail address as a person types it: afterwards it is compared in lower case. */
+export const Email = z.email({ pattern: ADDRESS }).max(254);

@@ -1,0 +1,29 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { AccessTokens, type TokenHolder } from '../../../../tables/tokens/access-tokens.js';
+import { hashSecret } from '../secrets.js';
+import { accessToken, bearerIn, isAccessToken } from './bearer.js';
+import { HeaderStrategy, type Verified } from './header-strategy.js';
+
+export const ACCESS_TOKEN = 'access-token';
+
+/**
+ * Finds whom the access token of a script acts for (docs/interface/accounts.md, "Access tokens"). One that does not
+ * hold is refused.
+ */
+@Injectable()
+export class AccessTokenStrategy extends PassportStrategy(HeaderStrategy<string>, ACCESS_TOKEN) {
+  constructor(@Inject(AccessTokens) private readonly tokens: AccessTokens) {
+    super(accessTokenIn);
+  }
+
+  override async validate(token: string): Promise<Verified<TokenHolder>> {
+    return (await this.tokens.use(hashSecret(token))) ?? false;
+  }
+}
+
+function accessTokenIn({ authorization }: IncomingHttpHeaders): string | null {
+  const bearer = bearerIn(authorization);
+  return bearer !== null && isAccessToken(bearer) ? accessToken(bearer) : null;
+}

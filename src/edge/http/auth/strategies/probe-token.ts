@@ -1,0 +1,20 @@
+import { hkdfSync } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { sameDigest } from '../../../../kernel/command-context.js';
+import { hashSecret, secretOf } from '../secrets.js';
+
+/** The edit token of the probe’s sites, the same in all processes. It is kept nowhere: each derives it when it starts. */
+export class ProbeToken {
+  readonly token: string;
+  readonly hash: string;
+
+  constructor(rootKey: Buffer) {
+    this.token = secretOf('edit', Buffer.from(hkdfSync('sha256', rootKey, '', 'stele probe', 32)));
+    this.hash = hashSecret(this.token);
+  }
+
+  /** Whether the service itself sent this request. */
+  isSentWith({ editTokenHash }: Pick<FastifyRequest, 'editTokenHash'>): boolean {
+    return editTokenHash !== null && sameDigest(editTokenHash, this.hash);
+  }
+}

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { type Session, Sessions } from '../../../../tables/people/sessions.js';
+import { ServiceUrls } from '../../api/service-urls.js';
+import { SessionCookie } from '../cookies/session-cookie.js';
+import { hashSecret } from '../secrets.js';
+import { bearerIn, isAccessToken, sessionToken } from './bearer.js';
+import { HeaderStrategy, type Verified } from './header-strategy.js';
+
+export const SESSION = 'session-token';
+
+type SentSession = { readonly token: string; readonly isBearer: boolean };
+
+/**
+ * Finds the session of a token, from the bearer of a program or the cookie of a browser (docs/interface/conventions.md,
+ * "Sessions"). A bearer that is malformed, or whose session has ended, is refused; a cookie whose session has ended
+ * counts as none.
+ */
+@Injectable()
+export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {
+  constructor(
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(ServiceUrls) { baseUrl }: ServiceUrls,
+  ) {
+    const cookie = new SessionCookie(baseUrl);
+    super((headers: IncomingHttpHeaders) => sessionIn(headers, cookie));
+  }
+
+  override async validate({ token, isBearer }: SentSession): Promise<Verified<Session>> {
+    return (await this.sessions.use(hashSecret(token))) ?? (isBearer ? false : null);
+  }
+}
+
+function sessionIn({ authorization, cookie: header }: IncomingHttpHeaders, cookie: SessionCookie): SentSession | null {
+  const bearer = bearerIn(authorization);
+  if (bearer !== null && isAccessToken(bearer)) return null;
+  if (bearer !== null) return { token: sessionToken(bearer), isBearer: true };
+  const token = cookie.read(header);
+  return token === null ? null : { token, isBearer: false };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import type { AccessToken } from '../../../tables/tokens/access-tokens.js';
+import { ShownName } from '../api/schemas/texts.js';
+
+/** What a token is called by people: one line that says what uses it. */
+export const TokenName = ShownName.meta({ description: 'Name shown to people, such as `deploy from main`.' });
+
+export const TokenExpiry = z.iso
+  .datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' })
+  .optional()
+  .meta({ description: 'Time at which the token expires. Without it, the token is valid until it is revoked.' });
+
+/** An access token, as it is listed. */
+export const Token = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(['owner', 'editor', 'viewer']).meta({ description: 'Highest role that the token has on a site.' }),
+    createdAt: z.string(),
+    expiresAt: z.string().optional(),
+    lastUsedAt: z
+      .string()
+      .optional()
+      .meta({ description: 'Day (UTC) of the last use. Absent if the token was never used.' }),
+  })
+  .meta({ id: 'AccessToken' });
+
+export const NewToken = Token.extend({
+  token: z.string().meta({ description: 'The token, for `Authorization: Bearer …`. Shown only once.' }),
+}).meta({ id: 'NewAccessToken' });
+
+export const tokenAnswer = (token: AccessToken): z.output<typeof Token> => ({
+  id: token.tokenId,
+  name: token.name,
+  role: token.role,
+  createdAt: token.createdAt,
+  ...(token.expiresAt !== null && { expiresAt: token.expiresAt }),
+  ...(token.lastUsedAt !== null && { lastUsedAt: token.lastUsedAt }),
+});
+
+/** The time in UTC with milliseconds; null if none was requested. Refuses with `invalid_request` a time before `at`. */
+export function expiryOf(asked: string | undefined, at: string): string | null {
+  if (asked === undefined) return null;
+  const expiresAt = new Date(asked).toISOString();
+  if (expiresAt > at) return expiresAt;
+  return refuseInvalid({ path: 'expiresAt', message: 'must be in the future' });
+}

@@ -1,0 +1,61 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '../../../kernel/refusal.js';
+import { optionsOf } from '../api/route-options.js';
+import { bytesOf, hashSecret, secretOf } from './secrets.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** SHA-256 of the upload token in the request, in hexadecimal; null without one. */
+    uploadTokenHash: string | null;
+  }
+}
+
+/** How long a token holds, and with it what was uploaded. */
+const SECONDS = 86_400;
+const ID_BYTES = 12;
+const HEAD_BYTES = ID_BYTES + 4;
+
+/**
+ * The credential of a caller who has none yet, for content that is to be deployed (`stele_upload_…`). It says itself
+ * until when it holds, under a key of the root key: every process knows it, and handing one out stores nothing.
+ */
+export class UploadTokens {
+  readonly #key: Buffer;
+
+  constructor(rootKey: Buffer) {
+    this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele upload token', 32));
+  }
+
+  /** `now` in milliseconds. */
+  make(now = Date.now()): string {
+    const until = Buffer.alloc(4);
+    until.writeUInt32BE(Math.floor(now / 1_000) + SECONDS);
+    const head = Buffer.concat([randomBytes(ID_BYTES), until]);
+    return secretOf('upload', Buffer.concat([head, this.#mac(head)]));
+  }
+
+  holds(token: string, now = Date.now()): boolean {
+    const bytes = bytesOf('upload', token);
+    if (!bytes) return false;
+    const head = bytes.subarray(0, HEAD_BYTES);
+    return timingSafeEqual(this.#mac(head), bytes.subarray(HEAD_BYTES)) && head.readUInt32BE(ID_BYTES) * 1_000 > now;
+  }
+
+  #mac = (head: Buffer) => createHmac('sha256', this.#key).update(head).digest().subarray(0, 16);
+}
+
+/** Reads `x-svc-upload-token` of every request. An invalid token is refused on every route. */
+export function readUploadTokens(instance: FastifyInstance, tokens: UploadTokens) {
+  instance.decorateRequest('uploadTokenHash', null);
+  instance.addHook('onRequest', async (request) => {
+    const token = request.headers['x-svc-upload-token'];
+    if (token === undefined || optionsOf(request.routeOptions).siteHost) return;
+    if (typeof token !== 'string' || !tokens.holds(token))
+      refuse(
+        'unauthenticated',
+        'The token in x-svc-upload-token is invalid or has expired. Send another preflight request to get a new one.',
+      );
+    request.uploadTokenHash = hashSecret(token);
+  });
+}

@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../../../kernel/refusal.js';
+import { workDone } from '../../../kernel/work-done.js';
+import { optionsOf } from '../api/route-options.js';
+import { callerOf } from '../auth/context.js';
+import type { ProbeToken } from '../auth/strategies/probe-token.js';
+import { type ClientAddress, networkOf } from './client-address.js';
+import type { Idempotency } from './idempotency.js';
+import type { RateLimits, RateStanding } from './rate-limits.js';
+import { rateText } from './rate-text.js';
+import type { Rate } from './rates.js';
+
+/**
+ * The largest body of a refused request that does not count, in bytes, with all that was worked on for it (`addWork`):
+ * a larger one has cost as much as a deploy.
+ */
+const SMALL = 65_536;
+
+/**
+ * Statuses that say that the caller has no right, or that there is nothing: such a caller must not use up the site’s
+ * rate.
+ */
+const NOT_THEIRS = new Set([401, 403, 404]);
+
+type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };
+
+/**
+ * Takes one of the route’s rate before the body is read, and refuses with `rate_limited` (429) if none is left. It is
+ * given back if the response shows that it does not count (`isFree`). A retry of an answered write is never refused, and
+ * what the service itself sends to see that it works is not counted.
+ */
+export function limitRates(
+  instance: FastifyInstance,
+  limits: RateLimits,
+  clientAddress: ClientAddress,
+  idempotency: Idempotency,
+  probe: ProbeToken,
+) {
+  if (!limits.enforced) return;
+  const takenRates = new WeakMap<FastifyRequest, readonly TakenRate[]>();
+
+  instance.addHook('onRequest', async (request, reply) => {
+    if (probe.isSentWith(request)) return;
+    const taken: TakenRate[] = [];
+    for (const rate of ratesFor(request)) {
+      const key = keyOf(rate, request, clientAddress);
+      if (key === null) continue;
+      const standing = await limits.take(rate, key);
+      if (standing.taken) {
+        taken.push({ rate, key, standing });
+        continue;
+      }
+      for (const other of taken) await limits.giveBack(other.rate, other.key);
+      if (await idempotency.isAnswered(request).catch(() => false)) return;
+      setRateHeaders(reply, [{ rate, standing }]);
+      void reply.header('retry-after', String(standing.resetSeconds));
+      refuse('rate_limited', rateText(rate));
+    }
+    if (taken.length === 0) return;
+    // A handler that sends its response by itself is never seen by the hook below.
+    setRateHeaders(reply, taken);
+    takenRates.set(request, taken);
+  });
+
+  instance.addHook('onSend', async (request, reply) => {
+    const taken = takenRates.get(request) ?? [];
+    takenRates.delete(request);
+    if (taken.length === 0) return;
+    const counted = taken.map(async ({ rate, key, standing }) => {
+      return { rate, standing: isFree(rate, request, reply) ? await limits.giveBack(rate, key) : standing };
+    });
+    setRateHeaders(reply, await Promise.all(counted));
+  });
+}
+
+/** The rates of the route that apply to the caller. */
+function ratesFor(request: FastifyRequest): readonly Rate[] {
+  const { rate } = optionsOf(request.routeOptions);
+  if (!rate) return [];
+  const { userId, editTokenHash } = callerOf(request);
+  const first = (userId !== null && rate.signedIn) || rate;
+  const isAnonymous = userId === null || editTokenHash !== null;
+  return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
+}
+
+/** Null where the request names no site: its shape is refused anyway. */
+function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
+  if (rate.per === 'user') return callerOf(request).userId;
+  if (rate.per === 'address') return networkOf(clientAddress.addressOf(request.raw));
+  const inPath = request.params as { readonly slug?: unknown };
+  const { slug } = inPath.slug === undefined ? (request.query as { readonly slug?: unknown }) : inPath;
+  return typeof slug === 'string' && slug.length <= 48 ? slug : null;
+}
+
+/**
+ * Whether a request is not counted: after a fault of the server, a replayed answer, a refusal for want of a right, or a
+ * refusal of a small body that made little work.
+ */
+function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
+  const { statusCode: status } = reply;
+  if (counts === 'failures') return status < 400 || status >= 500;
+  if (counts === 'work') return status === 400 || status >= 500;
+  if (status >= 500 || reply.hasHeader('idempotency-replayed')) return true;
+  return status >= 400 && (NOT_THEIRS.has(status) || isSmall(request));
+}
+
+function isSmall({ headers, raw }: FastifyRequest): boolean {
+  if (headers['transfer-encoding'] !== undefined) return false;
+  return Number(headers['content-length'] ?? 0) + workDone(raw) <= SMALL;
+}
+
+/**
+ * Sets the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10): `q` requests in `w` seconds, `r` left, all
+ * available again after `t` seconds.
+ */
+export function setRateHeaders(reply: FastifyReply, counted: readonly Pick<TakenRate, 'rate' | 'standing'>[]) {
+  const policies = counted.map(({ rate: { name, limit, seconds } }) => `"${name}";q=${limit};w=${seconds}`);
+  const standings = counted.map(
+    ({ rate: { name }, standing: { remaining, resetSeconds } }) => `"${name}";r=${remaining};t=${resetSeconds}`,
+  );
+  void reply.headers({ 'ratelimit-policy': policies.join(', '), ratelimit: standings.join(', ') });
+}

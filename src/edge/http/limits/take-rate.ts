@@ -1,0 +1,69 @@
+import type { FastifyReply } from 'fastify';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { problems } from '../problems/problem.js';
+import type { RateLimits } from './rate-limits.js';
+import { byteRateText, rateText } from './rate-text.js';
+import type { Rate } from './rates.js';
+
+/**
+ * Does the work if there is one left of a rate that is counted by a value in the body; refuses with `rate_limited` if
+ * there is none. Gives it back if the work fails by a fault of the server.
+ */
+export async function takeRate<Done>(
+  reply: FastifyReply,
+  limits: RateLimits,
+  rate: Rate,
+  key: string,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  await take(reply, limits, rate, key, 1, rateText(rate));
+  try {
+    return await work();
+  } catch (error) {
+    const isCallersFault = error instanceof Refusal && problems[error.code].status < 500;
+    if (!isCallersFault) await limits.giveBack(rate, key);
+    throw error;
+  }
+}
+
+/** Takes `bytes` of a rate that is counted in bytes; refuses with `rate_limited` if fewer are left. */
+export async function takeBytes(
+  reply: FastifyReply,
+  limits: RateLimits,
+  rate: Rate,
+  key: string,
+  bytes: number,
+): Promise<void> {
+  await take(reply, limits, rate, key, bytes, byteRateText(rate));
+}
+
+/** The fewest bytes that are taken at once, so that a body in tiny chunks does not take each of them. */
+const MIN_BYTES = 1_024;
+
+/**
+ * Returns a function that takes the bytes of a body from a rate as they arrive, by their total so far. Call it with the
+ * announced size first: then a body that is too much is refused with `rate_limited` before it is read.
+ */
+export function chargeBytes(reply: FastifyReply, limits: RateLimits, rate: Rate, key: string) {
+  let taken = 0;
+  return async (totalBytes: number): Promise<void> => {
+    if (totalBytes <= taken) return;
+    const bytes = Math.max(totalBytes - taken, MIN_BYTES);
+    await takeBytes(reply, limits, rate, key, bytes);
+    taken += bytes;
+  };
+}
+
+async function take(
+  reply: FastifyReply,
+  limits: RateLimits,
+  rate: Rate,
+  key: string,
+  amount: number,
+  detail: string,
+): Promise<void> {
+  const { taken, resetSeconds } = await limits.take(rate, key, amount);
+  if (taken) return;
+  void reply.header('retry-after', String(resetSeconds));
+  refuse('rate_limited', detail);
+}

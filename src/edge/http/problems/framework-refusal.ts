@@ -1,0 +1,41 @@
+import { HttpException } from '@nestjs/common';
+import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
+
+/** Longest path segment that a route parameter may have, in characters. */
+export const MAX_PARAMETER_LENGTH = 200;
+
+/** Details for errors of Fastify, whose messages are written for the developers of a server. */
+const DETAILS: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'The URL contains an invalid percent-encoded sequence.',
+  FST_ERR_MAX_PARAM_LENGTH: `A segment of the URL’s path has more than ${MAX_PARAMETER_LENGTH} characters.`,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from the Content-Length header.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The Content-Type header is not a valid media type.',
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'The Content-Type header is missing.',
+};
+
+/** The next action for a request with an unsupported body type. */
+export const MEDIA_TYPE_SUGGESTION =
+  'Set Content-Type to one of the types in /openapi.json. curl sends application/x-www-form-urlencoded by default.';
+
+/** The refusal for an error of Nest or Fastify that blames the request; null for any other error. */
+export function frameworkRefusal(error: unknown): Refusal | null {
+  const status = statusOf(error);
+  if (status < 400 || status >= 500) return null;
+  const code: RefusalCode =
+    status === 413 ? 'too_large' : status === 415 ? 'unsupported_media_type' : 'invalid_request';
+  const detail = DETAILS[fastifyCodeOf(error) ?? ''];
+  return new Refusal(code, detail, [], code === 'unsupported_media_type' ? { suggestion: MEDIA_TYPE_SUGGESTION } : {});
+}
+
+/** The code of a Fastify error (`FST_ERR_…`), which Nest wraps in an error of its own. */
+export function fastifyCodeOf(error: unknown): string | null {
+  const own = error instanceof HttpException ? error.cause : error;
+  return own instanceof Error && 'code' in own && typeof own.code === 'string' ? own.code : null;
+}
+
+/** The status of an error of Nest or Fastify; 500 for any other error. */
+export function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
+  return 500;
+}

@@ -1,0 +1,99 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { StoreUnavailable } from '../../../kernel/event-store.js';
+import { isShortage } from '../../../kernel/faults/shortage.js';
+import { StorageFull, storageError } from '../../../kernel/faults/storage-full.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { databaseFault, isDatabaseError } from '../../../storage/postgres/database-fault.js';
+import { unknownRoute } from '../api/allowed-methods.js';
+import { apiHeaders } from '../api/header-sets.js';
+import { optionsOf } from '../api/route-options.js';
+import { ServiceUrls } from '../api/service-urls.js';
+import { slugIn } from '../api/site-visibility.js';
+import { sendProblemPage, sendUnexpectedPage } from '../pages/problem-page.js';
+import { wantsPage } from '../pages/web-page.js';
+import { fastifyCodeOf, frameworkRefusal, statusOf } from './framework-refusal.js';
+import { problems } from './problem.js';
+import { RefusalLog } from './refusal-log.js';
+import { pathOf, sendProblem, sendUnexpected } from './send-problem.js';
+
+/** Turns every thrown error into a response. Logs unexpected errors, and the refusals that an operator should see. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  readonly #log = new Logger('Request');
+  readonly #refused = new Logger('Refused');
+  readonly #refusals = new RefusalLog((line) => this.#refused.warn(line));
+
+  constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
+
+  catch(error: unknown, host: ArgumentsHost) {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    // Fastify has no route for `*`, so no hook has set these headers.
+    if (request.url === '*') void reply.headers(apiHeaders(request.id, this.urls.baseUrl));
+    const reason = asRefusal(error, request, reply);
+    if (reason) this.#refusals.tell(refusedRequest(request), reason.code);
+    const refusal = withNameOfSite(request, withoutHiddenSite(request, reason));
+    if (!refusal) {
+      this.#log.error(
+        `${request.method} ${pathOf(request)} ${request.id}`,
+        error instanceof Error ? error.stack : error,
+      );
+    }
+    if (reply.raw.headersSent) return;
+    const { baseUrl } = this.urls;
+    if (isForPeople(request)) {
+      if (refusal) sendProblemPage(request, reply, refusal, baseUrl);
+      else sendUnexpectedPage(request, reply, baseUrl);
+    } else if (refusal) sendProblem(request, reply, refusal, baseUrl);
+    else sendUnexpected(request, reply);
+  }
+}
+
+const refusedRequest = ({ method, routeOptions, id, session, accessToken, grant }: FastifyRequest) => ({
+  method,
+  route: routeOptions.url ?? 'no route',
+  requestId: id,
+  userId: session?.userId ?? accessToken?.userId ?? grant?.userId ?? null,
+});
+
+/** Replaces any refusal about a site that is hidden from the caller with `site_not_found`, so that it looks missing. */
+function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | null): Refusal | null {
+  const isCallersFault = refusal !== null && problems[refusal.code].status < 500;
+  return hiddenSlug !== null && isCallersFault ? new Refusal('site_not_found') : refusal;
+}
+
+/** Names the site that was not found as the request did: whether it is missing or hidden makes no difference. */
+function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refusal | null {
+  if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
+  const slug = slugIn(request);
+  if (slug === null || !/^[a-z0-9-]{1,63}$/i.test(slug)) return refusal;
+  return new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
+}
+
+/** Whether to send a refusal as a page: on routes for people, and to browsers on an unknown URL. */
+function isForPeople(request: FastifyRequest): boolean {
+  const isAstray = request.is404 && !pathOf(request).startsWith('/v1/');
+  return (isAstray || optionsOf(request.routeOptions).problemPages === true) && wantsPage(request);
+}
+
+function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {
+  if (error instanceof Refusal) return error;
+  const fault = isDatabaseError(error) ? databaseFault(error) : error;
+  if (fault instanceof StoreUnavailable)
+    return new Refusal('unavailable', 'The database is not responding. Try again shortly.');
+  if (storageError(fault) instanceof StorageFull) return new Refusal('storage_full');
+
+  if (isShortage(error)) return new Refusal('unavailable', 'The server is overloaded. Try again later.');
+
+  if (statusOf(error) === 404 || (request.is404 && isAboutBodyType(error))) return unknownRoute(request, reply);
+  return frameworkRefusal(error);
+}
+
+/**
+ * Whether Fastify refused the Content-Type. It checks that also on unknown routes, and for `QUERY` even when there is no
+ * body.
+ */
+const isAboutBodyType = (error: unknown) => BODY_TYPE_ERRORS.has(fastifyCodeOf(error) ?? '');
+
+const BODY_TYPE_ERRORS = new Set(['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', 'FST_ERR_CTP_INVALID_MEDIA_TYPE']);

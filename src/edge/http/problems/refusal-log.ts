@@ -1,0 +1,55 @@
+import { plural } from '../../../kernel/output/quantities.js';
+import type { RefusalCode } from '../../../kernel/refusal.js';
+
+/** Refusals of callers who may be probing for a way in. */
+const TOLD: ReadonlySet<RefusalCode> = new Set([
+  'unauthenticated',
+  'invalid_token',
+  'forbidden',
+  'edit_token_invalid',
+  'cross_origin',
+  'rate_limited',
+  'quota_exceeded',
+]);
+
+const MOST_IN_A_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+/** A refused request. It contains no text of the caller, who could forge log lines or leak a secret with it. */
+export type RefusedRequest = {
+  readonly method: string;
+  /** Pattern of the route, such as `/v1/sites/:slug`. */
+  readonly route: string;
+  readonly requestId: string;
+  /** The user who was signed in or represented by a connected app; null for an anonymous caller. */
+  readonly userId: string | null;
+};
+
+/**
+ * Logs refusals so that the operator notices a caller who is probing for a way in. It logs the first 60 of each minute,
+ * and the number of the others with the first refusal after that minute, so that strangers cannot fill the log.
+ */
+export class RefusalLog {
+  #minute = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  /** `now` returns milliseconds of a monotonic clock. */
+  constructor(
+    private readonly write: (line: string) => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  tell({ method, route, requestId, userId }: RefusedRequest, code: RefusalCode): void {
+    if (!TOLD.has(code)) return;
+    const now = this.now();
+    if (now - this.#minute >= MINUTE_MS) {
+      if (this.#count > MOST_IN_A_MINUTE)
+        this.write(`${plural(this.#count - MOST_IN_A_MINUTE, 'more refusal')} in the past minute`);
+      this.#minute = now;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    if (this.#count <= MOST_IN_A_MINUTE)
+      this.write(`${code}: ${method} ${route} by ${userId ?? 'an anonymous caller'}, ${requestId}`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Refusal } from '../../../kernel/refusal.js';
+import { corsHeaders } from '../api/cors.js';
+import { apiHeaders } from '../api/header-sets.js';
+import { problems } from './problem.js';
+
+/** Sends a refusal as RFC 9457 `application/problem+json`. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
+  const { status } = problems[refusal.code];
+  // A URL that the router cannot decode gets here without the hooks that set the headers of every other response.
+  if (!reply.hasHeader('x-request-id')) {
+    void reply.headers({ ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) });
+  }
+  if (status === 503) void reply.header('retry-after', '5');
+  if (refusal.retryAfterSeconds !== null) void reply.header('retry-after', String(refusal.retryAfterSeconds));
+  if (status === 401 && !reply.hasHeader('www-authenticate')) void reply.header('www-authenticate', 'Bearer');
+  send(reply, status, problemBody(refusal, { baseUrl, instance: pathOf(request), requestId: request.id }));
+}
+
+/** Where a refusal occurred, for the body of its problem. */
+type RefusalOccurrence = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
+
+/** The problem document of a refusal (RFC 9457). */
+export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: RefusalOccurrence) {
+  const { status, title, detail, suggestion, retryable = false } = problems[refusal.code];
+  return {
+    type: `${baseUrl}/errors/${refusal.code}`,
+    title,
+    status,
+    detail: refusal.detail ?? detail,
+    instance,
+    code: refusal.code,
+    requestId,
+    retryable,
+    ...(suggestion && { suggestion }),
+    ...(refusal.faults.length > 0 && { errors: refusal.faults }),
+    ...refusal.more,
+  };
+}
+
+/** Sends an unexpected error, revealing nothing but the request ID that it was logged with. */
+export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
+  send(reply, 500, unexpectedBody({ instance: pathOf(request), requestId: request.id }));
+}
+
+/** The problem document of an unexpected error (RFC 9457). */
+export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 'baseUrl'>) => ({
+  type: 'about:blank',
+  title: 'Internal server error',
+  status: 500,
+  detail: 'Something went wrong on our side. The error was logged with the ID of this request.',
+  instance,
+  code: 'internal',
+  requestId,
+  retryable: true,
+});
+
+/** The path of a request, without its query, which may contain tokens. */
+export const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
+
+const send = (reply: FastifyReply, status: number, body: object) =>
+  void reply
+    .status(status)
+    .type('application/problem+json')
+    .send(`${JSON.stringify(body)}\n`);

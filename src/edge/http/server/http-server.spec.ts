@@ -1,0 +1,74 @@
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
+
+/** Like `ws` and Nest’s adapter: one listener for the upgrades of the whole server, which knows no hosts. */
+const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+
+const CLOSE = { connection: 'close' };
+
+describe('An upgrade', () => {
+  let server: Server;
+
+  beforeEach(async () => {
+    server = await bareHttpServer((_request, response) => response.writeHead(404, CLOSE).end('the service'), {
+      handler: {
+        forward: () => null,
+        takesWebSocket: () => false,
+        cachedResponse: () => null,
+        answer: ({ headers }, response) => {
+          if (!headers.host?.endsWith('.sites.example')) return false;
+          response.writeHead(404, CLOSE).end('the site');
+          return true;
+        },
+      },
+    });
+    server.on('upgrade', (_request, socket: Socket) => gateway(socket));
+  });
+  afterEach(() => closeServer(server));
+
+  function ask(line: string, headers: readonly string[]): Promise<string> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write([line, 'connection: Upgrade', ...headers, '', ''].join('\r\n'));
+    return text(socket);
+  }
+  const live = 'GET /v1/live HTTP/1.1';
+  const webSocket = 'upgrade: websocket';
+
+  it.each([
+    ['as browsers write it', live, ['host: stele.example', webSocket]],
+    ['in capitals', live, ['Host: STELE.example:80', 'UPGRADE: WebSocket']],
+    ['among others', live, ['host: stele.example', 'upgrade: h2c, websocket']],
+    ['with a query', 'GET /v1/live?a=b HTTP/1.1', ['host: stele.example', webSocket]],
+    ['sent whole', 'GET http://stele.example/v1/live HTTP/1.1', ['host: stele.example', webSocket]],
+  ])('to the service reaches its gateway %s', async (_, line, headers) =>
+    expect(await ask(line, headers)).toContain(' 101 '),
+  );
+
+  it.each([
+    ['to a site', live, ['host: otter.sites.example', webSocket], 'the site'],
+    ['to an unknown host', live, ['host: evil.example', webSocket], 'the service'],
+    ['to no host', live, [webSocket], 'the service'],
+    ['to two hosts', live, ['host: stele.example', 'host: otter.sites.example', webSocket], 'the service'],
+    ['to two hosts, ours last', live, ['host: otter.sites.example', 'host: stele.example', webSocket], 'the service'],
+    [
+      'to another host in its target',
+      'GET http://otter.sites.example/v1/live HTTP/1.1',
+      ['host: stele.example', webSocket],
+      'the service',
+    ],
+    ['to another path', 'GET /v1/live/x HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
+    ['to the path in capitals', 'GET /V1/LIVE HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
+    ['to the path in disguise', 'GET /v1/%6cive HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
+    ['to a way round', 'GET /s/../v1/live HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
+    ['by POST', 'POST /v1/live HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
+    ['to something else', live, ['host: stele.example', 'upgrade: h2c'], 'the service'],
+    ['to something alike', live, ['host: stele.example', 'upgrade: websocket2'], 'the service'],
+  ])('%s never reaches a gateway: it is an ordinary request', async (_, line, headers, answeredBy) => {
+    const answer = await ask(line, headers);
+    expect(answer).toContain(' 404 ');
+    expect(answer).toContain(answeredBy);
+  });
+});

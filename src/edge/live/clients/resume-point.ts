@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+
+/** A whole number of 15 digits at most: no stream is longer, and a double holds it exactly. */
+const revision = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+
+/**
+ * The revision after which a client resumes; 0 for the beginning. `Last-Event-ID`, which a browser sends when it
+ * reconnects, is newer than the `?after=` of the URL that it opened, and takes precedence. Refuses with
+ * `invalid_request` if it is not a revision.
+ */
+export function resumePoint(headers: IncomingHttpHeaders, query: unknown): number {
+  const last = headers['last-event-id'];
+  if (typeof last === 'string' && last !== '') {
+    return revision(last) ?? refused('last-event-id', 'must be the ID of an event of this stream');
+  }
+  const { after } = (query ?? {}) as { readonly after?: unknown };
+  if (after === undefined || after === '') return 0;
+  return (typeof after === 'string' ? revision(after) : null) ?? refused('after', 'must be a revision (digits only)');
+}
+
+/** The size of a JSON page: `?limit=` from 1 to 500, or 100 without it. Refuses anything else with `invalid_request`. */
+export function pageSize(query: unknown): number {
+  const { limit } = (query ?? {}) as { readonly limit?: unknown };
+  if (limit === undefined) return 100;
+  const size = typeof limit === 'string' ? revision(limit) : null;
+  return size !== null && size >= 1 && size <= 500 ? size : refused('limit', 'must be a number from 1 to 500');
+}
+
+const refused = (path: string, message: string) => refuseInvalid({ path, message });

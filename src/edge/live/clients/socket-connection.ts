@@ -1,0 +1,215 @@
+import type { IncomingMessage } from 'node:http';
+import { Logger } from '@nestjs/common';
+import type { WebSocket } from 'ws';
+import type { IdentifyCaller } from '../../../kernel/command-context.js';
+import { StoreUnavailable } from '../../../kernel/event-store.js';
+import { faultText } from '../../../kernel/faults/schema-faults.js';
+import { plural } from '../../../kernel/output/quantities.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { message, PING, pong } from '../frames/encodings.js';
+import type { LiveStream } from '../live-stream.js';
+import type { Dismissible, LiveStreams } from '../live-streams.js';
+import type { ClientFrame } from './client-frame.js';
+import { closeUnread } from './close-unread.js';
+import { Connection } from './connection.js';
+import { Cursor } from './cursor.js';
+import type { HeartbeatReceiver } from './heartbeats.js';
+
+/** Streams that one connection watches at most. */
+const MOST_STREAMS = 100;
+
+/** Frames that a client may send within `FRAMES_IN_MS` milliseconds, pings too: enough for all its streams, twice. */
+const MOST_FRAMES = 2 * MOST_STREAMS;
+const FRAMES_IN_MS = 10_000;
+
+/** How long a client is waited for when the service stops, in milliseconds. */
+const LEAVES_WITHIN_MS = 1_000;
+
+/** RFC 6455 section 7.4.1, and the IANA registry for 1012. */
+const CLOSE = { tooMany: 1008, restarting: 1012 };
+
+/** A stream that is watched, and the function that gives its place back. */
+type SocketSubscription = { readonly cursor: Cursor; readonly giveBack: () => void };
+
+export type SocketConnectionOptions = {
+  readonly socket: WebSocket;
+  /** The handshake. */
+  readonly request: IncomingMessage;
+  readonly live: LiveStreams;
+  /** Whose rights the connection has until the client sends a token. */
+  readonly identify: IdentifyCaller;
+  /** Whose rights it has from then on. */
+  readonly identifyByToken: (token: string) => IdentifyCaller;
+  /** A refusal as clients get it, as RFC 9457 has it; null for an unexpected error. */
+  readonly problemOf: (refusal: Refusal | null) => object;
+  /** Called once, when the connection is over, whichever side ended it. */
+  readonly onGone: (client: SocketConnection) => void;
+};
+
+/** One WebSocket, with many streams on one connection. Its messages are framed here, and written past `ws`. */
+export class SocketConnection implements HeartbeatReceiver, Dismissible {
+  readonly #log = new Logger('Live streams');
+  readonly #connection: Connection;
+  readonly #subscriptions = new Map<string, SocketSubscription>();
+  readonly #takePlace: (session: string | null) => () => void;
+  #identify: IdentifyCaller;
+  #work: Promise<void> = Promise.resolve();
+  #isOver = false;
+  /** Whether the client has answered the last ping. */
+  #hasAnswered = true;
+  #frames = 0;
+  #framesSince = performance.now();
+
+  constructor(private readonly options: SocketConnectionOptions) {
+    const { socket, request, live, identify } = options;
+    this.#identify = identify;
+    this.#takePlace = live.streamQuotaOf(request);
+    this.#connection = new Connection({
+      socket: request.socket,
+      slow: live.slow,
+      onDrain: () => this.#advance(),
+      onClose: () => this.#leave(),
+    });
+    socket.on('ping', (data: Buffer) => this.#take(() => this.#connection.write(pong(data))));
+    socket.on('pong', () =>
+      this.#take(() => {
+        this.#hasAnswered = true;
+      }),
+    );
+  }
+
+  /** Does what a message says, one after the other. */
+  receive(frame: ClientFrame): void {
+    this.#take(() => {
+      this.#work = this.#work.then(() => (this.#isOver ? undefined : this.#handle(frame)));
+    });
+  }
+
+  beat(): void {
+    if (!this.#hasAnswered) {
+      this.#connection.cut();
+      return;
+    }
+    this.#hasAnswered = false;
+    this.#connection.write(PING);
+    for (const { cursor } of this.#subscriptions.values()) void cursor.recheckRights();
+  }
+
+  async dismiss(): Promise<void> {
+    const { socket } = this.options;
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    this.#leave();
+    socket.close(CLOSE.restarting, 'the server is restarting');
+    const cut = setTimeout(() => socket.terminate(), LEAVES_WITHIN_MS);
+    await closed;
+    clearTimeout(cut);
+  }
+
+  /** Counts a frame of the client, and does what it asks for. Too many frames end the connection, unread. */
+  #take(act: () => void) {
+    if (this.#isOver) return;
+    if (!this.#hasSentTooMany()) return act();
+    this.#leave();
+    closeUnread(this.options.socket, CLOSE.tooMany, 'too many messages');
+  }
+
+  async #handle(frame: ClientFrame): Promise<void> {
+    const name = 'stream' in frame ? frame.stream : undefined;
+    try {
+      if (frame.op === 'subscribe') await this.#subscribe(frame.stream, frame.after);
+      else if (frame.op === 'unsubscribe') this.#unsubscribe(frame.stream);
+      else if (frame.op === 'auth') this.#identify = this.options.identifyByToken(frame.token);
+      else this.#refuseFrame(frame);
+    } catch (error) {
+      this.#sendProblem(error, name);
+    }
+  }
+
+  async #subscribe(name: string, after: number): Promise<void> {
+    this.#unsubscribe(name);
+    if (this.#subscriptions.size >= MOST_STREAMS) {
+      refuse('quota_exceeded', `A connection can watch at most ${plural(MOST_STREAMS, 'stream')} at the same time.`);
+    }
+    const { live } = this.options;
+    const stream = await live.resolver.find(name, this.#identify);
+    await stream.assertCanWatch();
+    if (this.#isOver) return;
+    live.assertRoomFor(stream);
+    const giveBack = this.#takePlace(stream.session);
+    const tail = live.tailOf(stream);
+    const cursor: Cursor = new Cursor({
+      tail,
+      connection: this.#connection,
+      encoding: tail.messages(name),
+      after,
+      onEnd: () => this.#unsubscribe(name),
+      recheckRights: (): Promise<void> => this.#recheckRights(name, cursor, stream),
+    });
+    this.#subscriptions.set(name, { cursor, giveBack });
+    cursor.start();
+  }
+
+  async #recheckRights(
+    name: string,
+    cursor: Cursor,
+    { assertCanWatch }: Pick<LiveStream, 'assertCanWatch'>,
+  ): Promise<void> {
+    try {
+      await assertCanWatch();
+    } catch (error) {
+      if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.cursor !== cursor) return;
+      // The event that ended the right is the last one shown.
+      cursor.advance();
+      this.#unsubscribe(name);
+      this.#sendProblem(error, name);
+    }
+  }
+
+  #unsubscribe(name: string): void {
+    const subscription = this.#subscriptions.get(name);
+    subscription?.cursor.leave();
+    subscription?.giveBack();
+    this.#subscriptions.delete(name);
+  }
+
+  #refuseFrame({ path, message }: Extract<ClientFrame, { op: 'unclear' }>): never {
+    return refuse('invalid_request', faultText({ path, message }, 'The message'), [{ path, message }]);
+  }
+
+  #sendProblem(error: unknown, name: string | undefined) {
+    const refusal = refusalOf(error);
+    if (!refusal) this.#log.error('Could not handle a message', error);
+    const stream = name === undefined ? {} : { stream: name };
+    this.#connection.write(
+      message(JSON.stringify({ ...stream, event: 'problem', data: this.options.problemOf(refusal) })),
+    );
+  }
+
+  #advance() {
+    for (const { cursor } of this.#subscriptions.values()) cursor.advance();
+  }
+
+  #hasSentTooMany(): boolean {
+    const now = performance.now();
+    if (now - this.#framesSince > FRAMES_IN_MS) {
+      this.#frames = 0;
+      this.#framesSince = now;
+    }
+    return ++this.#frames > MOST_FRAMES;
+  }
+
+  #leave() {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#connection.release();
+    for (const name of [...this.#subscriptions.keys()]) this.#unsubscribe(name);
+    this.options.onGone(this);
+  }
+}
+
+function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error;
+  return error instanceof StoreUnavailable
+    ? new Refusal('unavailable', 'The event store is not responding. Try again shortly.')
+    : null;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { deployed } from '../../../../test/support/events/site-examples.js';
+import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import type { LiveStream } from '../live-stream.js';
+import { framesFor, weightOf } from './frame.js';
+
+async function recorded() {
+  const store = new MemoryStore();
+  await store.write('site-a', deployed(1));
+  const [event] = (await store.read('site-a')).events;
+  if (!event) throw new Error('It was not written.');
+  return event;
+}
+
+const stream = (shown: Partial<LiveStream>): LiveStream => ({
+  stream: 'site-a',
+  finalTypes: new Set(),
+  frameOf: () => null,
+  assertCanWatch: async () => undefined,
+  session: null,
+  ...shown,
+});
+
+describe('A frame', () => {
+  it('has the revision of the event, and what its stream shows of it, on one line', async () => {
+    const frameOf = () => ({ event: 'deployed', data: { text: 'a\nb' } });
+    expect(await framesFor(stream({ frameOf }), [await recorded()])).toEqual([
+      { revision: 1, event: 'deployed', data: '{"text":"a\\nb"}', isFinal: false },
+    ]);
+  });
+
+  it('keeps the place of an event that is not shown', async () => {
+    const hidden = { revision: 1, event: null, data: '', isFinal: false };
+    expect(await framesFor(stream({}), [await recorded()])).toEqual([hidden]);
+  });
+
+  it('is the last of its stream where the event is of a final type, shown or not', async () => {
+    const event = await recorded();
+    expect(await framesFor(stream({ finalTypes: new Set([event.type]) }), [event])).toMatchObject([{ isFinal: true }]);
+  });
+
+  it('shows what was found for all of them together', async () => {
+    const prepare = async (events: readonly { readonly id: string }[]) => {
+      const found = `${events.length} together`;
+      return () => ({ event: 'deployed', data: { found } });
+    };
+    const event = await recorded();
+    const frames = await framesFor(stream({ prepare }), [event, event]);
+    expect(frames.map(({ data }) => data)).toEqual(['{"found":"2 together"}', '{"found":"2 together"}']);
+  });
+
+  it('weighs its data and something for itself, so that many without data weigh too', () => {
+    const weight = (data: string) => weightOf({ revision: 1, event: 'log', data, isFinal: false });
+    expect(weight('x'.repeat(1_000)) - weight('')).toBe(1_000);
+    expect(weight('')).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject } from '@nestjs/common';
+import {
+  ConnectedSocket,
+  MessageBody,
+  type OnGatewayConnection,
+  SubscribeMessage,
+  WebSocketGateway,
+} from '@nestjs/websockets';
+// Renamed, because decorator metadata would refer to the global WebSocket, and reading that loads all of undici.
+import type { WebSocket as WsSocket } from 'ws';
+import type { IdentifyCaller } from '../../kernel/command-context.js';
+import { Refusal } from '../../kernel/refusal.js';
+import { type ClientFrame, readFrame } from './clients/client-frame.js';
+import { CLOSES_WITHIN_MS, closeUnread } from './clients/close-unread.js';
+import { SocketConnection } from './clients/socket-connection.js';
+import { message } from './frames/encodings.js';
+import { LiveStreams } from './live-streams.js';
+
+/** Where WebSockets are taken, on the service’s own host. */
+export const LIVE_PATH = '/v1/live';
+
+/** The largest message that a client may send, in bytes. */
+const LARGEST_FRAME = 4_096;
+
+/** The close code for “try again later” (IANA registry). */
+const TRY_AGAIN_LATER = 1013;
+
+/** How the gateway finds out who connects, and how it words a refusal. */
+export abstract class SocketAuthenticator {
+  /** The caller that the handshake's headers name; a page of another origin is an anonymous caller. */
+  abstract of(request: IncomingMessage): IdentifyCaller;
+  /** The caller that a token names. */
+  abstract with(token: string): IdentifyCaller;
+  /** A refusal as RFC 9457 has it; null for an unexpected error. */
+  abstract problemOf(refusal: Refusal | null): object;
+}
+
+/** For Nest’s adapter: every message is a `frame`, whatever it says. */
+export const messageParser = (received: unknown) => ({ event: 'frame', data: readFrame(received) });
+
+/** Live streams on WebSockets: `{ op: "subscribe", stream, after? }`, `{ op: "unsubscribe", stream }`, `{ op: "auth", token }`. */
+@WebSocketGateway({
+  path: LIVE_PATH,
+  maxPayload: LARGEST_FRAME,
+  perMessageDeflate: false,
+  autoPong: false, // `ws` would answer whether or not the client reads
+  closeTimeout: CLOSES_WITHIN_MS,
+})
+export class LiveGateway implements OnGatewayConnection {
+  readonly #clients = new WeakMap<WsSocket, SocketConnection>();
+
+  constructor(
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(SocketAuthenticator) private readonly callers: SocketAuthenticator,
+  ) {}
+
+  handleConnection(socket: WsSocket, request: IncomingMessage): void {
+    let giveBack: () => void;
+    try {
+      giveBack = this.live.takeConnection(request);
+    } catch (error) {
+      const problem = this.callers.problemOf(error instanceof Refusal ? error : null);
+      request.socket.write(message(JSON.stringify({ event: 'problem', data: problem })));
+      closeUnread(socket, TRY_AGAIN_LATER, 'too many connections');
+      return;
+    }
+    // It counts as long as it is open, also after it was told to close.
+    request.socket.once('close', giveBack);
+    const client = new SocketConnection({
+      socket,
+      request,
+      live: this.live,
+      identify: this.callers.of(request),
+      identifyByToken: (token) => this.callers.with(token),
+      problemOf: (refusal) => this.callers.problemOf(refusal),
+      onGone: () => this.live.remove(client),
+    });
+    this.#clients.set(socket, client);
+    this.live.add(client);
+  }
+
+  @SubscribeMessage('frame')
+  frame(@ConnectedSocket() socket: WsSocket, @MessageBody() frame: ClientFrame): void {
+    this.#clients.get(socket)?.receive(frame);
+  }
+}

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { deployed } from '../../../test/support/events/site-examples.js';
+import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
+import { StoreUnavailable } from '../../kernel/event-store.js';
+import { StreamHistory } from './stream-history.js';
+
+/** A store with three events, that may be away, and that counts the pages it reads at once. */
+class Store extends MemoryStore {
+  isAway = false;
+  failure: Error = new StoreUnavailable('away');
+  pages = 0;
+  atOnce = 0;
+  mostAtOnce = 0;
+
+  override async page(stream: string, revision: number, limit: number) {
+    this.pages++;
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
+    await new Promise(setImmediate);
+    this.atOnce--;
+    if (this.isAway) throw this.failure;
+    return super.page(stream, revision, limit);
+  }
+}
+
+const wanted = () => true;
+
+describe('The history of a stream', () => {
+  let store: Store;
+  let history: StreamHistory;
+  beforeEach(async () => {
+    store = new Store();
+    history = new StreamHistory(store);
+    await store.write('site-a', deployed(1), deployed(2), deployed(3));
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('is read in pages, and says where the stream stands', async () => {
+    const page = await history.page('site-a', 1, 1, wanted);
+    expect(page.map(({ revision }) => revision)).toEqual([2]);
+    expect(await history.head('site-a', wanted)).toMatchObject({ revision: 3 });
+  });
+
+  it('is read by eight at once, and by the others after them', async () => {
+    const pages = await Promise.all(Array.from({ length: 30 }, () => history.page('site-a', 0, 9, wanted)));
+    expect(pages.map(({ length }) => length)).toEqual(pages.map(() => 3));
+    expect(store.mostAtOnce).toBe(8);
+  });
+
+  it('is not read for a client that does not want it any more, not even when its turn comes', async () => {
+    let isWanted = true;
+    const reads = Array.from({ length: 8 }, () => history.page('site-a', 0, 9, wanted));
+    const late = history.page('site-a', 0, 9, () => isWanted);
+    isWanted = false;
+    expect(await late).toEqual([]);
+    await Promise.all(reads);
+    expect(store.pages).toBe(8);
+    expect(await history.head('site-a', () => false)).toBeUndefined();
+  });
+
+  it('is tried again while the store is away', async () => {
+    store.isAway = true;
+    const page = history.page('site-a', 0, 9, wanted);
+    while (store.pages < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    store.isAway = false;
+    expect(await page).toHaveLength(3);
+  });
+
+  it('is tried again after any other fault too, which is logged', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    store.isAway = true;
+    store.failure = new Error('broken');
+    const page = history.page('site-a', 0, 9, wanted);
+    while (logged.mock.calls.length === 0) await new Promise(setImmediate);
+    store.isAway = false;
+    expect(await page).toHaveLength(3);
+    expect(logged).toHaveBeenCalledWith(expect.any(String), store.failure);
+  });
+});

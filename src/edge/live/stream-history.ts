@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { type Recorded, StoreUnavailable } from '../../kernel/event-store.js';
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
+import { type Frame, framesFor } from './frames/frame.js';
+import type { LiveSource, SourceHead, SourceItem } from './live-source.js';
+import type { LiveStream } from './live-stream.js';
+
+/** Reads at once. More would only wait for each other in the database, each with a page in memory. */
+const READS_AT_ONCE = 8;
+
+/** Between two tries while the store is away, in milliseconds. */
+const RETRY_MS = 250;
+
+/** No stream of the store reaches it: a read after it returns no events, only the head of the stream. */
+export const BEYOND = 2_147_483_647;
+
+const reading = new BackgroundTask('read_streams_for_clients');
+
+/** Reads what is no longer in a ring, for eight clients at a time. While the source is away, it is tried again. */
+export class StreamHistory<Item extends SourceItem = Recorded> {
+  readonly #log = new Logger('Live streams');
+  readonly #waiting: (() => void)[] = [];
+  #reading = 0;
+
+  constructor(private readonly source: LiveSource<Item>) {}
+
+  /** At most about `limit` items after `revision`. It stops with none as soon as `isWanted` is false; it does not reject. */
+  page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Item[]> {
+    return this.#retry(() => this.source.page(stream, revision, limit), isWanted).then((items) => items ?? []);
+  }
+
+  /** The frames of such items, with what they need of elsewhere. */
+  frames(
+    stream: LiveStream<Item>,
+    revision: number,
+    limit: number,
+    isWanted: () => boolean,
+  ): Promise<readonly Frame[]> {
+    const read = async () => framesFor(stream, await this.source.page(stream.stream, revision, limit));
+    return this.#retry(read, isWanted).then((frames) => frames ?? []);
+  }
+
+  /** The head of the stream; undefined as soon as `isWanted` is false. It does not reject. */
+  head(stream: string, isWanted: () => boolean): Promise<SourceHead | undefined> {
+    return this.#retry(async () => (await this.source.read(stream, BEYOND)).head, isWanted);
+  }
+
+  async #retry<Answer>(read: () => Promise<Answer>, isWanted: () => boolean): Promise<Answer | undefined> {
+    while (isWanted()) {
+      await this.#takeTurn();
+      try {
+        if (isWanted()) {
+          const answer = await read();
+          reading.succeeded();
+          return answer;
+        }
+      } catch (error) {
+        reading.failed(error);
+        // A fault of ours, with its stack.
+        if (!(error instanceof StoreUnavailable)) this.#log.error('Could not read a stream; retrying', error);
+        await pause(RETRY_MS, undefined, { ref: false });
+      } finally {
+        this.#endTurn();
+      }
+    }
+    return undefined;
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#reading < READS_AT_ONCE) this.#reading++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The turn is handed to the one that waited longest, so that no later one takes it first. */
+  #endTurn() {
+    const waiting = this.#waiting.shift();
+    if (waiting) waiting();
+    else this.#reading--;
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { Refusal } from '../../kernel/refusal.js';
+import { StreamResolver } from './stream-resolver.js';
+
+const identify = () => Promise.reject(new Error('No test here asks who it is.'));
+
+/** Resolves `job:…` and `site:…`, each to a stream that names its kind and the rest of the name. */
+function resolver() {
+  const made = new StreamResolver();
+  for (const kind of ['job', 'site']) {
+    made.offer(kind, async (name) => ({
+      stream: `${kind}-${name}`,
+      finalTypes: new Set(),
+      frameOf: () => null,
+      assertCanWatch: async () => undefined,
+      session: null,
+    }));
+  }
+  return made;
+}
+
+describe('A stream is found', () => {
+  it.each([
+    ['job:a', 'job-a'],
+    ['site:a:b', 'site-a:b'],
+    ['job:', 'job-'],
+  ])('by the name %j', async (name, stream) => expect((await resolver().find(name, identify)).stream).toBe(stream));
+
+  it.each(['run:a', 'job', 'jobs', ':a', '', 'JOB:a', 'constructor:a'])('not by the name %j', async (name) => {
+    const error = await resolver()
+      .find(name, identify)
+      .catch((reason) => reason);
+    expect(error).toBeInstanceOf(Refusal);
+    expect(error).toMatchObject({ code: 'invalid_request', detail: '`stream` must be one of job:…, site:….' });
+  });
+
+  it('for the caller who asks, by the module that offers its kind', async () => {
+    const made = resolver();
+    const callers: unknown[] = [];
+    made.offer('run', async (_, who) => {
+      callers.push(who);
+      throw new Refusal('forbidden', 'No.');
+    });
+    await expect(made.find('run:a', identify)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(callers).toEqual([identify]);
+  });
+
+  it('by one module alone: two cannot offer the same kind', () => {
+    expect(() => resolver().offer('job', () => Promise.reject(new Error()))).toThrow('job:…');
+  });
+});

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { InnerRequests } from '../../edge/http/inner/inner-requests.js';
+import { AgentCallers } from './mcp/agent-callers.js';
+import { AgentServers } from './mcp/agent-server.js';
+import { McpController } from './mcp/mcp.controller.js';
+import { AgentResources } from './resources/agent-resources.js';
+import { ToolCalls } from './tools/tool-calls.js';
+import { ToolCatalogue } from './tools/tool-catalogue.js';
+import { Watching } from './tools/watching.js';
+
+/** The interface as agents see it: tools, resources and prompts, by the Model Context Protocol at {mcp_url}. */
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [McpController],
+  providers: [InnerRequests, ToolCatalogue, Watching, ToolCalls, AgentResources, AgentServers, AgentCallers],
+  exports: [Watching],
+})
+export class AgentsModule {}

@@ -1,0 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { bearerIn } from '../../../edge/http/auth/strategies/bearer.js';
+import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
+import { ClientAddress } from '../../../edge/http/limits/client-address.js';
+import { AgentGrants } from '../../../kernel/ports/agent-grants.js';
+
+/** Finds who calls: a program with a grant, or one that no person has signed in. */
+@Injectable()
+export class AgentCallers {
+  constructor(
+    @Inject(AgentGrants) private readonly grants: AgentGrants,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  /**
+   * Refuses with `unauthenticated` a bearer that is no grant’s: what was meant to be a person’s is never done as a
+   * stranger’s.
+   */
+  async of({ headers, raw }: FastifyRequest): Promise<InnerCaller> {
+    const token = bearerIn(headers.authorization);
+    const grant = token === null ? null : await this.grants.find(token, this.urls.mcpUrl);
+    return { grant, address: this.clientAddress.addressOf(raw) };
+  }
+}

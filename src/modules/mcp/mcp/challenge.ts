@@ -1,0 +1,71 @@
+import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
+import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+
+/** What a client has to do before it is heard: sign its person in, or ask them for more. */
+export type Challenge = {
+  readonly refusal: Refusal;
+  /** The members of `www-authenticate`, behind the address of the metadata. */
+  readonly members: Readonly<Record<string, string>>;
+};
+
+type ProtocolMessage = {
+  readonly method?: unknown;
+  readonly params?: { readonly name?: unknown; readonly arguments?: unknown; readonly uri?: unknown };
+};
+
+/**
+ * Why a message is answered by 401 or 403 and not by the protocol (MCP, "Authorization"): it needs a person, and none
+ * is signed in, or a scope that the person has not given. Null where it may go on.
+ */
+export function challengeOf(message: unknown, { grant }: InnerCaller, catalogue: ToolCatalogue): Challenge | null {
+  const needed = neededBy(message, catalogue);
+  if (needed === null) return null;
+  if (!grant) {
+    if (!needed.person) return null;
+    const refusal = new Refusal('unauthenticated', needed.person);
+    return { refusal, members: { scope: needed.scope } };
+  }
+  if (grant.scopes.has(needed.scope)) return null;
+  const scope = [...new Set([...grant.scopes, needed.scope])].join(' ');
+  const refusal = new Refusal('forbidden', `The user has not granted this app the scope \`${needed.scope}\`.`);
+  return { refusal, members: { error: 'insufficient_scope', scope } };
+}
+
+/** A bearer that holds nowhere. */
+export const invalidToken = (refusal: Refusal): Challenge => ({ refusal, members: { error: 'invalid_token' } });
+
+type Needed = {
+  readonly scope: AgentScope /** Why a person is needed; null where none is. */;
+  readonly person: string | null;
+};
+
+function neededBy(message: unknown, catalogue: ToolCatalogue): Needed | null {
+  const { method, params } = (typeof message === 'object' && message !== null ? message : {}) as ProtocolMessage;
+  if (method === 'resources/read' && typeof params?.uri === 'string' && params.uri.startsWith('stele:'))
+    return {
+      scope: 'read',
+      person: 'Reading the files and history of a site requires sign-in and a role on the site.',
+    };
+  const entry = method === 'tools/call' ? catalogue.find(params?.name) : null;
+  if (!entry) return null;
+  const { name, needs, scope } = entry.tool;
+  const given = (typeof params?.arguments === 'object' ? params.arguments : null) as { editToken?: unknown } | null;
+  if (needs === 'person') return { scope, person: `${name} requires sign-in.` };
+  if (needs === 'token' && given?.editToken === undefined)
+    return { scope, person: `${name} requires the site’s editToken, or sign-in.` };
+  return { scope, person: null };
+}
+
+/** The address of the metadata of {mcp_url} as a protected resource (RFC 9728 section 3.1). */
+export function resourceMetadataUrl({ baseUrl, mcpUrl }: Pick<ServiceUrls, 'baseUrl' | 'mcpUrl'>): string {
+  return `${baseUrl}/.well-known/oauth-protected-resource${new URL(mcpUrl).pathname}`;
+}
+
+/** The header of a challenge (RFC 6750 section 3, RFC 9728 section 5.1). */
+export const challengeHeader = (urls: ServiceUrls, { members }: Challenge): string =>
+  `Bearer ${Object.entries({ ...members, resource_metadata: resourceMetadataUrl(urls) })
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`;

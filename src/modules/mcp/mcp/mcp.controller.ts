@@ -1,0 +1,138 @@
+import type { IncomingMessage } from 'node:http';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import { All, Controller, Inject, Logger, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
+import { ClientAddress, networkOf } from '../../../edge/http/limits/client-address.js';
+import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
+import { rates } from '../../../edge/http/limits/rates.js';
+import { chargeBytes } from '../../../edge/http/limits/take-rate.js';
+import { sendProblem } from '../../../edge/http/problems/send-problem.js';
+import { LOOPBACK } from '../../../edge/http/server/hosts.js';
+import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { ContentArguments } from '../tools/content-arguments.js';
+import { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { AgentCallers } from './agent-callers.js';
+import { AgentServers } from './agent-server.js';
+import { type Challenge, challengeHeader, challengeOf, invalidToken } from './challenge.js';
+import { faultResponse } from './fault-response.js';
+import { MAX_BYTES_BESIDE_FILES, type Message, readMessage } from './message-reader.js';
+import { protocol, protocolOnNode } from './protocol.js';
+
+/** Streams of subscriptions at once. Nothing here is subscribed to: they are taken because clients may open them. */
+const MOST_SUBSCRIPTIONS = 100;
+
+/** Who sent a message, and the content that was taken out of it. */
+type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments };
+
+/** MCP by Streamable HTTP, without sessions: each request is answered by itself, whichever process it comes to. */
+@ApiExcludeController()
+@Controller()
+export class McpController {
+  readonly #log = new Logger('MCP');
+  readonly #senders = new WeakMap<object, Sender>();
+  #handler: Promise<McpHttpHandler> | null = null;
+
+  constructor(
+    @Inject(AgentCallers) private readonly agents: AgentCallers,
+    @Inject(AgentServers) private readonly servers: AgentServers,
+    @Inject(ToolCatalogue) private readonly catalogue: ToolCatalogue,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+  ) {}
+
+  /** Nothing is open any more: the process stops. */
+  async stop(): Promise<void> {
+    await (await this.#handler)?.close();
+  }
+
+  @Route({ body: 'streamed', grants: true, rate: rates.mcpRequests })
+  @All()
+  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    this.#assertOrigin(request);
+    const caller = await this.agents.of(request).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 'unauthenticated')
+        return this.#challenge(request, reply, invalidToken(error));
+      throw error;
+    });
+    if (!caller) return;
+    const read = await this.#messageIn(request, reply);
+    if (!read) return;
+    const { message, content } = read;
+    const challenge = challengeOf(message, caller, this.catalogue);
+    if (challenge) return void this.#challenge(request, reply, challenge);
+    await this.#serve(request, reply, message, { caller, content });
+  }
+
+  /**
+   * A page that a browser shows on this machine could call a service on it (MCP, "Security Warning" of Streamable HTTP).
+   * A service for all takes every origin, as the rest of the interface does: nothing is read here that browsers send by
+   * themselves.
+   */
+  #assertOrigin({ headers: { origin } }: FastifyRequest) {
+    if (origin === undefined || !LOOPBACK.has(new URL(this.urls.baseUrl).hostname)) return;
+    if (!URL.canParse(origin) || !LOOPBACK.has(new URL(origin).hostname))
+      refuse('cross_origin', 'This service only accepts requests from programs and pages on its own machine.');
+  }
+
+  #challenge(request: FastifyRequest, reply: FastifyReply, challenge: Challenge): null {
+    void reply.header('www-authenticate', challengeHeader(this.urls, challenge));
+    sendProblem(request, reply, challenge.refusal, this.urls.baseUrl);
+    return null;
+  }
+
+  /** The message of a request, which only a POST has; null if the response was sent because it is invalid. */
+  async #messageIn(request: FastifyRequest, reply: FastifyReply): Promise<Message | null> {
+    if (request.method !== 'POST') return { message: undefined, content: new Map() };
+    const network = networkOf(this.clientAddress.addressOf(request.raw));
+    try {
+      const read = await readMessage(request, chargeBytes(reply, this.limits, rates.mcpBytes, network));
+      if (Array.isArray(read.message))
+        refuse('invalid_request', 'Batch requests are not supported. Send one message per request.');
+      return read;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code === 'rate_limited') throw error;
+      const { status, body } = faultResponse(error);
+      void reply.status(status).type('application/json').send(JSON.stringify(body));
+      return null;
+    }
+  }
+
+  async #serve({ raw }: FastifyRequest, reply: FastifyReply, message: unknown, sender: Sender) {
+    this.#handler ??= this.#make();
+    const handler = await this.#handler;
+    const { toNodeHandler } = await protocolOnNode();
+    reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    enforceWriteTimeout(reply.raw);
+    const answer = toNodeHandler({
+      fetch: (asked, options) => {
+        this.#senders.set(asked, sender);
+        return handler.fetch(asked, options);
+      },
+    });
+    await answer(raw as IncomingMessage & { method: string; url: string }, reply.raw, message ?? undefined);
+  }
+
+  async #make(): Promise<McpHttpHandler> {
+    const { createMcpHandler } = await protocol();
+    return createMcpHandler(
+      ({ requestInfo }) => {
+        const sender = requestInfo && this.#senders.get(requestInfo);
+        if (!sender) throw new Error('The request has no sender.');
+        return this.servers.make(sender.caller, sender.content);
+      },
+      {
+        onerror: (error) => this.#log.debug(error.message),
+        maxRequestBodySize: MAX_BYTES_BESIDE_FILES,
+        maxSubscriptions: MOST_SUBSCRIPTIONS,
+      },
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { JsonReader } from '../../../content/uploads/bodies/json/json-reader.js';
+import type { InnerBody } from '../../../edge/http/inner/inner-requests.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+
+/** Arguments that carry the files of a site: a page, or a list of files. */
+export const CONTENT_ARGUMENTS = ['html', 'files'] as const;
+
+export type ContentArgument = (typeof CONTENT_ARGUMENTS)[number];
+
+/** The content of a message by argument: JSON that was not parsed, nor checked to be JSON. */
+export type ContentArguments = ReadonlyMap<ContentArgument, Buffer>;
+
+/** Stands in a message for a content argument that was taken out of it. */
+export const SENT_APART = true;
+
+export const isContentArgument = (name: string | undefined): name is ContentArgument =>
+  CONTENT_ARGUMENTS.some((each) => each === name);
+
+/** A body and its media type. */
+export type RequestBody = InnerBody & { readonly type: string };
+
+/** Bytes that are passed on in one turn of the event loop. */
+const PIECE = 65_536;
+
+/** The page that is written in JSON as `html`. Refuses with `invalid_request` what is not a string. */
+export async function pageBody(json: Buffer | undefined): Promise<RequestBody> {
+  if (json === undefined) refuseInvalid({ path: 'html', message: 'is required and must be a string' });
+  const reader = new JsonReader(piecesOf([json]));
+  if ((await reader.peek()) !== '"') refuseInvalid({ path: 'html', message: 'must be a string' });
+  const pieces: Buffer[] = [];
+  for await (const piece of reader.string()) pieces.push(piece);
+  await reader.end();
+  return bodyOf('text/html', pieces);
+}
+
+export const textBody = (json: string): RequestBody => bodyOf('application/json', [Buffer.from(json)]);
+
+/** The files that are written in JSON as `files`. The deploy reads and checks them. */
+export const filesBody = (json: Buffer | undefined): RequestBody =>
+  bodyOf('application/json', json ? [Buffer.from('{"files":'), json, Buffer.from('}')] : [Buffer.from('{}')]);
+
+const bodyOf = (type: string, pieces: readonly Buffer[]): RequestBody => ({
+  type,
+  size: pieces.reduce((sum, { length }) => sum + length, 0),
+  open: () => Readable.from(piecesOf(pieces)),
+});
+
+async function* piecesOf(all: readonly Buffer[]): AsyncGenerator<Buffer> {
+  for (const bytes of all)
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      yield bytes.subarray(at, at + PIECE);
+      await setImmediate();
+    }
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { AgentTool } from '../../../nest/agent-tool.js';
+import { parametersIn } from './tool-request.js';
+
+/** A JSON Schema of an object (draft 2020-12). */
+export type ToolSchema = {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+  readonly additionalProperties: boolean;
+  readonly $defs?: Readonly<Record<string, object>>;
+};
+
+/** A tool as `tools/list` has it. */
+export type ListedTool = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ToolSchema;
+  readonly outputSchema: ToolSchema;
+  readonly annotations: {
+    readonly title: string;
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+};
+
+export function listed(tool: AgentTool): ListedTool {
+  const { name, title, description, effect, isIdempotent, reachesOut = false } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchemaOf(tool),
+    outputSchema: outputSchemaOf(tool),
+    annotations: {
+      title,
+      readOnlyHint: effect === 'reads',
+      destructiveHint: effect === 'replaces',
+      idempotentHint: isIdempotent,
+      openWorldHint: reachesOut,
+    },
+  };
+}
+
+const EXTRAS = {
+  editToken: { type: 'string', description: 'Edit token of the site, returned by the deploy that created it.' },
+  ifRevision: {
+    type: 'integer',
+    minimum: 0,
+    description:
+      'Revision of the site that you last saw. If the site has changed since then, the call is refused and changes nothing.',
+  },
+  idempotencyKey: {
+    type: 'string',
+    minLength: 8,
+    maxLength: 255,
+    description:
+      'Key that makes retries safe. A call that is repeated with the same key and arguments runs only once and returns the first result. Use a random UUID.',
+  },
+} as const;
+
+const PARAMETERS: Readonly<Record<string, object>> = {
+  slug: { type: 'string', description: 'Slug of the site.' },
+  jobId: { type: 'string', description: 'ID of the job (`job_…`).' },
+};
+
+const WAIT = {
+  waitSeconds: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 600,
+    description:
+      'Maximum number of seconds to wait. Defaults to 50, or to 600 if the call requests progress notifications.',
+  },
+};
+
+function inputSchemaOf({ route, watches }: AgentTool): ToolSchema {
+  const { path, query, body, takes = [] } = route;
+  const parts = [query, body].flatMap((schema) => (schema ? [objectSchema(schema, 'input')] : []));
+  const parameters = parametersIn(path);
+  const extras = Object.fromEntries(takes.map((name) => [name, EXTRAS[name]]));
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(parameters.map((name) => [name, PARAMETERS[name] ?? { type: 'string' }])),
+      ...Object.fromEntries(parts.flatMap(({ properties }) => Object.entries(properties).map(asArgument))),
+      ...extras,
+      ...(watches && WAIT),
+    },
+    required: [...parameters, ...parts.flatMap(({ required }) => [...required])],
+    additionalProperties: false,
+    ...definitionsOf(parts),
+  };
+}
+
+/** What writes answer beside the route’s own body: it stands in a header there. */
+const REVISION = { type: 'integer', description: 'Revision of the site, to pass as `ifRevision` to later calls.' };
+
+function outputSchemaOf({ answer, effect }: AgentTool): ToolSchema {
+  const { properties, required, additionalProperties, $defs } = objectSchema(answer, 'output');
+  const withRevision = effect === 'reads' || 'revision' in properties ? {} : { revision: REVISION };
+  return {
+    type: 'object',
+    properties: { ...properties, ...withRevision },
+    required,
+    additionalProperties,
+    ...definitionsOf([{ $defs }]),
+  };
+}
+
+/** Queries are text: there a boolean is one of two words, and for a tool it is a boolean. */
+const asArgument = ([name, schema]: [string, object]): [string, object] => {
+  const {
+    enum: words,
+    default: usual,
+    type: _,
+    ...rest
+  } = schema as { enum?: unknown; default?: unknown; type?: unknown };
+  if (!Array.isArray(words) || words.join() !== 'true,false') return [name, schema];
+  return [name, { ...rest, type: 'boolean', ...(usual !== undefined && { default: usual === 'true' }) }];
+};
+
+/** The schema of an object as it stands at the root; a named one zod puts among the definitions. */
+function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ToolSchema {
+  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const named = /^#\/\$defs\/(.+)$/.exec(made.$ref ?? '')?.[1];
+  const { [named ?? '']: root = made, ...others } = (made.$defs ?? {}) as Record<string, z.core.JSONSchema.BaseSchema>;
+  return {
+    type: 'object',
+    properties: (root.properties ?? {}) as Record<string, object>,
+    required: root.required ?? [],
+    additionalProperties: root.additionalProperties !== false,
+    $defs: others,
+  };
+}
+
+function definitionsOf(parts: readonly { readonly $defs?: Readonly<Record<string, object>> | undefined }[]) {
+  const all = Object.assign({}, ...parts.map(({ $defs = {} }) => $defs)) as Record<string, object>;
+  return Object.keys(all).length === 0 ? {} : { $defs: all };
+}

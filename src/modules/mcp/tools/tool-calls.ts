@@ -1,0 +1,49 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { Inject, Injectable } from '@nestjs/common';
+import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
+import { InnerRequests } from '../../../edge/http/inner/inner-requests.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { AgentTool } from '../../../nest/agent-tool.js';
+import type { ContentArguments } from './content-arguments.js';
+import { type Arguments, toolRequest } from './tool-request.js';
+import { refusedResult, toolResult } from './tool-result.js';
+import { type Listener, Watching } from './watching.js';
+
+/** Who calls a tool, and how what happens meanwhile is told. */
+export type Calling = {
+  readonly caller: InnerCaller;
+  /** The content that was taken out of the arguments. */
+  readonly content: ContentArguments;
+  /** Tells of progress; null where the caller does not want to hear of it. */
+  readonly listener: Listener | null;
+  /** Aborts when the caller does not wait for the answer any more. */
+  readonly signal: AbortSignal;
+};
+
+/** Calls tools: each is a request of our own interface, made for its caller. */
+@Injectable()
+export class ToolCalls {
+  constructor(
+    @Inject(InnerRequests) private readonly interior: InnerRequests,
+    @Inject(Watching) private readonly watching: Watching,
+  ) {}
+
+  /** Every no is a result that says so: a model can read it, and do better. */
+  async call(tool: AgentTool, given: Arguments, calling: Calling): Promise<CallToolResult> {
+    try {
+      const request = await toolRequest(tool, given, calling.content);
+      const ask = () => this.interior.ask({ ...request, signal: calling.signal }, calling.caller);
+      const { watches } = tool;
+      if (!watches) return toolResult(tool, await ask());
+      // A caller who may not read it is refused as the route refuses them, and holds nothing.
+      const first = await ask();
+      if (first.status !== 200) return toolResult(tool, first);
+      const { listener, signal } = calling;
+      await this.watching.untilEnd(watches, given, { caller: calling.caller, listener, signal });
+      return toolResult(tool, await ask());
+    } catch (error) {
+      if (error instanceof Refusal) return refusedResult(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { AgentTool } from '../../../nest/agent-tool.js';
+import { offeredTools } from '../../../nest/features.js';
+import { type ListedTool, listed } from './listed-tool.js';
+
+/** A tool, and how it is told of. */
+export type CatalogueEntry = { readonly tool: AgentTool; readonly listing: ListedTool };
+
+/** Its listing is made when it is first read: JSON Schemas of all tools would take CPU at every start. */
+class Entry implements CatalogueEntry {
+  #listing: ListedTool | null = null;
+
+  constructor(readonly tool: AgentTool) {}
+
+  get listing(): ListedTool {
+    this.#listing ??= listed(this.tool);
+    return this.#listing;
+  }
+}
+
+/** All tools that the modules of this process offer, by name. */
+@Injectable()
+export class ToolCatalogue implements OnModuleInit {
+  readonly #entries = new Map<string, CatalogueEntry>();
+
+  constructor(@Inject(DiscoveryService) private readonly discovery: DiscoveryService) {}
+
+  onModuleInit() {
+    for (const tool of offeredTools(this.discovery)) this.#entries.set(tool.name, new Entry(tool));
+  }
+
+  find(name: unknown): CatalogueEntry | null {
+    return (typeof name === 'string' && this.#entries.get(name)) || null;
+  }
+
+  /** How all tools are listed, those first that any caller may use. */
+  listings(): ListedTool[] {
+    return [...this.#entries.values()].map(({ listing }) => listing);
+  }
+}

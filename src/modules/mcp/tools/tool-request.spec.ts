@@ -1,0 +1,97 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { Refusal } from '../../../kernel/refusal.js';
+import { agentTool } from '../../../nest/agent-tool.js';
+import { listed } from './listed-tool.js';
+import { type Arguments, toolRequest } from './tool-request.js';
+
+const tool = agentTool({
+  name: 'paint',
+  title: 'Paint',
+  description: 'Paints.',
+  scope: 'publish',
+  needs: 'token',
+  effect: 'replaces',
+  isIdempotent: true,
+  route: {
+    method: 'POST',
+    path: '/v1/walls/:slug/paint',
+    query: z.object({ publish: z.enum(['true', 'false']).default('true'), page: z.coerce.number().default(1) }),
+    body: z.strictObject({ colour: z.string(), tint: z.strictObject({ r: z.int() }).meta({ id: 'Tint' }).optional() }),
+    takes: ['editToken', 'ifRevision', 'idempotencyKey'],
+  },
+  answer: z.object({ done: z.boolean() }).meta({ id: 'Painted' }),
+  say: ({ done }) => (done ? 'Painted.' : 'Not painted.'),
+});
+
+const NOTHING = new Map();
+const faults = (given: Arguments) =>
+  toolRequest(tool, given, NOTHING).then(
+    () => [],
+    (error: Refusal) => error.faults.map(({ path }) => path),
+  );
+
+describe('The arguments of a tool', () => {
+  it('stand where its route has them', async () => {
+    const given = {
+      slug: 'a b/$&',
+      publish: false,
+      colour: 'red',
+      editToken: 'token',
+      ifRevision: 7,
+      idempotencyKey: 'once-only',
+    };
+    const { body, ...request } = await toolRequest(tool, given, NOTHING);
+    expect(request).toEqual({
+      method: 'POST',
+      path: '/v1/walls/a%20b%2F%24%26/paint?publish=false',
+      headers: {
+        'content-type': 'application/json',
+        'x-svc-edit-token': 'token',
+        'if-match': '"7"',
+        'idempotency-key': 'once-only',
+      },
+    });
+    expect(body?.size).toBe(16);
+    expect(await text(body!.open())).toBe('{"colour":"red"}');
+  });
+
+  it.each([
+    [{}, ['slug']],
+    [{ slug: '..' }, ['slug']],
+    [{ slug: '' }, ['slug']],
+    [{ slug: 'a'.repeat(8_193) }, ['slug']],
+    [{ slug: 'a', color: 'red', __proto__: null }, ['color']],
+    [{ slug: 'a', editToken: 'a\r\nb: c' }, ['editToken']],
+    [{ slug: 'a', ifRevision: -1 }, ['ifRevision']],
+    [{ slug: 'a', publish: [] }, ['publish']],
+  ])('%j are refused by name', async (given, paths) => expect(await faults(given)).toEqual(paths));
+
+  it('are refused by the first twenty names that are none, however many there are', async () => {
+    const given = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, 1]));
+    expect(await faults(given)).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`));
+  });
+
+  it('are told of as one schema, and so is the answer with the revision', () => {
+    const { inputSchema, outputSchema, annotations } = listed(tool);
+    expect(inputSchema).toMatchObject({
+      properties: {
+        slug: { type: 'string' },
+        publish: { type: 'boolean', default: true },
+        page: { type: 'number', default: 1 },
+        colour: { type: 'string' },
+        tint: { $ref: '#/$defs/Tint' },
+        ifRevision: { type: 'integer' },
+      },
+      required: ['slug', 'colour'],
+      additionalProperties: false,
+      $defs: { Tint: { type: 'object' } },
+    });
+    expect(outputSchema).toMatchObject({
+      properties: { done: { type: 'boolean' }, revision: { type: 'integer' } },
+      required: ['done'],
+    });
+    expect(annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true });
+  });
+});

@@ -1,0 +1,134 @@
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { plural } from '../../../kernel/output/quantities.js';
+import type { Fault } from '../../../kernel/refusal.js';
+import type { AgentTool, ToolRoute } from '../../../nest/agent-tool.js';
+import {
+  type ContentArgument,
+  type ContentArguments,
+  filesBody,
+  pageBody,
+  type RequestBody,
+  SENT_APART,
+  textBody,
+} from './content-arguments.js';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** A request of our own interface, made of the arguments of a tool. */
+export type ToolRequest = {
+  readonly method: ToolRoute['method'];
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+};
+
+/** The most faults that a refusal lists. */
+const MAX_FAULTS = 20;
+
+/** Limit of an argument that becomes part of a URL or a header, in characters. */
+const MAX_TEXT = 8_192;
+
+/** Length at which the name of an unknown argument is cut in a refusal. */
+const MAX_NAME = 500;
+
+/** The names of the parameters in a path. */
+export const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+/**
+ * Puts the arguments where the route has them: into its path, its query, its headers or its body. Refuses with
+ * `invalid_request`, by its name, what is nowhere, and what cannot stand in a path, a query or a header; everything else
+ * the route itself looks at.
+ */
+export async function toolRequest(
+  { route, watches }: AgentTool,
+  given: Arguments,
+  sentApart: ContentArguments,
+): Promise<ToolRequest> {
+  const { method, path, query, body, takes = [] } = route;
+  const parameters = parametersIn(path);
+  const inQuery = Object.keys(query?.shape ?? {});
+  const inBody = Object.keys(body?.shape ?? {});
+  const known = new Set([...parameters, ...inQuery, ...inBody, ...takes, ...(watches ? ['waitSeconds'] : [])]);
+  refuseUnknown(given, known);
+
+  const address = parameters.reduce((address, name) => address.replace(`:${name}`, segment(name, given[name])), path);
+  const asked = new URLSearchParams(
+    inQuery.flatMap((name): [string, string][] => (given[name] === undefined ? [] : [[name, text(name, given[name])]])),
+  );
+  const content = await contentOf(route, pick(given, inBody), sentApart);
+  return {
+    method,
+    path: asked.size === 0 ? address : `${address}?${asked}`,
+    headers: {
+      ...(content && { 'content-type': content.type }),
+      ...route.headers,
+      ...headersOf(takes, given),
+    },
+    ...(content && { body: content }),
+  };
+}
+
+/** Stops at the last name that is reported: a message can have many. */
+function refuseUnknown(given: Arguments, known: ReadonlySet<string>) {
+  const faults: Fault[] = [];
+  for (const path in given) {
+    if (known.has(path)) continue;
+    faults.push({ path: path.slice(0, MAX_NAME), message: 'is not a known argument' });
+    if (faults.length === MAX_FAULTS) break;
+  }
+  if (faults.length > 0) refuseInvalid(...faults);
+}
+
+async function contentOf(
+  { body, content }: ToolRoute,
+  given: Arguments,
+  sentApart: ContentArguments,
+): Promise<RequestBody | null> {
+  if (!body) return null;
+  if (!content) return textBody(JSON.stringify(given));
+  // An argument whose name is written with escapes is still in its place.
+  const jsonOf = (name: ContentArgument) => {
+    const value = given[name];
+    if (value === undefined) return undefined;
+    return value === SENT_APART ? sentApart.get(name) : Buffer.from(JSON.stringify(value));
+  };
+  return given.html !== undefined || !('files' in body.shape) ? pageBody(jsonOf('html')) : filesBody(jsonOf('files'));
+}
+
+function headersOf(takes: NonNullable<ToolRoute['takes']>, given: Arguments): Record<string, string> {
+  const { editToken, ifRevision, idempotencyKey } = pick(given, takes);
+  if (ifRevision !== undefined && !(Number.isSafeInteger(ifRevision) && Number(ifRevision) >= 0))
+    refuseInvalid({ path: 'ifRevision', message: 'must be a non-negative integer' });
+  return {
+    ...(editToken !== undefined && { 'x-svc-edit-token': text('editToken', editToken) }),
+    ...(ifRevision !== undefined && { 'if-match': `"${ifRevision}"` }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': text('idempotencyKey', idempotencyKey) }),
+  };
+}
+
+const pick = (given: Arguments, names: readonly string[]): Arguments =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+
+/** An argument as one segment of a path. Dots alone would lead to another path. */
+function segment(path: string, value: unknown): string {
+  const name = text(path, value);
+  if (name === '') refuseInvalid({ path, message: 'must not be empty' });
+  if (/^\.+$/.test(name)) refuseInvalid({ path, message: 'must not consist only of dots' });
+  return encodeURIComponent(name);
+}
+
+/** An argument as text of one line, as addresses and headers have it. */
+function text(path: string, value: unknown): string {
+  if (value === undefined) refuseInvalid({ path, message: 'is required' });
+  if (typeof value === 'object' || typeof value === 'function')
+    refuseInvalid({ path, message: 'must be a string, number or boolean' });
+  const sent = String(value);
+  if (sent.length > MAX_TEXT) refuseInvalid({ path, message: `must have at most ${plural(MAX_TEXT, 'character')}` });
+  const text = sent.toWellFormed();
+  if (path in HEADERS && !/^[\x20-\x7e]*$/.test(text))
+    refuseInvalid({ path, message: 'must contain only printable ASCII characters' });
+  if (text.includes('\0')) refuseInvalid({ path, message: 'must not contain null characters' });
+  return text;
+}
+
+const HEADERS = { editToken: true, idempotencyKey: true };

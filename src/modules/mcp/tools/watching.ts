@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { hashSecret } from '../../../edge/http/auth/secrets.js';
+import type { InnerCaller } from '../../../edge/http/inner/inner-caller.js';
+import { networkOf } from '../../../edge/http/limits/client-address.js';
+import { shownOf } from '../../../edge/live/frames/frame.js';
+import type { LiveStream } from '../../../edge/live/live-stream.js';
+import { LiveStreams } from '../../../edge/live/live-streams.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import { EventStore, type Recorded } from '../../../kernel/event-store.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { WatchedStream } from '../../../nest/agent-tool.js';
+import type { Arguments } from './tool-request.js';
+
+/** Is told how far something is: a number that grows, and a line of what happens. */
+export type Listener = (progress: number, line: string) => Promise<void>;
+
+/** How long is waited where the call does not say: many clients give up after a minute of silence. Seconds. */
+const QUIET_SECONDS = 50;
+const MOST_SECONDS = 600;
+
+/** How often the right to watch is asked again, and how often progress is told at most. Milliseconds. */
+const RIGHTS_MS = 15_000;
+const TOLD_MS = 250;
+
+type WaitingCall = {
+  readonly caller: InnerCaller;
+  readonly listener: Listener | null;
+  readonly signal: AbortSignal;
+};
+
+/** Calls that wait for the end of a stream. They count among the live streams of their address and their person. */
+@Injectable()
+export class Watching {
+  readonly #stopping = new AbortController();
+
+  constructor(
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+  ) {}
+
+  /** Every call that waits is answered at once: the process stops. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /**
+   * Resolves when the stream is over, its caller may not watch any more, the time is up, or `signal` aborts. Refuses as the
+   * stream does, with `quota_exceeded` for too many at once, and with `invalid_request` for a time that is none.
+   */
+  async untilEnd({ streamOf, tell }: WatchedStream, given: Arguments, watched: WaitingCall): Promise<void> {
+    const { caller, listener, signal } = watched;
+    const seconds = secondsIn(given) ?? (listener ? MOST_SECONDS : QUIET_SECONDS);
+    const who = callerIn(caller, given);
+    const stream = await this.live.resolver.find(streamOf(given), async () => who);
+    // A log goes on for ever: no tool waits for its end.
+    if (!('finalTypes' in stream)) throw new Error(`${stream.stream} has no end to wait for.`);
+    const giveBack = this.live.streamQuotaOfAddress(networkOf(caller.address))(caller.grant?.grantId ?? null);
+    const over = new AbortController();
+    const rights = setInterval(() => {
+      stream.assertCanWatch().catch((error: unknown) => error instanceof Refusal && over.abort());
+    }, RIGHTS_MS);
+    const time = setTimeout(() => over.abort(), seconds * 1_000);
+    const ends = AbortSignal.any([signal, over.signal, this.#stopping.signal]);
+    try {
+      await this.#follow(stream, tell, listener, ends);
+    } finally {
+      clearInterval(rights);
+      clearTimeout(time);
+      giveBack();
+    }
+  }
+
+  async #follow(stream: LiveStream, tell: WatchedStream['tell'], listener: Listener | null, signal: AbortSignal) {
+    let toldAt = 0;
+    for await (const batch of this.store.watch(stream.stream, 0, signal)) {
+      const line = listener && performance.now() - toldAt >= TOLD_MS ? await lineOf(batch, stream, tell) : null;
+      if (listener && line !== null) {
+        toldAt = performance.now();
+        await listener(batch.at(-1)?.revision ?? 0, line);
+      }
+      if (batch.some(({ type }) => stream.finalTypes.has(type))) return;
+    }
+  }
+}
+
+/** The newest that a batch has to say. */
+async function lineOf(
+  batch: readonly Recorded[],
+  stream: LiveStream,
+  tell: WatchedStream['tell'],
+): Promise<string | null> {
+  for (const shown of (await shownOf(stream, batch)).toReversed()) {
+    const line = shown && tell(shown.event, shown.data as Readonly<Record<string, unknown>>);
+    if (line) return line.slice(0, 500);
+  }
+  return null;
+}
+
+const callerIn = ({ grant }: InnerCaller, { editToken }: Arguments): Caller => ({
+  userId: null,
+  ...grant?.caller,
+  editTokenHash: typeof editToken === 'string' ? hashSecret(editToken) : null,
+});
+
+function secondsIn({ waitSeconds }: Arguments): number | null {
+  if (waitSeconds === undefined) return null;
+  if (Number.isInteger(waitSeconds) && Number(waitSeconds) >= 1 && Number(waitSeconds) <= MOST_SECONDS)
+    return Number(waitSeconds);
+  const message = `must be an integer from 1 to ${MOST_SECONDS}`;
+  return refuseInvalid({ path: 'waitSeconds', message });
+}

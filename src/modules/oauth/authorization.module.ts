@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { features } from '../../nest/features.js';
+import { consent } from './consent/consent.js';
+import { endpoints } from './endpoints/endpoints.js';
+import { grants } from './grants/grants.js';
+import { metadata } from './metadata/metadata.js';
+
+/** Programs that act for people: how they are let in (OAuth 2.1), and how that ends. */
+@Module(features(metadata, endpoints, consent, grants))
+export class AuthorizationModule {}

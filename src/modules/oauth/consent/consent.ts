@@ -1,0 +1,140 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { ReturnCookie } from '../../../edge/http/auth/cookies/return-cookie.js';
+import { SessionStart } from '../../../edge/http/auth/session-start.js';
+import { sendPage } from '../../../edge/http/pages/web-page.js';
+import { Ids } from '../../../kernel/ids.js';
+import {
+  AUTHORIZATION_PATHS,
+  AuthorizationServer,
+  type PendingConsent,
+} from '../../../kernel/ports/outside/authorization-server.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../nest/features.js';
+import { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';
+import { People } from '../../../tables/people/people.js';
+import type { Session } from '../../../tables/people/sessions.js';
+import { ChoosableSites } from './choosable-sites.js';
+import { answeredPage, consentPage, SITE_FIELD } from './consent.page.js';
+
+const AGAIN = 'Start again in the app that sent you here.';
+
+/** What the form sends: for whom it was shown (`as`), which button was pressed, and a field for each site that is chosen. */
+const Answer = z
+  .object({
+    as: z.string().max(64),
+    decision: z.enum(['approve', 'deny', 'other']),
+    sites: z.enum(['all', 'chosen']).default('all'),
+  })
+  .catchall(z.string().max(16));
+
+const pathOf = (uid: string) => `${AUTHORIZATION_PATHS.consent}/${uid}`;
+
+/** The page on which a person lets a program act for them, or does not. It is for the browser that the program opened alone. */
+@ApiExcludeController()
+@Controller(AUTHORIZATION_PATHS.consent)
+class ConsentController {
+  readonly #return: ReturnCookie;
+
+  constructor(
+    @Inject(AuthorizationServer) private readonly server: AuthorizationServer,
+    @Inject(AgentGrantsTable) private readonly grants: AgentGrantsTable,
+    @Inject(ChoosableSites) private readonly sites: ChoosableSites,
+    @Inject(People) private readonly people: People,
+    @Inject(SessionStart) private readonly sessionStart: SessionStart,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {
+    this.#return = new ReturnCookie(urls.baseUrl);
+  }
+
+  @Route({ page: true, problemPages: true, anotherLink: AGAIN })
+  @ReadYourWrites()
+  @Get(':uid')
+  async consent(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('uid') uid: string) {
+    const pending = await this.#pending(uid, request);
+    const { session } = request;
+    if (!session) return this.#toSignIn(reply, uid);
+    const person =
+      (await this.people.find(session.userId)) ?? refuse('unauthenticated', 'This account no longer exists.');
+    const sites = await this.sites.of(session.userId);
+    return sendPage(request, reply, this.urls.baseUrl, consentPage({ person, pending, sites, action: pathOf(uid) }));
+  }
+
+  @Route({ form: true, page: true, problemPages: true, anotherLink: AGAIN })
+  @ReadYourWrites()
+  @Post(':uid')
+  @HttpCode(200)
+  async answer(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('uid') uid: string,
+    @Body({ schema: Answer }) form: z.output<typeof Answer>,
+  ) {
+    const pending = await this.#pending(uid, request);
+    const { session } = request;
+    if (session && form.decision === 'other') {
+      await this.sessionStart.end(request, reply);
+      return this.#toSignIn(reply, uid);
+    }
+    // Since then another person may have signed in, in another tab, or this one out: they get a page of their own.
+    if (session?.userId !== form.as) return reply.redirect(pathOf(uid), 303);
+    // Ending a terminal's session ends what it can do: it must not have let in others.
+    if (session.purpose === 'terminal') refuse('forbidden', 'A terminal’s session can’t approve apps. Use a browser.');
+    const next =
+      form.decision === 'approve'
+        ? await this.#approve(uid, request, session, pending, form)
+        : await this.server.deny(uid, request.headers.cookie);
+    if (next === null) return over();
+    // A redirect would be held against `form-action` (docs/trials.md, "Untrusted pages beside an API").
+    void reply.header('refresh', `0;url=${next}`);
+    const page = answeredPage(form.decision === 'approve', pending, next);
+    return sendPage(request, reply, this.urls.baseUrl, page);
+  }
+
+  async #approve(
+    uid: string,
+    { headers }: FastifyRequest,
+    { userId }: Session,
+    { clientId, clientName, scopes }: PendingConsent,
+    form: z.output<typeof Answer>,
+  ) {
+    const sites = form.sites === 'all' ? null : await this.#chosen(userId, form);
+    const grantId = this.ids.make('grt');
+    await this.grants.give({ grantId, userId, clientId, clientName, scopes, sites });
+    const next = await this.server.approve(uid, headers.cookie, grantId, userId);
+    // Answered in another tab at the same moment.
+    if (next === null) await this.grants.end(userId, grantId);
+    return next;
+  }
+
+  async #chosen(userId: string, form: Readonly<Record<string, unknown>>) {
+    const mine = await this.sites.of(userId);
+    const chosen = mine.filter(({ siteId }) => form[`${SITE_FIELD}${siteId}`] !== undefined);
+    if (chosen.length > 0) return chosen;
+    return refuse(
+      'invalid_request',
+      'No sites are selected. Go back and select at least one, or choose all of your sites.',
+      [{ path: 'sites', message: 'must include at least one of your sites' }],
+    );
+  }
+
+  async #pending(uid: string, { headers }: FastifyRequest): Promise<PendingConsent> {
+    return (await this.server.pending(uid, headers.cookie)) ?? over();
+  }
+
+  #toSignIn(reply: FastifyReply, uid: string) {
+    this.#return.set(reply, pathOf(uid));
+    return reply.redirect('/sign-in', 303);
+  }
+}
+
+const over = (): never =>
+  refuse('invalid_token', 'This request has expired, was already answered or was started in another browser.');
+
+export const consent: Feature = { routes: [ConsentController], providers: [ChoosableSites] };

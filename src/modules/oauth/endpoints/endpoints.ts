@@ -1,0 +1,126 @@
+import { Body, Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Route } from '../../../edge/http/api/route-options.js';
+import { JsonObject } from '../../../edge/http/api/schemas/json-object.js';
+import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
+import { ClientAddress, networkOf } from '../../../edge/http/limits/client-address.js';
+import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
+import { rates } from '../../../edge/http/limits/rates.js';
+import { takeRate } from '../../../edge/http/limits/take-rate.js';
+import { sendPage, wantsPage } from '../../../edge/http/pages/web-page.js';
+import {
+  AUTHORIZATION_PATHS,
+  AuthorizationServer,
+  type EndpointAnswer,
+} from '../../../kernel/ports/outside/authorization-server.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../nest/features.js';
+import { isOnThisMachine } from '../redirect-place.js';
+import { refusedPage } from './refused.page.js';
+
+/** Of what a client may say of itself, ten addresses included. Bytes. */
+const MOST_METADATA = 24_576;
+/** Of a form with a code or a token. Bytes. */
+const MOST_FORM = 8_192;
+
+const Form = z.string();
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * The endpoints of OAuth, in front of the server that speaks it. What they answer is set by RFCs 6749, 7009 and 7591, and
+ * not by docs/interface.md; rates, hosts, bodies and headers are those of all routes.
+ */
+@ApiExcludeController()
+@Controller()
+class EndpointsController {
+  constructor(
+    @Inject(AuthorizationServer) private readonly server: AuthorizationServer,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  /**
+   * Sends a browser on to the page of consent. An error goes to the client by a link that the person may follow, and
+   * never by itself: any caller may register any address, so it would lead from our address to theirs (RFC 9700 section
+   * 4.11.2).
+   */
+  @Route({ problemPages: true })
+  @Get(AUTHORIZATION_PATHS.authorization)
+  async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const { url, headers, raw } = request;
+    // Refused ones count too: a document may have been asked for at an address that a stranger chose.
+    const network = networkOf(this.clientAddress.addressOf(raw));
+    const answer = await takeRate(reply, this.limits, rates.agentRequests, network, () =>
+      this.server.answer({ method: 'GET', url, cookie: headers.cookie }),
+    );
+    const { location } = answer;
+    if (location === null || location.startsWith('/') || isOnThisMachine(location) || !wantsPage(request))
+      return this.#send(request, reply, answer);
+    return sendPage(request, reply, this.urls.baseUrl, refusedPage(location), 400);
+  }
+
+  /** Where the page of consent leads: on to the client, with the person’s answer. */
+  @Route({ problemPages: true })
+  @Get(`${AUTHORIZATION_PATHS.authorization}/:uid`)
+  async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const { url, headers } = request;
+    return this.#send(request, reply, await this.server.answer({ method: 'GET', url, cookie: headers.cookie }));
+  }
+
+  @Route({ form: 'text', jsonBytes: MOST_FORM, rate: rates.agentTokenTries })
+  @Post(AUTHORIZATION_PATHS.token)
+  async token(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body({ schema: Form }) body: string) {
+    return this.#post(request, reply, AUTHORIZATION_PATHS.token, body, FORM);
+  }
+
+  @Route({ form: 'text', jsonBytes: MOST_FORM, rate: rates.agentTokenTries })
+  @Post(AUTHORIZATION_PATHS.revocation)
+  async revoke(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body({ schema: Form }) body: string) {
+    return this.#post(request, reply, AUTHORIZATION_PATHS.revocation, body, FORM);
+  }
+
+  @Route({ jsonBytes: MOST_METADATA, rate: rates.agentRegistrations })
+  @Post(AUTHORIZATION_PATHS.registration)
+  async register(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: JsonObject }) body: z.output<typeof JsonObject>,
+  ) {
+    return this.#post(request, reply, AUTHORIZATION_PATHS.registration, JSON.stringify(body), 'application/json');
+  }
+
+  @Get(AUTHORIZATION_PATHS.keys)
+  async keys(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    return this.#send(
+      request,
+      reply,
+      await this.server.answer({ method: 'GET', url: AUTHORIZATION_PATHS.keys, cookie: undefined }),
+    );
+  }
+
+  async #post(request: FastifyRequest, reply: FastifyReply, url: string, body: string, contentType: string) {
+    const answer = await this.server.answer({ method: 'POST', url, cookie: undefined, body, contentType });
+    return this.#send(request, reply, answer);
+  }
+
+  #send(request: FastifyRequest, reply: FastifyReply, { status, json, location, cookies }: EndpointAnswer) {
+    if (cookies.length > 0) void reply.header('set-cookie', [...cookies]);
+    if (location !== null) return reply.redirect(location, 303);
+    if (status >= 400 && status < 500 && wantsPage(request)) refuse('invalid_request', descriptionIn(json));
+    void reply.header('pragma', 'no-cache');
+    return json === null ? reply.status(status).send() : reply.status(status).send(json);
+  }
+}
+
+const Described = z.object({ error: z.string(), error_description: z.string().optional() });
+
+function descriptionIn(json: unknown): string {
+  const { success, data } = Described.safeParse(json);
+  if (!success) return 'The app sent an invalid authorization request.';
+  return `The app’s authorization request was rejected (${data.error})${data.error_description ? `: ${data.error_description}` : ''}.`;
+}
+
+export const endpoints: Feature = { routes: [EndpointsController] };

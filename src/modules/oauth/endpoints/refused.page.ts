@@ -1,0 +1,15 @@
+import { html } from '../../../edge/browser/markup.js';
+import { webPage } from '../../../edge/http/pages/web-page.js';
+import { placeOf } from '../redirect-place.js';
+
+/** A request that is refused: the news goes to the program only if the person wants to go there. */
+export function refusedPage(location: string): string {
+  const { search, hash } = new URL(location);
+  const told = new URLSearchParams(search.includes('error=') ? search : hash.slice(1));
+  const [error, description] = [told.get('error') ?? 'error', told.get('error_description')];
+  return webPage(
+    'The app’s request was rejected',
+    html`<p>An app asked to act for you, but its request was rejected${description === null ? null : html`: ${description}`} (<code>${error}</code>).</p>
+<p>The app was not given access. To let it know, <a href="${location}" rel="noreferrer">continue to ${placeOf(location)}</a>.</p>`,
+  );
+}

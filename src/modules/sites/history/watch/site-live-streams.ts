@@ -1,0 +1,93 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { LiveStream } from '../../../../edge/live/live-stream.js';
+import { LiveStreams } from '../../../../edge/live/live-streams.js';
+import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../../events/site/member.events.js';
+import { SiteAccessSet, SiteDeleted } from '../../../../events/site/settings.events.js';
+import { SiteExpired, SiteTakenDown, siteStream } from '../../../../events/site/site.events.js';
+import { FORMER } from '../../../../events/site/site-summary.js';
+import type { Caller, IdentifyCaller } from '../../../../kernel/command-context.js';
+import type { Recorded } from '../../../../kernel/event-store.js';
+import { ReadModels } from '../../../../kernel/ports/read-models.js';
+import { WritePosition } from '../../../../kernel/positions/write-position.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertCanRead, roleOf } from '../../site/assert-access.decide.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { SiteReader } from '../../site/site-reader.js';
+import { ActorNames } from '../actor-names.js';
+import { entryOf } from '../entry.js';
+import { namedIn, withNames } from '../named-entry.js';
+
+/** After these nothing follows, for any watcher. */
+const finalTypes: ReadonlySet<string> = new Set([SiteDeleted.type]);
+
+/** After these a person may be erased: what was made with their name is made anew. */
+const leavingTypes: ReadonlySet<string> = new Set([MemberRemoved.type]);
+
+/** What may end a watcher’s right to watch. */
+const rightsTypes: ReadonlySet<string> = new Set(
+  [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired].map(({ type }) => type),
+);
+
+/** Sites as clients watch them. A caller who may read a site’s history may watch it. */
+@Injectable()
+export class SiteLiveStreams implements OnModuleInit {
+  constructor(
+    @Inject(SiteReader) private readonly reader: SiteReader,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(ReadModels) private readonly readModels: ReadModels,
+    @Inject(WritePosition) private readonly writePosition: WritePosition,
+    @Inject(ActorNames) private readonly names: ActorNames,
+  ) {}
+
+  onModuleInit() {
+    this.live.resolver.offer('site', async (slug, who) => {
+      // As the routes do (`ReadYourWrites`): a site is found as soon as this process has answered that it is there.
+      await this.readModels.reached(this.writePosition.position);
+      return this.of(slug, who);
+    });
+  }
+
+  /** Refuses as the history does. */
+  async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
+    const caller = await identify();
+    const { siteId } = await this.reader.getFor(slug, caller);
+    const seesAddresses = await this.#assertCanStay(siteId, caller);
+    return {
+      stream: siteStream(siteId),
+      finalTypes,
+      view: seesAddresses ? 'with addresses' : 'with names',
+      prepare: (events) => this.#named(siteId, events, seesAddresses),
+      frameOf: (event) => ({ event: event.type, data: entryOf(event) }),
+      outdates: leavingTypes,
+      rightsTypes,
+      assertCanWatch: async () => {
+        const stillSees = await this.#assertCanStay(siteId, await identify());
+        if (seesAddresses && !stillSees)
+          refuse('forbidden', 'You are no longer an owner of this site. Reconnect to continue with fewer details.');
+      },
+      session: caller.userId ?? caller.editTokenHash,
+    };
+  }
+
+  /**
+   * Entries with names, as pages of the history have them; but all watchers who see as much are shown the same, without
+   * their own address. A member who leaves may be about to be erased, and is called a former member at once.
+   */
+  async #named(siteId: string, events: readonly Recorded[], seesAddresses: boolean): Promise<LiveStream['frameOf']> {
+    const entries = new Map(events.map((event) => [event.id, entryOf(event)]));
+    const names = await this.names.for({ seesAddresses, self: null, siteId }, [...entries.values()].flatMap(namedIn));
+    return (event) => {
+      const entry = withNames(entries.get(event.id) ?? entryOf(event), names);
+      const { actor, data } = entry;
+      const leaves = leavingTypes.has(event.type) && actor.id !== undefined && actor.id === data.userId;
+      return { event: event.type, data: leaves ? { ...entry, actor: { ...actor, name: FORMER } } : entry };
+    };
+  }
+
+  /** By the log itself: read models may not have heard yet of what ended the right. Answers whether addresses are seen. */
+  async #assertCanStay(siteId: string, caller: Caller): Promise<boolean> {
+    const { state } = await this.directory.stateOf(siteId);
+    return roleOf(assertCanRead(state, { caller, at: new Date().toISOString() }), caller) === 'owner';
+  }
+}

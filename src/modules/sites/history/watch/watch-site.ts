@@ -1,0 +1,41 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiStream } from '../../../../edge/http/api/api-stream.js';
+import { ApiAccess } from '../../../../edge/http/api/description/api-traits.js';
+import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
+import { Authentication } from '../../../../edge/http/auth/authentication.js';
+import { LiveStreams } from '../../../../edge/live/live-streams.js';
+import type { Feature } from '../../../../nest/features.js';
+import { HistoryEntry } from '../entry.js';
+import { SiteLiveStreams } from './site-live-streams.js';
+
+@ApiTags('History')
+@Controller('v1/sites/:slug/events')
+class WatchSiteController {
+  constructor(
+    @Inject(SiteLiveStreams) private readonly sites: SiteLiveStreams,
+    @Inject(Authentication) private readonly authentication: Authentication,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Watch the events of a site',
+    description: 'Each event is named after its type, and its data is a history entry.',
+  })
+  @ApiStream('All events of the site from the first one, followed by new events as they happen.', 'SiteEvent', {
+    '*': HistoryEntry,
+  })
+  @ApiAccess('credential')
+  @ReadYourWrites()
+  @Get()
+  async watchSite(
+    @Param('slug') slug: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.live.answer(request, reply, await this.sites.of(slug, () => this.authentication.callerNow(request)));
+  }
+}
+
+export const watchSite: Feature = { routes: [WatchSiteController], providers: [SiteLiveStreams] };

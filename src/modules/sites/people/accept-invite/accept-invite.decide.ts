@@ -1,0 +1,50 @@
+import { InviteRevoked, MemberAdded, MemberRoleChanged, type Role } from '../../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertExists } from '../../site/assert-access.decide.js';
+import type { OpenInvite, Site } from '../../site/site.state.js';
+import { isOpen } from '../invite/invite.decide.js';
+
+export type Accept = {
+  readonly context: Pick<CommandContext, 'at'>;
+  readonly inviteId: string;
+  readonly memberId: string;
+  /** Whose address the invite went to. */
+  readonly userId: string;
+};
+
+const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
+
+type InviteToAccept = { readonly at: string; readonly inviteId: string; readonly userId: string | null };
+
+/**
+ * Returns the invite if it can still be accepted, or null if an earlier attempt has accepted it but failed to sign the
+ * member in: only an unused link leads here. Refuses with `invalid_token`, or as `isThere` does if the site is gone.
+ */
+function openInvite(site: Site, { at, inviteId, userId }: InviteToAccept): OpenInvite | null {
+  const { invites, members } = assertExists(site, at);
+  const invite = invites.find((each) => each.inviteId === inviteId);
+  if (!invite && userId !== null && Object.hasOwn(members, userId)) return null;
+  if (invite && isOpen(invite, at)) return invite;
+  return refuse('invalid_token', 'This invite has been accepted or revoked, or has expired.');
+}
+
+/** Returns the role that the person has, or would get. Refuses as `decideAccept` does. */
+export function assertOpen(site: Site, asked: InviteToAccept): { readonly slug: string; readonly role: Role } {
+  const invite = openInvite(site, asked);
+  const { slug, members } = assertExists(site, asked.at);
+  return { slug, role: invite?.role ?? members[asked.userId ?? '']?.role ?? 'viewer' };
+}
+
+/** Makes the invited person a member, once. One who became a member meanwhile loses nothing by it: the higher role counts. */
+export function decideAccept(site: Site, { context: { at }, inviteId, memberId, userId }: Accept): SiteEvent[] {
+  const invite = openInvite(site, { at, inviteId, userId });
+  if (!invite) return [];
+  const { members } = assertExists(site, at);
+  const member = Object.hasOwn(members, userId) ? members[userId] : undefined;
+  if (!member) return [MemberAdded({ memberId, userId, role: invite.role, inviteId })];
+  const accepted = InviteRevoked({ inviteId });
+  if (rank[member.role] >= rank[invite.role]) return [accepted];
+  return [MemberRoleChanged({ memberId: member.memberId, userId, role: invite.role }), accepted];
+}

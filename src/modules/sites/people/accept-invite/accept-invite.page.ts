@@ -1,0 +1,28 @@
+import { html } from '../../../../edge/browser/markup.js';
+import type { ConfirmationPage } from '../../../../edge/http/auth/links/magic-link.js';
+import type { Role } from '../../../../events/site/member.events.js';
+import { ACCEPT } from '../invite/inviting.js';
+import { rights } from '../members/roles.js';
+
+type InvitePageData = {
+  readonly slug: string;
+  readonly url: string;
+  readonly role: Role;
+  /** Whom the invite went to. */
+  readonly email: string;
+  /** The owner's address; null where the account is gone. */
+  readonly inviter: string | null;
+  /** The address this browser is signed in with, where it is another. */
+  readonly signedInAs: string | null;
+};
+
+/** The page shown before an invite is accepted: who invites, to which site, with which role, and which account joins. */
+export const invitePage = ({ slug, url, role, email, inviter, signedInAs }: InvitePageData): ConfirmationPage => ({
+  purpose: 'invite',
+  path: ACCEPT,
+  title: `Join ${slug}`,
+  text: html`<p><strong>${inviter ?? 'An owner'}</strong> invited you to join <a href="${url}">${url}</a> with the role <strong>${role}</strong>. You’ll be able to ${rights[role]}.</p>
+<p>Joining signs you in as <strong>${email}</strong>.</p>
+${signedInAs === null ? null : html`<p>You are currently signed in as ${signedInAs}. This invite is for ${email}, so joining switches this browser to that account.</p>`}`,
+  button: `Join as ${email}`,
+});

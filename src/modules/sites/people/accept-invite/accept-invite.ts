@@ -1,0 +1,143 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Route } from '../../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
+import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
+import { MagicLink } from '../../../../edge/http/auth/links/magic-link.js';
+import { HOME, LoginCompletion } from '../../../../edge/http/auth/login-completion.js';
+import { personAnswer, User } from '../../../../edge/http/auth/person-answer.js';
+import { SessionStart } from '../../../../edge/http/auth/session-start.js';
+import { rates } from '../../../../edge/http/limits/rates.js';
+import { wantsPage } from '../../../../edge/http/pages/web-page.js';
+import { Ids } from '../../../../kernel/ids.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { Feature } from '../../../../nest/features.js';
+import { Invites } from '../../../../tables/people/invites.js';
+import type { MailedLink } from '../../../../tables/people/mailed-links.js';
+import { People, type Person } from '../../../../tables/people/people.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { ACCEPT } from '../invite/inviting.js';
+import { RoleField } from '../members/roles.js';
+import { assertOpen, decideAccept } from './accept-invite.decide.js';
+import { invitePage } from './accept-invite.page.js';
+
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'Token from the link in the e-mail.' }) });
+
+const Joined = z
+  .object({
+    slug: z.string(),
+    memberId: z.string(),
+    role: RoleField,
+    user: User,
+    joinedAt: z.string(),
+    token: z
+      .string()
+      .meta({ description: 'Session token for API clients, sent as `Authorization: Bearer …`. Shown only once.' }),
+  })
+  .meta({ id: 'Joined', description: 'The invited person, who is now a member of the site and signed in.' });
+
+export class AcceptInvite extends SiteCommand(decideAccept) {}
+
+/**
+ * An invite is for the address it went to: a visitor who opens its link has shown that they read the mail, and is
+ * signed in as the person with that address. A session of another person that comes with the request gets nothing, and
+ * goes on; only a browser, which has one cookie, changes over, and its page says so first.
+ */
+@ApiTags('Sharing')
+@Controller(ACCEPT.slice(1))
+class AcceptInviteController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(MagicLink) private readonly magicLink: MagicLink,
+    @Inject(SessionStart) private readonly sessionStart: SessionStart,
+    @Inject(LoginCompletion) private readonly loginCompletion: LoginCompletion,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(People) private readonly people: People,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Accept an invite with the link from the e-mail',
+    description:
+      'Signs in the person whose address the invite was sent to, even if someone else was signed in. The link works once; browsers see a confirmation page first. A person who has become a member in the meantime keeps the higher of the two roles.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Joined, description: 'The person has joined the site and is signed in.' })
+  @Route({ problemPages: true, rate: rates.tokenTries })
+  @Get()
+  acceptInvite(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query({ schema: Token }) { token }: z.output<typeof Token>,
+  ) {
+    return this.#open(request, reply, token);
+  }
+
+  @ApiOperation({ summary: 'Accept an invite from its confirmation page' })
+  @ApiResponse({ status: 200, standardSchema: Joined, description: 'The person has joined the site and is signed in.' })
+  @Route({ form: true, problemPages: true, rate: rates.tokenTries })
+  @Post()
+  @HttpCode(200)
+  acceptInviteByButton(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: Token }) { token }: z.output<typeof Token>,
+  ) {
+    return this.#open(request, reply, token);
+  }
+
+  async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
+    const page = await this.#confirmationPage(request, await this.magicLink.peek('invite', token));
+    return this.magicLink.open(request, reply, token, page, (link) => this.#opened(request, reply, link));
+  }
+
+  async #opened(request: FastifyRequest, reply: FastifyReply, link: MailedLink) {
+    const person = await this.loginCompletion.personOf(link.email);
+    const { joined, outcome } = await this.#accept(link, person);
+    const signedIn = await this.sessionStart.begin(request, reply, person, link.id);
+    void reply.headers(siteRelatedHeaders(outcome));
+    const answer: z.output<typeof Joined> = { ...joined, token: signedIn.token };
+    return () => (wantsPage(request) ? reply.redirect(HOME, 303) : reply.send(answer));
+  }
+
+  /** Refuses, before the link is used up, what could not be accepted. */
+  async #confirmationPage({ session }: FastifyRequest, { email, about }: MailedLink) {
+    const { siteId = '', inviteId = '', invitedBy = '' } = about;
+    const { state } = await this.directory.stateOf(siteId);
+    const invited = await this.people.findByEmail(email);
+    const asked = { at: new Date().toISOString(), inviteId, userId: invited?.userId ?? null };
+    const { slug, role } = assertOpen(state, asked);
+    const known = await this.people.findAll([invitedBy, ...(session ? [session.userId] : [])]);
+    const here = session && known.get(session.userId)?.email;
+    return invitePage({
+      slug,
+      url: this.urls.site(slug),
+      role,
+      email,
+      inviter: known.get(invitedBy)?.email ?? null,
+      signedInAs: here && here !== email ? here : null,
+    });
+  }
+
+  async #accept({ about }: MailedLink, person: Person) {
+    const { siteId = '', inviteId = '' } = about;
+    const { userId } = person;
+    const at = new Date().toISOString();
+    const context = { at, caller: { editTokenHash: null, userId } };
+    const command = new AcceptInvite({ context, siteId, inviteId, memberId: this.ids.make('mem'), userId });
+    const outcome = await this.commands.execute(command);
+    await this.invites.drop([inviteId]);
+    const { state } = outcome;
+    const member = state.status === 'live' ? state.members[userId] : undefined;
+    if (state.status !== 'live' || !member) return refuse('site_expired');
+    const joined = { slug: state.slug, ...member, user: personAnswer(person), joinedAt: at };
+    return { joined, outcome };
+  }
+}
+
+export const acceptInvite: Feature = { routes: [AcceptInviteController] };

@@ -1,0 +1,35 @@
+import { SiteClaimed } from '../../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertVisible, hasEditToken } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+
+type ShownToken = {
+  readonly at: string;
+  /** SHA-256, hexadecimal. */
+  readonly editTokenHash: string;
+};
+
+/** Refuses unless the site can be claimed: it exists, has no owner yet, and the caller has shown its edit token. */
+export function assertClaimable(site: Site, { at, editTokenHash }: ShownToken, userId: string | null = null): void {
+  const caller = { editTokenHash, userId };
+  const live = assertVisible(site, { caller, at });
+  if (live.editTokenHash === null) refuse('already_claimed', 'This site already has an owner.');
+  if (!hasEditToken(live, caller)) refuse('edit_token_invalid', 'This is not the edit token of this site.');
+}
+
+export type Claim = {
+  readonly context: Pick<CommandContext, 'at'>;
+  /** SHA-256 of the edit token that was shown when the claim began, hexadecimal. */
+  readonly editTokenHash: string;
+  readonly memberId: string;
+  readonly userId: string;
+};
+
+/** Of any number of people who claim a site, one becomes its owner. A second claim by that person changes nothing. */
+export function decideClaim(site: Site, { context, editTokenHash, memberId, userId }: Claim): SiteEvent[] {
+  if (site.status === 'live' && site.editTokenHash === null && site.members[userId]?.role === 'owner') return [];
+  assertClaimable(site, { at: context.at, editTokenHash }, userId);
+  return [SiteClaimed({ memberId, userId })];
+}

@@ -1,0 +1,102 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html, type Markup } from '../../../../edge/browser/markup.js';
+import { Route } from '../../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
+import { callerOf } from '../../../../edge/http/auth/context.js';
+import { sendPage, webPage } from '../../../../edge/http/pages/web-page.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { Feature } from '../../../../nest/features.js';
+import { People } from '../../../../tables/people/people.js';
+import { assertExists, isHiddenFrom } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+
+const SCRIPT = '/assets/claim.js';
+
+/** The page at `claimUrl`. The edit token is in the URL fragment, which browsers never send to a server. */
+@ApiExcludeController()
+@Controller()
+class ClaimPages {
+  constructor(
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(People) private readonly people: People,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @Route({ page: true, problemPages: true })
+  @Get('claim/:slug')
+  async claim(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('slug') slug: string) {
+    const at = new Date().toISOString();
+    const { state } = await this.directory.get(slug, at);
+    if (isHiddenOf(state, request)) return refuse('site_not_found');
+    const { editTokenHash } = assertExists(state, at);
+    const page =
+      editTokenHash === null
+        ? webPage('This site already has an owner', html`<p><a href="${this.urls.site(slug)}">${slug}</a></p>`)
+        : await this.#page(request, slug);
+    return sendPage(request, reply, this.urls.baseUrl, page);
+  }
+
+  @Get('assets/claim.js')
+  script(@Res() reply: FastifyReply) {
+    return reply
+      .headers({ 'cache-control': 'public, max-age=0, must-revalidate' })
+      .type('text/javascript; charset=utf-8')
+      .send(script);
+  }
+
+  async #page({ session }: FastifyRequest, slug: string) {
+    const person = session && (await this.people.find(session.userId));
+    return webPage(
+      `Claim ${slug}`,
+      html`<script src="${SCRIPT}"></script>
+<p><a href="${this.urls.site(slug)}">${this.urls.site(slug)}</a> has no owner yet. Claim it to become its owner: it won’t expire, and its edit token will stop working.</p>
+${person ? asPerson(slug, person.email) : byMail(slug)}
+<noscript><p>This page needs JavaScript to read the edit token from its URL.</p></noscript>`,
+    );
+  }
+}
+
+/** A site without an owner gets one by this page, and the edit token in the fragment never comes here: it is not hidden. */
+const isHiddenOf = (state: Site, request: FastifyRequest) =>
+  state.status === 'live' && state.editTokenHash === null && isHiddenFrom(state, callerOf(request));
+
+const tokenField = html`<label data-token>Edit token <input name="editToken" autocomplete="off" required></label>`;
+
+const asPerson = (slug: string, email: string): Markup => html`<form method="post" action="/v1/claim/session">
+<input type="hidden" name="slug" value="${slug}">
+${tokenField}
+<p>You are signed in as <strong>${email}</strong>.</p>
+<button>Claim this site</button>
+</form>`;
+
+const byMail = (slug: string): Markup => html`<form method="post" action="/v1/claim/start">
+<input type="hidden" name="slug" value="${slug}">
+${tokenField}
+<label>E-mail address <input type="email" name="email" autocomplete="email" required maxlength="254"></label>
+<button>Send me a link</button>
+</form>`;
+
+/**
+ * The token goes from the fragment into the tab's own storage, and out of the address, before anything else: it must
+ * not stay in the history, nor travel on with a copied address.
+ */
+const script = `(() => {
+  const kept = 'stele-claim ' + location.pathname;
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given) sessionStorage.setItem(kept, given);
+  if (location.hash) history.replaceState(null, '', location.pathname);
+  addEventListener('DOMContentLoaded', () => {
+    const token = sessionStorage.getItem(kept);
+    if (!token) return;
+    for (const label of document.querySelectorAll('[data-token]')) {
+      label.querySelector('input').value = token;
+      label.hidden = true;
+    }
+  });
+})();
+`;
+
+export const claimPage: Feature = { routes: [ClaimPages] };

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../../test/support/events/given-when.js';
+import { created, deployed, digestOf, later, noon } from '../../../../../test/support/events/site-examples.js';
+import { SiteClaimed } from '../../../../events/site/member.events.js';
+import { SiteExpirySet, SiteTakenDown } from '../../../../events/site/site.events.js';
+import { site } from '../../site/site.state.js';
+import { decideClaim } from './claim.decide.js';
+
+const ann = { memberId: 'mem_ann', userId: 'usr_ann' };
+const bob = { memberId: 'mem_bob', userId: 'usr_bob' };
+const by = (who: typeof ann, token = 'a', at = noon) => ({
+  ...who,
+  editTokenHash: digestOf(token),
+  context: { at },
+});
+const story = [created, deployed(1)];
+
+describe('Claiming a site', () => {
+  it('makes whoever shows its edit token its owner', () =>
+    given(site, ...story)
+      .when(decideClaim, by(ann))
+      .records(SiteClaimed(ann)));
+
+  it('ends its expiry and its edit token', () =>
+    expect(
+      stateAfter(site, [...story, SiteExpirySet({ expiresAt: later, renews: false }), SiteClaimed(ann)]),
+    ).toMatchObject({
+      expiresAt: null,
+      editTokenHash: null,
+      members: { usr_ann: { memberId: 'mem_ann', role: 'owner' } },
+    }));
+
+  it('by the same person again says nothing', () =>
+    given(site, ...story, SiteClaimed(ann))
+      .when(decideClaim, by(ann))
+      .recordsNothing());
+
+  it('by another, who was slower, is refused', () =>
+    given(site, ...story, SiteClaimed(ann))
+      .when(decideClaim, by(bob))
+      .refuses('already_claimed'));
+
+  it('with another token is refused', () =>
+    given(site, ...story)
+      .when(decideClaim, by(ann, 'b'))
+      .refuses('edit_token_invalid'));
+
+  it('is refused once the site is gone', () => {
+    given(site).when(decideClaim, by(ann)).refuses('site_not_found');
+    const expiring = [...story, SiteExpirySet({ expiresAt: later, renews: false })];
+    given(site, ...expiring)
+      .when(decideClaim, by(ann, 'a', later))
+      .refuses('site_expired');
+    given(site, ...story, SiteTakenDown({ reason: 'x' }))
+      .when(decideClaim, by(ann))
+      .refuses('taken_down');
+  });
+});

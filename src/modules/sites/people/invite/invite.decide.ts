@@ -1,0 +1,62 @@
+import { InviteRevoked, MemberInvited, type Role } from '../../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertCanManage } from '../../site/assert-access.decide.js';
+import { MOST_INVITES, type OpenInvite, type Site } from '../../site/site.state.js';
+
+export type Invite = {
+  readonly context: CommandContext;
+  readonly inviteId: string;
+  readonly role: Role;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+  /** The person who has the address now; null where there is none. */
+  readonly userId: string | null;
+  /** Invites that went to this address before. */
+  readonly earlier: readonly string[];
+};
+
+/**
+ * Invites a person to join, which only owners may. One invite is open for an address: another takes the place of the one
+ * before, with a new link, a new week and the role that was asked for last. A member is not invited: their role is
+ * changed instead.
+ */
+export function decideInvite(site: Site, { context, inviteId, role, expiresAt, userId, earlier }: Invite): SiteEvent[] {
+  const { members, invites } = assertCanManage(site, context);
+  const member = userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
+  if (member) {
+    const message = `is the address of an existing member (${member.memberId}, ${member.role})`;
+    return refuse(
+      'invalid_request',
+      'This person is already a member. Change their role with PATCH /v1/sites/{slug}/members/{id}.',
+      [{ path: 'email', message }],
+    );
+  }
+  const open = invites.filter((invite) => isOpen(invite, context.at));
+  const replaced = open.filter((invite) => earlier.includes(invite.inviteId));
+  if (open.length - replaced.length >= MOST_INVITES) {
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_INVITES} open invites. Revoke some, or wait until they expire.`,
+    );
+  }
+  return [
+    ...replaced.map((invite) => InviteRevoked({ inviteId: invite.inviteId })),
+    MemberInvited({ inviteId, role, expiresAt, invitedBy: context.caller.userId }),
+  ];
+}
+
+/** Revokes an invite. Refuses with `not_found` one that was accepted or revoked, or has expired. */
+export function decideRevoke(
+  site: Site,
+  { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },
+): SiteEvent[] {
+  const { invites } = assertCanManage(site, context);
+  const found = invites.find((invite) => invite.inviteId === inviteId);
+  if (!found || !isOpen(found, context.at)) return refuse('not_found', `This site has no open invite “${inviteId}”.`);
+  return [InviteRevoked({ inviteId })];
+}
+
+/** RFC 3339 in UTC with milliseconds sorts as time does. */
+export const isOpen = ({ expiresAt }: OpenInvite, at: string) => at < expiresAt;

@@ -1,0 +1,160 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FastifyReply } from 'fastify';
+import { MoreThan, type Repository } from 'typeorm';
+import { z } from 'zod';
+import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
+import { Route } from '../../../../edge/http/api/route-options.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
+import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
+import { Context } from '../../../../edge/http/auth/context.js';
+import { Email } from '../../../../edge/http/auth/person-answer.js';
+import { rates } from '../../../../edge/http/limits/rates.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { agentTool } from '../../../../nest/agent-tool.js';
+import type { Feature } from '../../../../nest/features.js';
+import { MembershipRow } from '../../../../projections/models/member.projection.js';
+import { Invites } from '../../../../tables/people/invites.js';
+import { MailedLinks } from '../../../../tables/people/mailed-links.js';
+import { assertCanManage } from '../../site/assert-access.decide.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { RoleField } from '../members/roles.js';
+import { decideRevoke } from './invite.decide.js';
+import { Inviting } from './inviting.js';
+
+const Invitation = z.strictObject({ email: Email, role: RoleField });
+const Which = z.object({ id: z.string().min(1).max(100).meta({ description: 'ID of the invite (`inv_…`).' }) });
+
+const Invite = z
+  .object({
+    id: z.string(),
+    email: z.string().nullable().meta({
+      description: 'E-mail address that the invite was sent to, in lower case, or null if the address has been erased.',
+    }),
+    role: RoleField,
+    invitedBy: z
+      .string()
+      .nullable()
+      .meta({ description: 'User ID of the owner who sent the invite, or null if it was not recorded.' }),
+    createdAt: z.string(),
+    expiresAt: z.string(),
+  })
+  .meta({ id: 'Invite' });
+
+const InviteList = pageOf(Invite).meta({ id: 'Invites' });
+
+export class RevokeInvite extends SiteCommand(decideRevoke) {}
+
+@ApiTags('Sharing')
+@Controller('v1/sites/:slug/invites')
+class InviteController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(Inviting) private readonly inviting: Inviting,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(MailedLinks) private readonly links: MailedLinks,
+    @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Invite a person by e-mail',
+    description:
+      'Owners only. The e-mail contains a link that works once and expires in seven days. Inviting an address again replaces its earlier invite: the new link has the new role and expires in seven days from now. People who are already members cannot be invited; change their role with `PATCH …/members/{id}`.',
+  })
+  @ApiResponse({ status: 201, standardSchema: Invite, description: 'The invite has been sent.' })
+  @Route({ rate: rates.invites })
+  @Post()
+  @HttpCode(201)
+  async inviteMember(
+    @Param('slug') slug: string,
+    @Body({ schema: Invitation }) { email, role }: z.output<typeof Invitation>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Invite>> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    assertCanManage(state, context);
+    const { inviteId, expiresAt, outcome } = await this.inviting.invite(reply, context, { siteId, email, role });
+    void reply.headers(siteRelatedHeaders(outcome));
+    return {
+      id: inviteId,
+      email: email.toLowerCase(),
+      role,
+      invitedBy: context.caller.userId,
+      createdAt: context.at,
+      expiresAt,
+    };
+  }
+
+  @ApiOperation({ summary: 'List the open invites of a site', description: 'Owners only. Newest first.' })
+  @ApiResponse({ status: 200, standardSchema: InviteList, description: 'One page of invites.' })
+  @ReadYourWrites()
+  @Get()
+  async listInvites(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof InviteList>> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    assertCanManage(state, context);
+    const [rows, total] = await this.memberships.findAndCount({
+      where: { siteId, kind: 'invite', expiresAt: MoreThan(new Date(context.at)) },
+      order: { since: 'desc', id: 'desc' },
+      ...skipAndTake(query),
+    });
+    const emails = await this.invites.emailsOf(rows.map(({ id }) => id));
+    const items = rows.map(({ id, role, invitedBy, since, expiresAt }) => ({
+      id,
+      email: emails.get(id) ?? null,
+      role,
+      invitedBy,
+      createdAt: since.toISOString(),
+      expiresAt: (expiresAt ?? since).toISOString(),
+    }));
+    return { items, page: query.page, limit: query.limit, total };
+  }
+
+  @ApiOperation({
+    summary: 'Revoke an invite',
+    description: 'Owners only. The link in the invite’s e-mail stops working immediately.',
+  })
+  @ApiResponse({ status: 204, description: 'The invite has been revoked.' })
+  @Delete()
+  @HttpCode(204)
+  async revokeInvite(
+    @Param('slug') slug: string,
+    @Query({ schema: Which }) { id }: z.output<typeof Which>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new RevokeInvite({ context, siteId, inviteId: id }));
+    await this.links.revoke('invite', id);
+    await this.invites.drop([id]);
+    void reply.headers(siteRelatedHeaders(outcome));
+  }
+}
+
+const tool = agentTool({
+  name: 'invite_member',
+  title: 'Invite a person to a site by e-mail',
+  description:
+    'Sends an e-mail with a link that works once and expires in seven days. `role` is `owner`, `editor` or `viewer`. Inviting an address again replaces its open invite. Owners only.',
+  scope: 'manage',
+  needs: 'person',
+  effect: 'adds',
+  isIdempotent: false,
+  reachesOut: true,
+  route: { method: 'POST', path: '/v1/sites/:slug/invites', body: Invitation },
+  answer: Invite,
+  say: ({ email, role, expiresAt }) => `${email} was invited as ${role}. The link expires at ${expiresAt}.`,
+});
+
+export const invite: Feature = {
+  routes: [InviteController],
+  tools: [tool],
+  providers: [Inviting],
+};

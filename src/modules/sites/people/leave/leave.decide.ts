@@ -1,0 +1,40 @@
+import { MemberRemoved } from '../../../../events/site/member.events.js';
+import { SiteDeleted } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { LiveSite } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+import { voidInvitesOf } from '../invite/void-invites.decide.js';
+import { endedWithMember } from '../tokens/ended-with-member.decide.js';
+
+export type Leave = { readonly userId: string };
+
+/** Whether the site would be left without an owner if this person went. */
+export function isLastOwner(site: LiveSite, { userId }: Leave): boolean {
+  const owners = Object.entries(site.members).filter(([, { role }]) => role === 'owner');
+  return owners.length === 1 && owners[0]?.[0] === userId;
+}
+
+/** Ends the person’s membership. Records nothing if they are not a member. */
+export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
+  if (site.status !== 'live' || !Object.hasOwn(site.members, leave.userId)) return [];
+  if (isLastOwner(site, leave))
+    refuse('last_owner', `“${site.slug}” would be left without an owner. Make another member an owner first.`);
+  return left(site, leave);
+}
+
+/**
+ * A member gives up their role, and wants the site gone where it would have no owner. A site that was taken down is
+ * kept: it only loses its owner.
+ */
+export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
+  if (site.status !== 'live' || !isLastOwner(site, leave)) return decideLeave(site, leave);
+  return site.takenDown ? left(site, leave) : [SiteDeleted({})];
+}
+
+function left(site: LiveSite, { userId }: Leave): SiteEvent[] {
+  const member = site.members[userId];
+  const voided = member?.role === 'owner' ? voidInvitesOf(site, userId) : [];
+  const memberId = member?.memberId ?? '';
+  return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(site, memberId)];
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../../test/support/events/given-when.js';
+import { created, deployed } from '../../../../../test/support/events/site-examples.js';
+import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../../events/site/member.events.js';
+import { SiteDeleted } from '../../../../events/site/settings.events.js';
+import { SiteTakenDown } from '../../../../events/site/site.events.js';
+import { site } from '../../site/site.state.js';
+import { decideLeave, decideLeaveOrDelete, isLastOwner } from './leave.decide.js';
+
+const ann = { memberId: 'mem_ann', userId: 'usr_ann' };
+const bob = { memberId: 'mem_bob', userId: 'usr_bob' };
+const claimed = [created, deployed(1), SiteClaimed(ann)];
+const joined = (role: 'owner' | 'editor' | 'viewer') => MemberAdded({ ...bob, role, inviteId: null });
+
+describe('Leaving a site', () => {
+  it('ends the role', () =>
+    given(site, ...claimed, joined('editor'))
+      .when(decideLeave, bob)
+      .records(MemberRemoved(bob)));
+
+  it('is for an owner, too, where there is another', () =>
+    given(site, ...claimed, joined('owner'))
+      .when(decideLeave, ann)
+      .records(MemberRemoved(ann)));
+
+  it('is refused to the last owner, whoever else has a role', () =>
+    given(site, ...claimed, joined('editor'))
+      .when(decideLeave, ann)
+      .refuses('last_owner'));
+
+  it('of two owners who go at once is refused to the slower', () =>
+    given(site, ...claimed, joined('owner'), MemberRemoved(ann))
+      .when(decideLeave, bob)
+      .refuses('last_owner'));
+
+  it('again says nothing', () =>
+    given(site, ...claimed, joined('editor'), MemberRemoved(bob))
+      .when(decideLeave, bob)
+      .recordsNothing());
+
+  it('of nobody, of a stranger, or of what is no name says nothing', () => {
+    given(site).when(decideLeave, ann).recordsNothing();
+    given(site, ...claimed)
+      .when(decideLeave, bob)
+      .recordsNothing();
+    given(site, ...claimed)
+      .when(decideLeave, { userId: 'constructor' })
+      .recordsNothing();
+  });
+
+  it('is refused to the last owner of a site that was taken down: it is still theirs', () => {
+    const takenDown = stateAfter(site, [...claimed, SiteTakenDown({ reason: 'x' })]);
+    expect(takenDown.status === 'live' && isLastOwner(takenDown, ann)).toBe(true);
+  });
+});
+
+describe('Leaving a site that nobody else owns', () => {
+  it('deletes it for somebody who wants that', () =>
+    given(site, ...claimed, joined('editor'))
+      .when(decideLeaveOrDelete, ann)
+      .records(SiteDeleted({})));
+
+  it('leaves it to the operator where it was taken down', () =>
+    given(site, ...claimed, SiteTakenDown({ reason: 'x' }))
+      .when(decideLeaveOrDelete, ann)
+      .records(MemberRemoved(ann)));
+
+  it('is no other leaving where there is another owner, however late they came or went', () => {
+    given(site, ...claimed, joined('owner'))
+      .when(decideLeaveOrDelete, ann)
+      .records(MemberRemoved(ann));
+    given(site, ...claimed, joined('owner'), MemberRemoved(bob))
+      .when(decideLeaveOrDelete, ann)
+      .records(SiteDeleted({}));
+    given(site, ...claimed, joined('editor'))
+      .when(decideLeaveOrDelete, bob)
+      .records(MemberRemoved(bob));
+  });
+
+  it('again says nothing', () => {
+    given(site, ...claimed, SiteDeleted({}))
+      .when(decideLeaveOrDelete, ann)
+      .recordsNothing();
+    given(site).when(decideLeaveOrDelete, ann).recordsNothing();
+  });
+});

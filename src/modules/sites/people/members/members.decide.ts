@@ -1,0 +1,54 @@
+import { MemberRemoved, MemberRoleChanged, type Role } from '../../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertCanManage, assertExists, type LiveSite } from '../../site/assert-access.decide.js';
+import type { Member, Site } from '../../site/site.state.js';
+import { voidInvitesOf } from '../invite/void-invites.decide.js';
+import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member.decide.js';
+
+type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
+
+/**
+ * Gives a member another role, which only owners may. The role they have already changes nothing; the last owner stays
+ * one. The open invites of an owner who is no longer one are void, and their connector tokens end.
+ */
+export function decideChangeRole(
+  site: Site,
+  { context, memberId, role }: MemberCommand & { readonly role: Role },
+): SiteEvent[] {
+  const live = assertCanManage(site, context);
+  const { userId, ...member } = memberOf(live, memberId);
+  if (member.role === role) return [];
+  assertAnotherOwner(live, member);
+  const ended = member.role === 'owner' ? [...voidInvitesOf(live, userId), ...endedWithOwnership(live, memberId)] : [];
+  return [MemberRoleChanged({ memberId, userId, role }), ...ended];
+}
+
+/** Ends a membership: an owner may end any, a member their own. The last owner stays. An owner’s open invites end with it, and their tokens. */
+export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
+  const live = isTheirOwn(site, context, memberId) ? assertExists(site, context.at) : assertCanManage(site, context);
+  const { userId, ...member } = memberOf(live, memberId);
+  assertAnotherOwner(live, member);
+  const voided = member.role === 'owner' ? voidInvitesOf(live, userId) : [];
+  return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(live, memberId)];
+}
+
+/** A program that acts for a person ends no membership of theirs: it could take away more than it was given. */
+function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandContext, memberId: string): boolean {
+  if (site.status !== 'live' || delegation || userId === null || !Object.hasOwn(site.members, userId)) return false;
+  return site.members[userId]?.memberId === memberId;
+}
+
+/** Returns the member. Refuses with `not_found` if the site has no such member. */
+export function memberOf({ members }: LiveSite, memberId: string): Member & { readonly userId: string } {
+  const [userId, member] = Object.entries(members).find(([, each]) => each.memberId === memberId) ?? [];
+  return userId !== undefined && member
+    ? { userId, ...member }
+    : refuse('not_found', `This site has no member “${memberId.slice(0, 60)}”.`);
+}
+
+function assertAnotherOwner({ members }: LiveSite, { role }: Member) {
+  if (role !== 'owner' || Object.values(members).filter((each) => each.role === 'owner').length > 1) return;
+  refuse('last_owner', 'This person is the last owner of the site. Make someone else an owner first.');
+}

@@ -1,0 +1,157 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../../test/support/events/given-when.js';
+import { ann, bob, by, created, deployed, later, nobody } from '../../../../../test/support/events/site-examples.js';
+import {
+  InviteRevoked,
+  MemberAdded,
+  MemberInvited,
+  MemberRemoved,
+  MemberRoleChanged,
+  type Role,
+  SiteClaimed,
+} from '../../../../events/site/member.events.js';
+import { SiteTakenDown } from '../../../../events/site/site.events.js';
+import { site } from '../../site/site.state.js';
+import { decideLeave, decideLeaveOrDelete } from '../leave/leave.decide.js';
+import { decideChangeRole, decideRemove } from './members.decide.js';
+
+const bobs = { memberId: 'mem_bob', userId: 'usr_bob' };
+const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
+const dans = { memberId: 'mem_dan', userId: 'usr_dan' };
+const story = [created, deployed(1), SiteClaimed(bobs)];
+const joined = (who: typeof carls, role: Role) => MemberAdded({ ...who, role, inviteId: null });
+const carl = { ...nobody, userId: 'usr_carl' };
+const change = (memberId: string, role: Role, caller = bob) => ({ memberId, role, context: by(caller) });
+const remove = (memberId: string, caller = bob) => ({ memberId, context: by(caller) });
+
+describe('Changing a member’s role', () => {
+  it('is an owner’s to do', () =>
+    given(site, ...story, joined(carls, 'viewer'))
+      .when(decideChangeRole, change('mem_carl', 'editor'))
+      .records(MemberRoleChanged({ ...carls, role: 'editor' })));
+
+  it('to what it is says nothing', () => {
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideChangeRole, change('mem_carl', 'editor'))
+      .recordsNothing();
+    given(site, ...story)
+      .when(decideChangeRole, change('mem_bob', 'owner'))
+      .recordsNothing();
+  });
+
+  it('leaves the site an owner', () => {
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideChangeRole, change('mem_bob', 'viewer'))
+      .refuses('last_owner');
+    given(site, ...story, joined(carls, 'owner'))
+      .when(decideChangeRole, change('mem_bob', 'viewer'))
+      .records(MemberRoleChanged({ ...bobs, role: 'viewer' }));
+    given(site, ...story, joined(carls, 'owner'), MemberRoleChanged({ ...bobs, role: 'viewer' }))
+      .when(decideChangeRole, change('mem_carl', 'editor', carl))
+      .refuses('last_owner');
+  });
+
+  it('knows nobody by another id, nor by the id of somebody who left', () => {
+    given(site, ...story)
+      .when(decideChangeRole, change('usr_bob', 'editor'))
+      .refuses('not_found');
+    given(site, ...story, joined(carls, 'viewer'), MemberRemoved(carls))
+      .when(decideChangeRole, change('mem_carl', 'editor'))
+      .refuses('not_found');
+  });
+
+  it('is for nobody else, not even for oneself', () => {
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideChangeRole, change('mem_carl', 'owner', carl))
+      .refuses('forbidden');
+    given(site, ...story)
+      .when(decideChangeRole, change('mem_bob', 'editor', nobody))
+      .refuses('unauthenticated');
+    given(site, ...story)
+      .when(decideChangeRole, change('mem_bob', 'editor', ann))
+      .refuses('edit_token_invalid');
+    given(site).when(decideChangeRole, change('mem_bob', 'editor')).refuses('site_not_found');
+  });
+});
+
+const invited = (inviteId: string, invitedBy: string | null) =>
+  MemberInvited({ inviteId, role: 'owner', expiresAt: later, invitedBy });
+
+describe('The open invites of an owner', () => {
+  const sent = [joined(carls, 'owner'), invited('inv_carl', 'usr_carl'), invited('inv_bob', 'usr_bob')];
+  const voided = InviteRevoked({ inviteId: 'inv_carl' });
+
+  it('are void when they are removed, leave, or are an owner no more', () => {
+    given(site, ...story, ...sent)
+      .when(decideRemove, remove('mem_carl'))
+      .records(MemberRemoved(carls), voided);
+    given(site, ...story, ...sent)
+      .when(decideRemove, remove('mem_carl', carl))
+      .records(MemberRemoved(carls), voided);
+    given(site, ...story, ...sent)
+      .when(decideChangeRole, change('mem_carl', 'editor'))
+      .records(MemberRoleChanged({ ...carls, role: 'editor' }), voided);
+    for (const decide of [decideLeave, decideLeaveOrDelete]) {
+      given(site, ...story, ...sent)
+        .when(decide, { userId: 'usr_carl' })
+        .records(MemberRemoved(carls), voided);
+    }
+  });
+
+  it('are void too where it was not recorded who sent them, as they may have been theirs', () =>
+    given(site, ...story, joined(carls, 'owner'), invited('inv_old', null))
+      .when(decideRemove, remove('mem_carl'))
+      .records(MemberRemoved(carls), InviteRevoked({ inviteId: 'inv_old' })));
+
+  it('stay when somebody goes who could not have sent them', () =>
+    given(site, ...story, joined(carls, 'editor'), invited('inv_old', null))
+      .when(decideRemove, remove('mem_carl'))
+      .records(MemberRemoved(carls)));
+});
+
+describe('Removing a member', () => {
+  it('is an owner’s to do', () =>
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideRemove, remove('mem_carl'))
+      .records(MemberRemoved(carls)));
+
+  it.each<Role>(['owner', 'editor', 'viewer'])('is everybody’s for oneself: an %s may leave', (role) =>
+    given(site, ...story, joined(carls, role))
+      .when(decideRemove, remove('mem_carl', carl))
+      .records(MemberRemoved(carls)),
+  );
+
+  it('leaves the site an owner', () => {
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideRemove, remove('mem_bob'))
+      .refuses('last_owner');
+    given(site, ...story, joined(carls, 'owner'), MemberRemoved(bobs))
+      .when(decideRemove, remove('mem_carl', carl))
+      .refuses('last_owner');
+  });
+
+  it('is done once', () =>
+    given(site, ...story, joined(carls, 'editor'), MemberRemoved(carls))
+      .when(decideRemove, remove('mem_carl'))
+      .refuses('not_found'));
+
+  it('tells a member who owns nothing neither of others nor of ids', () => {
+    for (const memberId of ['mem_dan', 'mem_nobody']) {
+      given(site, ...story, joined(carls, 'editor'), joined(dans, 'viewer'))
+        .when(decideRemove, remove(memberId, carl))
+        .refuses('forbidden');
+    }
+  });
+
+  it('is for nobody else, and not for a site that is gone', () => {
+    given(site, ...story)
+      .when(decideRemove, remove('mem_bob', carl))
+      .refuses('forbidden');
+    given(site, ...story)
+      .when(decideRemove, remove('mem_bob', nobody))
+      .refuses('unauthenticated');
+    given(site, ...story, SiteTakenDown({ reason: 'x' }))
+      .when(decideRemove, remove('mem_bob'))
+      .refuses('taken_down');
+  });
+});

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { having, oneAtLeast } from '../../../../edge/http/api/schemas/having.js';
+import { NO_BLANK } from '../../../../edge/http/api/schemas/texts.js';
+
+/** Claims that every token has, or that differ in each token: they do not identify who may publish. */
+const NOT_CHOSEN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'azp']);
+
+/** The claims that identify a repository or project, the most specific first. */
+const NAMING = ['repository', 'project_path', 'repository_id', 'project_id', 'sub'] as const;
+
+/** Ids that stay with an owner, a repository or a project when its name goes to another. */
+const IDS = ['repository_id', 'repository_owner_id', 'project_id', 'namespace_id'] as const;
+
+/** Claims that have the same format at every issuer. */
+const SHAPES: Readonly<Record<string, readonly [shape: RegExp, message: string]>> = {
+  repository: [/^[\w.-]+\/[\w.-]+$/, 'must be an owner and a name, such as octo-org/website'],
+  project_path: [/^[\w.-]+(?:\/[\w.-]+)+$/, 'must be a group and a name, such as group/website'],
+  repository_id: [/^\d+$/, 'must contain only digits'],
+  repository_owner_id: [/^\d+$/, 'must contain only digits'],
+  project_id: [/^\d+$/, 'must contain only digits'],
+  namespace_id: [/^\d+$/, 'must contain only digits'],
+};
+
+/** Issuers that anyone can get tokens from, by host. Their publishers must name a repository or project. */
+const FOR_EVERYBODY: Readonly<Record<string, { readonly naming: string; readonly ids: readonly string[] }>> = {
+  'token.actions.githubusercontent.com': { naming: 'repository', ids: ['repository_id', 'repository_owner_id'] },
+  'gitlab.com': { naming: 'project_path', ids: ['project_id', 'namespace_id'] },
+};
+
+const ofEverybody = (issuer: string) => FOR_EVERYBODY[URL.parse(issuer)?.hostname ?? ''];
+
+const name = z.string().regex(/^[A-Za-z_][\w./:-]{0,99}$/, 'is not a valid claim name');
+const value = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(NO_BLANK, 'must not contain spaces or control characters')
+  .regex(/^[^*?]*$/, 'must not contain * or ?, because claims are compared exactly and not as patterns')
+  .meta({ pattern: '^[^\\s*?\\u0000-\\u001f\\u007f-\\u009f]+$' });
+
+/** zod silently drops `__proto__` from a record, and dropping a claim would let more jobs publish. */
+function withoutProto(claims: unknown, context: z.RefinementCtx): unknown {
+  if (Object.hasOwn(Object(claims), '__proto__'))
+    context.addIssue({ code: 'custom', path: ['__proto__'], message: 'is not a valid claim name' });
+  return claims;
+}
+
+/** What the rules below say of claims by themselves, for /openapi.json. */
+const ofClaims = {
+  minProperties: 1,
+  maxProperties: 20,
+  properties: Object.fromEntries(
+    Object.entries(SHAPES).map(([claim, [shape]]) => [
+      claim,
+      { type: 'string', maxLength: 255, pattern: shape.source },
+    ]),
+  ),
+  ...oneAtLeast(...NAMING.map((claim) => having(claim))),
+  not: { anyOf: [...NOT_CHOSEN].map((claim) => having(claim)) },
+};
+
+/** The claims that a job’s token must contain, compared exactly. At least one identifies a repository or a project. */
+export const PublisherBody = z
+  .strictObject({
+    issuer: z.string().min(1).max(255).meta({
+      description: 'URL of the issuer, exactly as in its tokens.',
+      pattern: '^https?://(?:[a-z0-9.-]+|\\[[0-9a-f:.]+\\])(?::\\d{1,5})?(?:/[!-~]*)?$',
+    }),
+    claims: z.preprocess(
+      withoutProto,
+      z.record(name, value).meta({
+        ...ofClaims,
+        description:
+          'Claims that the ID token of a job must contain, compared exactly, such as `{ "repository": "octo-org/website", "ref": "refs/heads/main" }`. At least one must identify a repository or project.',
+      }),
+    ),
+  })
+  .superRefine(({ issuer, claims }, context) => {
+    const fault = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message });
+    for (const [claim, said] of Object.entries(claims)) {
+      const [shape, message] = SHAPES[claim] ?? [];
+      if (NOT_CHOSEN.has(claim)) fault('is not allowed, because it does not identify who may publish', 'claims', claim);
+      else if (shape && !shape.test(said)) fault(`${message}`, 'claims', claim);
+    }
+    const wanted = ofEverybody(issuer)?.naming;
+    if (wanted !== undefined && !Object.hasOwn(claims, wanted))
+      fault(`must include ${wanted}; otherwise anyone with an account at this issuer could publish`, 'claims');
+    else if (projectOf(claims) === null)
+      fault(`must identify a repository or project with one of ${NAMING.join(', ')}`, 'claims');
+    if (Object.keys(claims).length > 20) fault('must have at most 20 fields', 'claims');
+  });
+
+type PublisherClaims = Readonly<Record<string, string>>;
+
+/** The claim by which a publisher is found; null where none names a repository or project. */
+export function projectOf(claims: PublisherClaims): string | null {
+  const [first] = projectsIn(claims);
+  return first ?? null;
+}
+
+/** Every claim by which a publisher of it could be found. */
+export const projectsIn = (claims: PublisherClaims): readonly string[] =>
+  NAMING.flatMap((claim) => (Object.hasOwn(claims, claim) ? [`${claim}=${claims[claim]}`] : []));
+
+/**
+ * The ids by which a publisher is bound at its first use, so that a name that was given up and taken by another publishes
+ * nothing; null for a token that lacks those that its issuer puts into every one.
+ */
+export function boundBy(issuer: string, claims: PublisherClaims): PublisherClaims | null {
+  const expected = ofEverybody(issuer)?.ids ?? [];
+  if (!expected.every((id) => Object.hasOwn(claims, id))) return null;
+  return Object.fromEntries(IDS.flatMap((id) => (claims[id] === undefined ? [] : [[id, claims[id]]])));
+}

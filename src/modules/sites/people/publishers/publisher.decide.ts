@@ -1,0 +1,49 @@
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import { PublisherRemoved, PublisherTrusted, PublisherUsed } from '../../../../events/site/token.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertCanDelegate, assertCanEdit } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+
+export const MOST_PUBLISHERS = 50;
+
+type PublisherCommand = { readonly context: CommandContext; readonly publisherId: string };
+
+/** Jobs that prove what they are may publish from now on, by the owner’s membership and no longer than that. */
+export function decideTrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
+  const { publishers, member } = assertCanDelegate(site, context);
+  if (publishers.some((publisher) => publisher.publisherId === publisherId)) return [];
+  if (publishers.length >= MOST_PUBLISHERS)
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_PUBLISHERS} trusted publishers. Remove one that is no longer used.`,
+    );
+  return [PublisherTrusted({ publisherId, memberId: member.memberId })];
+}
+
+/** Removes the publisher. Refuses with `not_found` one that the site does not trust. */
+export function decideDistrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
+  const { publishers } = assertCanDelegate(site, context);
+  if (!publishers.some((publisher) => publisher.publisherId === publisherId))
+    return refuse('not_found', `This site has no trusted publisher “${publisherId.slice(0, 60)}”.`);
+  return [PublisherRemoved({ publisherId })];
+}
+
+export type UsePublisher = PublisherCommand & {
+  readonly tokenId: string;
+  /** SHA-256 of what the job showed, hexadecimal. */
+  readonly proof: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+};
+
+/** A job has a token by the publisher. Its caller is the job itself, which may what the publisher’s maker still may. */
+export function decideUsePublisher(
+  site: Site,
+  { context, publisherId, tokenId, proof, expiresAt }: UsePublisher,
+): SiteEvent[] {
+  const { publishers } = assertCanEdit(site, context);
+  if (!publishers.some((publisher) => publisher.publisherId === publisherId))
+    return refuse('invalid_token', 'The site no longer trusts this publisher.');
+  return [PublisherUsed({ publisherId, tokenId, proof, expiresAt })];
+}

@@ -1,0 +1,23 @@
+import { ConnectorTokenRevoked } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import { AccessTokenRevoked, PublisherRemoved } from '../../../../events/site/token.events.js';
+import type { LiveSite } from '../../site/assert-access.decide.js';
+
+/** What ends with a membership: the tokens and publishers that depend on it. */
+export const endedWithMember = (site: LiveSite, memberId: string): SiteEvent[] => [
+  ...endedWithOwnership(site, memberId),
+  ...endedTokens(site, memberId),
+];
+
+/** What ends when an owner is no longer one. Access tokens do not: the person's role limits them at each request. */
+export const endedWithOwnership = ({ connectorTokens }: LiveSite, memberId: string): SiteEvent[] =>
+  connectorTokens
+    .filter((token) => token.memberId === memberId)
+    .map(({ tokenId, name }) => ConnectorTokenRevoked({ tokenId, name }));
+
+const endedTokens = ({ tokens, publishers }: LiveSite, memberId: string): SiteEvent[] => [
+  ...tokens.filter((token) => token.memberId === memberId).map(({ tokenId }) => AccessTokenRevoked({ tokenId })),
+  ...publishers
+    .filter((publisher) => publisher.memberId === memberId)
+    .map(({ publisherId }) => PublisherRemoved({ publisherId })),
+];

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
+import { ConnectorTokens, TOKEN_REVOKED } from '../../../../tables/connector/connector-tokens.js';
+import { Invites } from '../../../../tables/people/invites.js';
+import { AccessTokens } from '../../../../tables/tokens/access-tokens.js';
+import { Publishers } from '../../../../tables/tokens/publishers.js';
+
+/** Ends in the tables the tokens and publishers that events end. If it is not reached, the log or a role still refuses them. */
+@Injectable()
+export class EndingCredentials {
+  constructor(
+    @Inject(AccessTokens) private readonly tokens: AccessTokens,
+    @Inject(Publishers) private readonly publishers: Publishers,
+    @Inject(ConnectorTokens) private readonly connectorTokens: ConnectorTokens,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+  ) {}
+
+  /** Ends those that these events end. */
+  async after(events: readonly SiteEvent[]): Promise<void> {
+    await this.#endConnectorTokens(
+      events.flatMap(({ type, data }) => (type === 'ConnectorTokenRevoked' ? [data.tokenId] : [])),
+    );
+    await this.tokens.end(events.flatMap(({ type, data }) => (type === 'AccessTokenRevoked' ? [data.tokenId] : [])));
+    await this.publishers.end(
+      events.flatMap(({ type, data }) => (type === 'PublisherRemoved' ? [data.publisherId] : [])),
+    );
+  }
+
+  /** Forgets all of a site that is gone, and the addresses that invites to it went to. */
+  async ofSite(siteId: string): Promise<void> {
+    await this.tokens.dropOfSite(siteId);
+    await this.publishers.dropOfSite(siteId);
+    this.#tellEnded(await this.connectorTokens.removeAll(siteId));
+    await this.invites.dropOfSite(siteId);
+  }
+
+  async #endConnectorTokens(tokenIds: readonly string[]): Promise<void> {
+    await this.connectorTokens.end(tokenIds);
+    this.#tellEnded(tokenIds);
+  }
+
+  /** Ends polls that wait, and makes processes forget agents that they remember. */
+  #tellEnded(tokenIds: readonly string[]): void {
+    for (const tokenId of tokenIds) this.wakeUps.tell(TOKEN_REVOKED, tokenId);
+  }
+}

@@ -1,0 +1,39 @@
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import { AccessTokenIssued, AccessTokenRevoked } from '../../../../events/site/token.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertCanDelegate } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+
+/** Each script gets its own; tokens whose time is over count until they are revoked. */
+export const MOST_SITE_TOKENS = 50;
+
+export type SiteTokenIssue = {
+  readonly context: CommandContext;
+  readonly tokenId: string;
+  readonly role: 'editor' | 'viewer';
+  /** RFC 3339; null for one that lasts. */
+  readonly expiresAt: string | null;
+};
+
+/** A script may act on the site from now on, by the owner’s membership and no longer than that. */
+export function decideIssueSiteToken(site: Site, { context, tokenId, role, expiresAt }: SiteTokenIssue): SiteEvent[] {
+  const { tokens, member } = assertCanDelegate(site, context);
+  if (tokens.some((token) => token.tokenId === tokenId)) return [];
+  if (tokens.length >= MOST_SITE_TOKENS)
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_SITE_TOKENS} access tokens. Revoke one that is no longer used.`,
+    );
+  return [AccessTokenIssued({ tokenId, memberId: member.memberId, role, expiresAt })];
+}
+
+export type SiteTokenRevocation = { readonly context: CommandContext; readonly tokenId: string };
+
+/** Revokes the token. Refuses with `not_found` if the site has no such token. */
+export function decideRevokeSiteToken(site: Site, { context, tokenId }: SiteTokenRevocation): SiteEvent[] {
+  const { tokens } = assertCanDelegate(site, context);
+  if (!tokens.some((token) => token.tokenId === tokenId))
+    return refuse('not_found', `This site has no access token “${tokenId.slice(0, 60)}”.`);
+  return [AccessTokenRevoked({ tokenId })];
+}

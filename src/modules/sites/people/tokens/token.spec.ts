@@ -1,0 +1,108 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../../test/support/events/given-when.js';
+import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../../test/support/events/site-examples.js';
+import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../../events/site/member.events.js';
+import {
+  AccessTokenIssued,
+  AccessTokenRevoked,
+  PublisherRemoved,
+  PublisherTrusted,
+} from '../../../../events/site/token.events.js';
+import type { Caller } from '../../../../kernel/command-context.js';
+import type { RefusalCode } from '../../../../kernel/refusal.js';
+import { site } from '../../site/site.state.js';
+import { decideLeave } from '../leave/leave.decide.js';
+import { decideChangeRole, decideRemove } from '../members/members.decide.js';
+import { decideIssueSiteToken, decideRevokeSiteToken, MOST_SITE_TOKENS } from './token.decide.js';
+
+const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
+const carl: Caller = { ...nobody, userId: 'usr_carl' };
+const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
+const joined = (role: 'owner' | 'editor') => MemberAdded({ ...carls, role, inviteId: null });
+const script: Caller = {
+  ...bob,
+  delegation: { kind: 'token', id: 'tok_9', publisherId: null, role: 'owner', memberIds: null },
+};
+const program: Caller = {
+  ...bob,
+  delegation: { kind: 'program', id: 'grt_1', clientName: 'Claude', role: 'owner', memberIds: null },
+};
+const issue = (n = 1, caller = bob) => ({
+  context: by(caller),
+  tokenId: `tok_${n}`,
+  role: 'editor' as const,
+  expiresAt: null,
+});
+const revoke = (n = 1, caller = bob) => ({ context: by(caller), tokenId: `tok_${n}` });
+const issued = (n = 1, memberId = 'mem_bob') =>
+  AccessTokenIssued({ tokenId: `tok_${n}`, memberId, role: 'editor', expiresAt: null });
+const revoked = (n = 1) => AccessTokenRevoked({ tokenId: `tok_${n}` });
+
+describe('A token of a site', () => {
+  it('is issued by its maker’s membership, and the same twice says nothing new', () => {
+    given(site, ...story)
+      .when(decideIssueSiteToken, issue())
+      .records(issued());
+    given(site, ...story, issued())
+      .when(decideIssueSiteToken, issue())
+      .recordsNothing();
+  });
+
+  it('is revoked, once', () => {
+    given(site, ...story, issued(1), issued(2))
+      .when(decideRevokeSiteToken, revoke(1))
+      .records(revoked(1));
+    given(site, ...story, issued(1), revoked(1))
+      .when(decideRevokeSiteToken, revoke(1))
+      .refuses('not_found');
+  });
+
+  it('is one of so many, and one that was revoked makes room', () => {
+    const many = Array.from({ length: MOST_SITE_TOKENS }, (_, n) => issued(n));
+    given(site, ...story, ...many)
+      .when(decideIssueSiteToken, issue(MOST_SITE_TOKENS))
+      .refuses('quota_exceeded');
+    given(site, ...story, ...many, revoked(3))
+      .when(decideIssueSiteToken, issue(MOST_SITE_TOKENS))
+      .records(issued(MOST_SITE_TOKENS));
+  });
+
+  it.each<[string, Caller, RefusalCode]>([
+    ['an editor', carl, 'forbidden'],
+    ['a token of an owner', script, 'forbidden'],
+    ['a program of an owner', program, 'forbidden'],
+    ['a stranger', { ...nobody, userId: 'usr_dan' }, 'forbidden'],
+    ['an edit token that has ended', ann, 'edit_token_invalid'],
+    ['another site’s token', stranger, 'edit_token_invalid'],
+    ['nobody in particular', nobody, 'unauthenticated'],
+  ])('is not for %s', (_, caller, code) => {
+    given(site, ...story, joined('editor'))
+      .when(decideIssueSiteToken, issue(1, caller))
+      .refuses(code);
+    given(site, ...story, joined('editor'), issued())
+      .when(decideRevokeSiteToken, revoke(1, caller))
+      .refuses(code);
+  });
+
+  it('is not for a site that is nobody’s', () =>
+    given(site, created, deployed(1)).when(decideIssueSiteToken, issue(1, ann)).refuses('forbidden'));
+
+  it('ends with the membership that it stands on, and so does a publisher', () => {
+    const trusted = PublisherTrusted({ publisherId: 'pub_1', memberId: 'mem_carl' });
+    const theirs = [joined('owner'), issued(1), issued(2, 'mem_carl'), trusted];
+    const gone = [MemberRemoved(carls), revoked(2), PublisherRemoved({ publisherId: 'pub_1' })];
+    given(site, ...story, ...theirs)
+      .when(decideRemove, { context: by(bob), memberId: 'mem_carl' })
+      .records(...gone);
+    given(site, ...story, ...theirs)
+      .when(decideLeave, { userId: 'usr_carl' })
+      .records(...gone);
+  });
+
+  it('does not manage members, whoever’s it is', () => {
+    for (const decide of [decideRemove, decideChangeRole])
+      given(site, ...story, joined('editor'))
+        .when(decide, { context: by(script), memberId: 'mem_carl', role: 'owner' })
+        .refuses('forbidden');
+  });
+});

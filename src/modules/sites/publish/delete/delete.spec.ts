@@ -1,0 +1,72 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../../test/support/events/given-when.js';
+import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../../test/support/events/site-examples.js';
+import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.js';
+import { SiteDeleted } from '../../../../events/site/settings.events.js';
+import { type SiteEvent, SiteExpired, SiteExpirySet, SiteTakenDown } from '../../../../events/site/site.events.js';
+import type { Caller } from '../../../../kernel/command-context.js';
+import type { RefusalCode } from '../../../../kernel/refusal.js';
+import { site } from '../../site/site.state.js';
+import { decideDelete } from './delete.decide.js';
+
+const story = [created, deployed(1)];
+const claimed = SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' });
+const carl: Caller = { ...nobody, userId: 'usr_carl' };
+const carls = (role: 'owner' | 'editor' | 'viewer') =>
+  MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role, inviteId: null });
+const asked = (caller: Caller, ifRevision: number | null = null) => ({ context: by(caller), ifRevision });
+const gone = SiteDeleted({});
+
+describe('Deleting a site', () => {
+  it('is for whoever has its edit token, while it is nobody’s', () =>
+    given(site, ...story)
+      .when(decideDelete, asked(ann))
+      .records(gone));
+
+  it('is for any of its owners', () => {
+    given(site, ...story, claimed)
+      .when(decideDelete, asked(bob))
+      .records(gone);
+    given(site, ...story, claimed, carls('owner'))
+      .when(decideDelete, asked(carl))
+      .records(gone);
+  });
+
+  it.each<[string, Caller, SiteEvent[], RefusalCode]>([
+    ['an editor', carl, [claimed, carls('editor')], 'forbidden'],
+    ['a viewer', carl, [claimed, carls('viewer')], 'forbidden'],
+    ['a stranger who is signed in', carl, [claimed], 'forbidden'],
+    ['whoever had the edit token of a site that was claimed', ann, [claimed], 'edit_token_invalid'],
+    ['who has another site’s token', stranger, [], 'edit_token_invalid'],
+    ['who does not say who they are', nobody, [], 'unauthenticated'],
+  ])('is not for %s', (_, caller, events, code) =>
+    given(site, ...story, ...events)
+      .when(decideDelete, asked(caller))
+      .refuses(code),
+  );
+
+  it.each<[string, SiteEvent[], RefusalCode]>([
+    ['deleted already', [gone], 'site_not_found'],
+    ['taken down', [SiteTakenDown({ reason: 'abuse' })], 'taken_down'],
+    ['expired', [SiteExpired({})], 'site_expired'],
+    ['past its time', [SiteExpirySet({ expiresAt: '2026-11-20T11:00:00.000Z', renews: false })], 'site_expired'],
+  ])('refuses a site that is %s', (_, events, code) =>
+    given(site, ...story, ...events)
+      .when(decideDelete, asked(ann))
+      .refuses(code),
+  );
+
+  it('refuses a site that never was', () => given(site).when(decideDelete, asked(ann)).refuses('site_not_found'));
+
+  it('refuses when the site is not as the caller saw it, but only to those who may delete it', () => {
+    given(site, ...story)
+      .when(decideDelete, asked(ann, 1))
+      .refuses('revision_mismatch');
+    given(site, ...story)
+      .when(decideDelete, asked(stranger, 1))
+      .refuses('edit_token_invalid');
+    given(site, ...story)
+      .when(decideDelete, asked(ann, 2))
+      .records(gone);
+  });
+});

@@ -1,0 +1,46 @@
+import { Controller, Delete, HttpCode, Inject, Param, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
+import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import type { Feature } from '../../../../nest/features.js';
+import { EndingCredentials } from '../../people/tokens/ending-credentials.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { decideDelete } from './delete.decide.js';
+
+export class DeleteSite extends SiteCommand(decideDelete) {}
+
+@ApiTags('Sites')
+@Controller('v1/sites/:slug')
+class DeleteSiteController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Delete a site',
+    description:
+      'Starting with the next request, all URLs of the site, including those of past deploys, return 404. The API also returns 404 for the site. The site’s jobs are stopped, its slugs stay reserved for 30 days, and its content is removed later.',
+  })
+  @ApiResponse({ status: 204, description: 'The site has been permanently deleted.' })
+  @Delete()
+  @HttpCode(204)
+  async deleteSite(
+    @Param('slug') slug: string,
+    @Context() context: CommandContext,
+    @IfMatch() ifRevision: number | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new DeleteSite({ context, siteId, ifRevision }));
+    await this.credentials.ofSite(siteId);
+    void reply.headers(siteRelatedHeaders(outcome));
+  }
+}
+
+export const deleteSite: Feature = { routes: [DeleteSiteController] };

@@ -1,0 +1,55 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { by, digestOf, nobody } from '../../../../../test/support/events/site-examples.js';
+import { commandBus } from '../../../../../test/support/eventstore/command-bus.js';
+import { MemorySnapshots, MemoryStore } from '../../../../../test/support/eventstore/memory-store.js';
+import { RandomIds } from '../../../../adapters/random-ids.js';
+import { StorageFull } from '../../../../kernel/faults/storage-full.js';
+import { Transactions } from '../../../../kernel/transactions.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { CreateSite, CreateSiteHandler } from './create-site.js';
+
+describe('A site that found no room after its slug was held', () => {
+  let store: MemoryStore;
+  let handler: CreateSiteHandler;
+
+  const create = (siteId: string) => {
+    const content = { deployId: `dep_${siteId}`, manifest: digestOf('1'), files: 1, bytes: 1, message: null };
+    const full = { ...content, source: 'upload' as const, jobId: null, commit: null, provenance: null, program: null };
+    return handler.execute(
+      new CreateSite({
+        context: by(nobody),
+        siteId,
+        slug: 'wanted',
+        editTokenHash: digestOf('a'),
+        owner: null,
+        content: full,
+        expiry: null,
+        attempt: 'retry',
+      }),
+    );
+  };
+
+  beforeEach(async () => {
+    store = new MemoryStore();
+    const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
+    handler = new CreateSiteHandler(
+      transactions,
+      new SiteDirectory(await commandBus(transactions), transactions, store),
+    );
+    store.beforeAppend = async (stream) => {
+      if (stream.startsWith('site-')) throw new StorageFull('There is no room left.');
+    };
+    await expect(create('site_1')).rejects.toBeInstanceOf(StorageFull);
+    store.beforeAppend = async () => undefined;
+  });
+
+  it('does not keep the slug from whoever asks next', async () => {
+    expect(await create('site_2')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
+    await expect(create('site_1')).rejects.toMatchObject({ code: 'slug_taken' });
+  });
+
+  it('has the slug when it is tried again first', async () => {
+    expect(await create('site_1')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
+    await expect(create('site_2')).rejects.toMatchObject({ code: 'slug_taken' });
+  });
+});

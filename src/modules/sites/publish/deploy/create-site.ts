@@ -1,0 +1,53 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type SiteEvent, siteStream } from '../../../../events/site/site.events.js';
+import { authorOf, type CommandContext } from '../../../../kernel/command-context.js';
+import { StorageFull } from '../../../../kernel/faults/storage-full.js';
+import { type Outcome, Transactions } from '../../../../kernel/transactions.js';
+import type { Attempt } from '../../../../tables/idempotency/idempotency-keys.js';
+import { type Site, site } from '../../site/site.state.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { type Create, decideCreate } from './publish.decide.js';
+
+export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly input: Omit<Create, 'slug'> & {
+      readonly context: CommandContext;
+      readonly siteId: string;
+      /** The one that was asked for; null to have one made. */
+      readonly slug: string | null;
+      readonly attempt: Attempt;
+    },
+  ) {
+    super();
+  }
+}
+
+/** A handler of its own, for two streams: the slug is held first, so that it never leads to two sites. */
+@CommandHandler(CreateSite)
+export class CreateSiteHandler implements ICommandHandler<CreateSite> {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+  ) {}
+
+  async execute({ input }: CreateSite) {
+    const { context, siteId, attempt } = input;
+    const slug =
+      attempt === 'first'
+        ? await this.directory.holdFor(siteId, input.slug, context.at)
+        : await this.directory.holdAgainFor(siteId, input.slug, context.at);
+    try {
+      return await this.transactions.begin(
+        siteStream(siteId),
+        site,
+        decideCreate,
+        { ...input, slug },
+        authorOf(context),
+      );
+    } catch (error) {
+      if (error instanceof StorageFull) this.directory.giveUp(siteId);
+      throw error;
+    }
+  }
+}

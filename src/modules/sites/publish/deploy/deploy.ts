@@ -1,0 +1,121 @@
+import { Controller, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { ApiIdempotencyKey, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { Route } from '../../../../edge/http/api/route-options.js';
+import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
+import { Idempotency } from '../../../../edge/http/limits/idempotency.js';
+import { rates } from '../../../../edge/http/limits/rates.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import type { Feature } from '../../../../nest/features.js';
+import { ApiUploadToken } from '../hold-upload/upload-headers.js';
+import { validSlug } from '../slugs/slug-name.js';
+import { CreateSiteHandler } from './create-site.js';
+import { DeployBody } from './deploy-body.openapi.js';
+import { DeployPatchQuery, DeployPostQuery, deployOptions } from './deploy-query.js';
+import { DeployResult } from './deploy-result.js';
+import { deployFiles, deployHtml, redeploy } from './deploy-tools.js';
+import { after, expirySeconds } from './expiry.js';
+import { Publishing } from './publishing.js';
+import { UploadReceiver } from './upload-receiver.js';
+
+@ApiTags('Deploy')
+@Controller('v1/deploy')
+class DeployController {
+  constructor(
+    @Inject(Publishing) private readonly publishing: Publishing,
+    @Inject(Idempotency) private readonly idempotency: Idempotency,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Deploy a site',
+    description:
+      'No account is required: the response contains the URL of the site, and an edit token for later changes. If `slug` names a site that the caller can edit, that site is redeployed.',
+  })
+  @ApiUploadToken()
+  @DeployBody()
+  @ApiResponse({
+    status: 200,
+    standardSchema: DeployResult,
+    description: 'The deploy. If it was published, it is live starting with the next request to the site.',
+  })
+  @ApiProblems(
+    'no_files',
+    'invalid_path',
+    'blocked_path',
+    'invalid_slug',
+    'too_many_files',
+    'blob_missing',
+    'quota_exceeded',
+    'invalid_expires',
+    'expires_needs_anonymous',
+    'slug_taken',
+  )
+  @Route({ body: 'streamed', rate: rates.anonymousDeploys })
+  @ApiIdempotencyKey()
+  @Post()
+  @HttpCode(200)
+  deploy(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Query({ schema: DeployPostQuery }) { slug, expires, ...query }: z.output<typeof DeployPostQuery>,
+    @Context() context: CommandContext,
+    @IfMatch() ifRevision: number | null,
+  ) {
+    const seconds = expires === undefined ? null : expirySeconds(expires);
+    const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
+    const name = slug === undefined ? null : validSlug(slug);
+    const write = this.publishing.post(request, context, name, {
+      ...deployOptions(query, request),
+      ifRevision,
+      expiresAt,
+    });
+    return this.idempotency.run(request, reply, context, write);
+  }
+
+  @ApiOperation({
+    summary: 'Redeploy a site',
+    description: 'The body contains the whole site or, with mode=merge, only the files that change.',
+  })
+  @ApiUploadToken()
+  @DeployBody()
+  @ApiResponse({
+    status: 200,
+    standardSchema: DeployResult,
+    description: 'The deploy. If it was published, it is live starting with the next request to the site.',
+  })
+  @ApiProblems(
+    'no_files',
+    'invalid_path',
+    'blocked_path',
+    'invalid_slug',
+    'too_many_files',
+    'blob_missing',
+    'quota_exceeded',
+  )
+  @Route({ body: 'streamed', rate: rates.redeploys })
+  @ApiIdempotencyKey()
+  @Patch()
+  redeploy(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Query({ schema: DeployPatchQuery }) { slug, ...query }: z.output<typeof DeployPatchQuery>,
+    @Context() context: CommandContext,
+    @IfMatch() ifRevision: number | null,
+  ) {
+    const write = this.publishing.patch(request, context, slug, {
+      ...deployOptions(query, request),
+      ifRevision,
+      expiresAt: () => null,
+    });
+    return this.idempotency.run(request, reply, context, write);
+  }
+}
+
+export const deploy: Feature = {
+  routes: [DeployController],
+  handlers: [CreateSiteHandler],
+  providers: [Publishing, UploadReceiver],
+  tools: [deployHtml, deployFiles, redeploy],
+};

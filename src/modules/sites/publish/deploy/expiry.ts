@@ -1,0 +1,26 @@
+import { faultText } from '../../../../kernel/faults/schema-faults.js';
+import { refuse } from '../../../../kernel/refusal.js';
+
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const LONGEST = 30 * SECONDS.d;
+
+/**
+ * `expires` as seconds: digits with `s`, `m`, `h` or `d`, none is seconds; 1 s to 30 d (docs/interface/publishing.md,
+ * "Expiry").
+ */
+export function expirySeconds(text: string): number {
+  const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
+  const seconds = Number(digits) * SECONDS[unit as keyof typeof SECONDS];
+  if (digits === '' || seconds < 1 || seconds > LONGEST) {
+    const fault = { path: 'expires', message: 'must be digits followed by s, m, h or d, from 1s to 30d' };
+    refuse('invalid_expires', faultText(fault), [fault]);
+  }
+  return seconds;
+}
+
+/** The time that many seconds after another; both RFC 3339. Null, for never, where there is no such number. */
+export function after(at: string, seconds: number): string;
+export function after(at: string, seconds: number | null): string | null;
+export function after(at: string, seconds: number | null): string | null {
+  return seconds === null ? null : new Date(Date.parse(at) + seconds * 1_000).toISOString();
+}

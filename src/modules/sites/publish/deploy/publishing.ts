@@ -1,0 +1,311 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import type { StoredUpload } from '../../../../content/uploads/store-upload.js';
+import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
+import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
+import { hashSecret, makeSecret } from '../../../../edge/http/auth/secrets.js';
+import { ClientAddress, networkOf } from '../../../../edge/http/limits/client-address.js';
+import type { IdempotentWrite } from '../../../../edge/http/limits/idempotency.js';
+import { isProbeSite, type SiteEvent } from '../../../../events/site/site.events.js';
+import type { Caller, CommandContext } from '../../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
+import { Ids } from '../../../../kernel/ids.js';
+import { Refusal, refuse } from '../../../../kernel/refusal.js';
+import { type Share, shareOfCaller } from '../../../../kernel/shares/share.js';
+import type { Outcome } from '../../../../kernel/transactions.js';
+import { AnonymousExpiry } from '../../../../settings/deploy-settings.js';
+import type { Attempt } from '../../../../tables/idempotency/idempotency-keys.js';
+import { People } from '../../../../tables/people/people.js';
+import { SiteNetworks } from '../../../../tables/shares/site-networks.js';
+import { assertCanEdit } from '../../site/assert-access.decide.js';
+import { assertCanCreateSite } from '../../site/assert-can-create-site.js';
+import { assertEditableOrTaken, siteToDeploy } from '../../site/edits.js';
+import type { Site } from '../../site/site.state.js';
+import { type FoundSite, SiteDirectory } from '../../site/site-directory.js';
+import { AnonymousContent } from '../shares/anonymous-content.js';
+import { DeployBytes } from '../shares/deploy-bytes.js';
+import { SharesOfSites } from '../shares/site-shares.js';
+import { CreateSite } from './create-site.js';
+import { deployResult } from './deploy-result.js';
+import { after } from './expiry.js';
+import { isUnchanged } from './is-unchanged.js';
+import type { DeployContent } from './publish.decide.js';
+import { RedeploySite } from './redeploy-site.js';
+import { UploadReceiver } from './upload-receiver.js';
+
+/** How often a merge is made again because another deploy was published while it was made. */
+const MERGE_TRIES = 50;
+
+/** What the query asks for, and by which way it came. */
+export type DeployOptions = {
+  readonly source: 'upload' | 'code' | 'mcp';
+  readonly message: string | null;
+  readonly publish: boolean;
+  readonly merge: boolean;
+  /** RFC 3339, counted from the time the request came in; null for a site that stays. */
+  readonly expiresAt: (at: string) => string | null;
+  readonly ifRevision: number | null;
+};
+
+/** What a deploy is made with. A retry after a crash has it again. */
+type DeployIds = {
+  readonly at: string;
+  readonly siteId: string;
+  readonly deployId: string;
+  readonly memberId: string;
+  readonly editToken: string;
+};
+
+/** What is published: what comes with a request, or a page of this service’s own making. */
+export type DeploySource = FastifyRequest | { readonly page: string };
+
+/** What a request sent, stored, and whose share it counts towards. */
+type ReceivedUpload = StoredUpload & { readonly share: Share };
+
+/** Where a deploy goes: a site that the caller may edit, or a new one, which an earlier attempt may have made. */
+type Destination =
+  | { readonly kind: 'existing'; readonly site: FoundSite }
+  | { readonly kind: 'new'; readonly slug: string | null; readonly attempt: Attempt };
+
+/** From a request's body to a live site: content first, durable; then the event that publishes it. */
+@Injectable()
+export class Publishing {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(UploadReceiver) private readonly uploads: UploadReceiver,
+    @Inject(People) private readonly people: People,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(SharesOfSites) private readonly shares: SharesOfSites,
+    @Inject(SiteNetworks) private readonly networks: SiteNetworks,
+    @Inject(DeployBytes) private readonly deployBytes: DeployBytes,
+    @Inject(AnonymousContent) private readonly anonymousContent: AnonymousContent,
+  ) {}
+
+  /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
+  post(
+    source: DeploySource,
+    context: CommandContext,
+    slug: string | null,
+    options: DeployOptions,
+  ): IdempotentWrite<DeployIds, Destination, ReceivedUpload> {
+    return {
+      returnsEditToken: true,
+      makeIds: () => this.#makeIds(context),
+      check: (ids, attempt) => this.#destination(ids, attempt, context, slug, options),
+      prepare: (to) => this.#receive(source, context, to?.kind === 'existing' ? to.site : null, options),
+      execute: (ids, to, upload) =>
+        to.kind === 'existing'
+          ? this.#redeployNamed(ids, context, to.site, upload, options, slug)
+          : this.#create(ids, context, to, upload, options, this.#networkOf(source)),
+    };
+  }
+
+  /** `slug` names a site that the caller may edit. */
+  patch(
+    request: FastifyRequest,
+    context: CommandContext,
+    slug: string,
+    options: DeployOptions,
+  ): IdempotentWrite<DeployIds, FoundSite, ReceivedUpload> {
+    const editable = async () => {
+      const site = await this.directory.get(slug, context.at);
+      // Before the body: a caller who may not edit hears so before they upload a gigabyte. The rule decides again.
+      assertCanEdit(site.state, context);
+      return site;
+    };
+    return {
+      makeIds: () => this.#makeIds(context),
+      check: editable,
+      prepare: async (site) => this.#receive(request, context, site ?? (await editable()), options),
+      execute: (ids, site, upload) => this.#redeploy(ids, context, site, upload, options),
+    };
+  }
+
+  #makeIds = ({ at }: CommandContext): DeployIds => ({
+    at,
+    siteId: this.ids.make('site'),
+    deployId: this.ids.make('dep'),
+    memberId: this.ids.make('mem'),
+    editToken: makeSecret('edit'),
+  });
+
+  async #destination(
+    { siteId }: DeployIds,
+    attempt: Attempt,
+    context: CommandContext,
+    slug: string | null,
+    options: DeployOptions,
+  ): Promise<Destination> {
+    const site = await siteToDeploy(this.directory, context, { slug, siteId });
+    if (site) return { kind: 'existing', site };
+    assertCanCreateSite(context.caller);
+    if (context.caller.userId !== null && options.expiresAt(context.at) !== null)
+      refuse(
+        'expires_needs_anonymous',
+        'A site deployed by a signed-in user does not expire. Sign out, or leave out `expires`.',
+        [{ path: 'expires', message: 'is only allowed for anonymous deploys' }],
+      );
+    if (!options.publish)
+      refuseInvalid({ path: 'publish', message: 'must be true for a new site, whose first deploy always goes live' });
+    return { kind: 'new', slug, attempt };
+  }
+
+  async #receive(source: DeploySource, { caller }: CommandContext, site: FoundSite | null, { merge }: DeployOptions) {
+    const share = await this.#shareOf(source, caller, site);
+    const isUnclaimed = site === null ? caller.userId === null : isUnclaimedSite(site);
+    if (isUnclaimed) await this.anonymousContent.assertRoom(share);
+    const meter = this.deployBytes.meterOf(share);
+    const stored = await ('page' in source
+      ? this.uploads.receivePage(source.page, caller, meter)
+      : merge
+        ? this.uploads.receiveChanges(source, caller, site, meter)
+        : this.uploads.receive(source, caller, site, meter));
+    return { fingerprint: () => stored.uploaded.digest, prepared: { ...stored, share } };
+  }
+
+  /** Whose share a deploy counts towards: that of the site, or the caller’s own if the site is new. */
+  async #shareOf(source: DeploySource, { userId }: Caller, site: FoundSite | null): Promise<Share> {
+    const own = shareOfCaller(userId, this.#networkOf(source));
+    if (site === null) return own;
+    const share = await this.shares.shareOf(site.siteId);
+    return share.kind === 'unknown' ? own : share;
+  }
+
+  /** Null for a page of this service’s own making, which only signed-in callers order. */
+  #networkOf(source: DeploySource): string | null {
+    return 'page' in source ? null : networkOf(this.clientAddress.addressOf(source.raw));
+  }
+
+  async #create(
+    ids: DeployIds,
+    context: CommandContext,
+    { slug, attempt }: Extract<Destination, { kind: 'new' }>,
+    upload: ReceivedUpload,
+    options: DeployOptions,
+    network: string | null,
+  ) {
+    const { userId } = context.caller;
+    // The account may be erased during the upload: nobody could ever access the new site.
+    if (userId !== null && !(await this.people.find(userId)))
+      refuse('unauthenticated', 'This account no longer exists.');
+    const wanted = options.expiresAt(ids.at);
+    const expiresAt = wanted ?? (userId === null ? after(ids.at, this.anonymousExpiry.seconds) : null);
+    if (userId === null && network !== null) await this.networks.keep(ids.siteId, network);
+    const command = new CreateSite({
+      context: { ...context, at: ids.at },
+      siteId: ids.siteId,
+      slug,
+      editTokenHash: userId === null ? hashSecret(ids.editToken) : null,
+      owner: userId === null ? null : { memberId: ids.memberId, userId },
+      content: contentOf(ids, upload, options),
+      expiry: expiresAt === null ? null : { expiresAt, renews: wanted === null },
+      attempt,
+    });
+    const deploy = userId === null ? anonymousDeploy(ids.siteId, ids, upload) : null;
+    const outcome = await this.anonymousContent.publish(deploy, () => this.commands.execute(command));
+    return this.#answer(outcome, ids, upload, {
+      ...(userId === null && { editToken: ids.editToken }),
+      ...(expiresAt && { expiresAt }),
+    });
+  }
+
+  /** A caller who lost access to the site during the upload gets the refusal that strangers get: the slug is taken. */
+  async #redeployNamed(
+    ids: DeployIds,
+    context: CommandContext,
+    site: FoundSite,
+    upload: ReceivedUpload,
+    options: DeployOptions,
+    slug: string | null,
+  ) {
+    try {
+      return await this.#redeploy(ids, context, site, upload, options);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { state } = await this.directory.stateOf(site.siteId);
+      assertEditableOrTaken(state, context, slug);
+      throw error;
+    }
+  }
+
+  async #redeploy(
+    ids: DeployIds,
+    context: CommandContext,
+    { siteId, state: found }: FoundSite,
+    upload: ReceivedUpload,
+    options: DeployOptions,
+  ) {
+    const { merge, ifRevision, publish } = options;
+    const asOf = { ...context, at: ids.at };
+    const renewedExpiry = after(ids.at, this.anonymousExpiry.seconds);
+    for (let state = found, attempt = 1; ; attempt++) {
+      const over = merge && state.status === 'live' ? (state.live?.deployId ?? null) : null;
+      const content = contentOf(ids, upload, options);
+      const command = new RedeploySite({ context: asOf, siteId, content, over, ifRevision, publish, renewedExpiry });
+      const deploy = isUnclaimedSite({ siteId, state }) ? anonymousDeploy(siteId, ids, upload) : null;
+      try {
+        const outcome = await this.anonymousContent.publish(deploy, () => this.commands.execute(command));
+        return this.#answer(outcome, ids, upload, {});
+      } catch (error) {
+        const lostBase = merge && error instanceof Refusal && error.code === 'conflict';
+        if (!lostBase || attempt === MERGE_TRIES) throw error;
+        ({ state } = await this.directory.stateOf(siteId));
+        upload = { ...(await this.uploads.layOverAgain(upload, context.caller, state)), share: upload.share };
+      }
+    }
+  }
+
+  #answer(
+    outcome: Outcome<Site, SiteEvent>,
+    { deployId, at }: DeployIds,
+    content: StoredUpload,
+    shownOnce: { editToken?: string; expiresAt?: string },
+  ) {
+    const { state } = outcome;
+    if (state.status !== 'live') return refuse('site_expired');
+    const body = deployResult(this.urls, {
+      slug: state.slug,
+      hasPath: state.visibility === 'public' && !state.live?.program,
+      deployId,
+      createdAt: at,
+      unchanged: isUnchanged(state, deployId),
+      content,
+      ...shownOnce,
+    });
+    return { body, headers: siteRevisionHeaders(outcome) };
+  }
+}
+
+/** Of the service’s own sites, by which it sees that it works, nothing counts. */
+const isUnclaimedSite = ({ siteId, state }: Pick<FoundSite, 'siteId' | 'state'>) =>
+  state.status === 'live' && state.editTokenHash !== null && !isProbeSite(siteId);
+
+const anonymousDeploy = (siteId: string, { deployId }: DeployIds, { share, manifest, bytes }: ReceivedUpload) => ({
+  siteId,
+  deployId,
+  share,
+  manifest,
+  bytes,
+});
+
+const contentOf = (
+  { deployId }: DeployIds,
+  { manifest, files, bytes }: StoredUpload,
+  { source, message }: DeployOptions,
+): DeployContent => ({
+  deployId,
+  manifest,
+  files,
+  bytes,
+  source,
+  message,
+  jobId: null,
+  commit: null,
+  provenance: null,
+  program: null,
+});

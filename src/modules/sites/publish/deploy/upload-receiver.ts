@@ -1,0 +1,108 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { deployBody } from '../../../../content/uploads/bodies/deploy-body.js';
+import type { UploadedEntry } from '../../../../content/uploads/bodies/uploaded-entry.js';
+import type { Meter } from '../../../../content/uploads/metered-intake.js';
+import { SpoolFolder } from '../../../../content/uploads/spool/spool-folder.js';
+import {
+  type StoredUpload,
+  storeUpload,
+  storeUploadAgain,
+  type UploadContext,
+  wholeSite,
+} from '../../../../content/uploads/store-upload.js';
+import type { Caller } from '../../../../kernel/command-context.js';
+import { DiskSpace } from '../../../../kernel/ports/outside/disk-space.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { addWork } from '../../../../kernel/work-done.js';
+import { LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
+import { BlobStore } from '../../../../storage/blobs/blob-store.js';
+import { decodeManifest, type Manifest } from '../../../../storage/blobs/manifest.js';
+import { HeldUploads } from '../../../../tables/uploads/held-uploads.js';
+import { OwnedContent } from '../../site/owned-content.js';
+import type { Site } from '../../site/site.state.js';
+import type { FoundSite } from '../../site/site-directory.js';
+import { heldFor } from '../hold-upload/upload-holders.js';
+
+/** What a file takes in the list of a deploy’s files: a digest, a size and a path. */
+const BYTES_OF_A_FILE = 100;
+
+/** Turns the body of a deploy into content that is stored and durable, and not shown yet. */
+@Injectable()
+export class UploadReceiver {
+  constructor(
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(OwnedContent) private readonly owned: OwnedContent,
+    @Inject(HeldUploads) private readonly held: HeldUploads,
+    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
+    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
+    @Inject(DiskSpace) private readonly space: DiskSpace,
+  ) {}
+
+  /** Stores the whole of a new site, or of what takes the place of a site's files. */
+  receive(request: FastifyRequest, caller: Caller, site: FoundSite | null, meter: Meter): Promise<StoredUpload> {
+    return this.#store(request, caller, site, { isWhole: true, base: null, meter });
+  }
+
+  /** Stores one page as the whole of a site. */
+  receivePage(html: string, { userId }: Caller, meter: Meter = unmetered): Promise<StoredUpload> {
+    return storeUpload(this.blobs, onePage(html), this.limits.of(userId), { ...wholeSite, meter });
+  }
+
+  /** Stores what changes in a site, laid over the files that are live, if there are any. */
+  async receiveChanges(
+    request: FastifyRequest,
+    caller: Caller,
+    site: FoundSite | null,
+    meter: Meter,
+  ): Promise<StoredUpload> {
+    const base = site && (await this.#liveFiles(site.state));
+    addWork(request.raw, BYTES_OF_A_FILE * (base?.files.size ?? 0));
+    return this.#store(request, caller, site, { isWhole: false, base, meter });
+  }
+
+  /** Lays received changes over what is live by now: another deploy was faster. The body need not come again. */
+  async layOverAgain(changes: StoredUpload, caller: Caller, state: Site): Promise<StoredUpload> {
+    const base = await this.#liveFiles(state);
+    return base ? storeUploadAgain(this.blobs, changes, this.limits.of(caller.userId), base) : changes;
+  }
+
+  async #store(
+    request: FastifyRequest,
+    caller: Caller,
+    site: FoundSite | null,
+    kind: Pick<UploadContext, 'isWhole' | 'base' | 'meter'>,
+  ) {
+    const { raw } = request;
+    // Before the body, which may be written to a file before any of it is stored.
+    await this.space.assertRoom();
+    const limits = this.limits.of(caller.userId);
+    return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
+      ...kind,
+      owned: async (digests) => {
+        const held = await this.held.of(heldFor(request, caller, site), digests);
+        const others = new Set(digests).difference(new Set(held));
+        const owned = site ? await this.owned.of(site.siteId, others, raw) : [];
+        return new Map([...(await this.blobs.touch(held)), ...owned]);
+      },
+    });
+  }
+
+  async #liveFiles(state: Site): Promise<Manifest | null> {
+    const live = state.status === 'live' ? state.live : null;
+    if (live && live.program !== null) refuseToMerge();
+    return live && decodeManifest(live.manifest, await this.blobs.read(live.manifest));
+  }
+}
+
+/** What the service publishes of its own, to see that it works. */
+const unmetered: Meter = async () => undefined;
+
+const refuseToMerge = () =>
+  refuse('invalid_request', 'The live deploy runs a server, so it has no files to merge into. Send the whole site.', [
+    { path: 'mode', message: 'must not be "merge", because the live deploy runs a server' },
+  ]);
+
+async function* onePage(html: string): AsyncGenerator<UploadedEntry> {
+  yield { path: 'index.html', field: 'html', content: Buffer.from(html) };
+}

@@ -1,0 +1,114 @@
+import { Controller, Delete, Head, HttpCode, Inject, Param, Patch, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { ApiAccess, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
+import { Route } from '../../../../edge/http/api/route-options.js';
+import { rates } from '../../../../edge/http/limits/rates.js';
+import { plural } from '../../../../kernel/output/quantities.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { type HeldUpload, HeldUploads } from '../../../../tables/uploads/held-uploads.js';
+import { digestIn, Receiving, Uploaded, uploadedOf } from './receiving.js';
+import {
+  ApiBytes,
+  ApiUploadToken,
+  bytesIn,
+  completeIn,
+  PARTIAL,
+  progressHeaders,
+  progressOf,
+  refuseHeader,
+} from './upload-headers.js';
+import { UploadHolders } from './upload-holders.js';
+
+@ApiTags('Deploy')
+@Controller('v1/uploads/:sha256')
+export class ResumeUploadController {
+  constructor(
+    @Inject(UploadHolders) private readonly holders: UploadHolders,
+    @Inject(HeldUploads) private readonly uploads: HeldUploads,
+    @Inject(Receiving) private readonly receiving: Receiving,
+  ) {}
+
+  @ApiOperation({ summary: 'Get the progress of an upload' })
+  @ApiUploadToken()
+  @ApiResponse({ status: 204, headers: progressHeaders, description: 'The progress. Resume from `upload-offset`.' })
+  @ApiAccess('upload')
+  @ReadYourWrites()
+  @Head()
+  @HttpCode(204)
+  async uploadProgress(
+    @Param('sha256') sha256: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    void reply.headers(progressOf(await this.#get(request, sha256)));
+  }
+
+  @ApiOperation({
+    summary: 'Resume an upload',
+    description:
+      'Follows the IETF draft “Resumable Uploads for HTTP”. `upload-offset` is the position of the body within the content, as returned by HEAD. Any other offset is refused with 409, and the `upload-offset` header of that response contains the correct one. If two requests send the same part, one of them gets 409.',
+  })
+  @ApiUploadToken()
+  @ApiHeader({
+    name: 'upload-offset',
+    required: true,
+    schema: { type: 'string', pattern: '^\\d{1,15}$' },
+    description: 'Number of bytes received so far.',
+  })
+  @ApiHeader({
+    name: 'upload-complete',
+    required: true,
+    schema: { type: 'string', enum: ['?0', '?1'] },
+    description: '`?1` if this body completes the content, `?0` if more parts follow.',
+  })
+  @ApiBytes(PARTIAL)
+  @ApiResponse({ status: 200, standardSchema: Uploaded, description: 'The upload was already complete.' })
+  @ApiResponse({ status: 201, standardSchema: Uploaded, description: 'The upload is complete.' })
+  @ApiResponse({ status: 204, headers: progressHeaders, description: 'The part has been stored.' })
+  @ApiAccess('upload')
+  @ApiProblems('digest_mismatch', 'conflict')
+  @Route({ body: 'streamed', rate: rates.uploads })
+  @ReadYourWrites()
+  @Patch()
+  async resumeUpload(
+    @Param('sha256') sha256: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Uploaded> | undefined> {
+    if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== PARTIAL)
+      refuse('unsupported_media_type', `Set Content-Type to ${PARTIAL}.`);
+    const upload = await this.#get(request, sha256);
+    const offset = bytesIn(request.headers, 'upload-offset') ?? refuseHeader('upload-offset', 'is required');
+    const isLast = completeIn(request.headers) ?? refuseHeader('upload-complete', 'is required');
+    if (offset !== upload.received) {
+      void reply.headers(progressOf(upload));
+      refuse('conflict', `Received ${plural(upload.received, 'byte')} so far. Resume from this offset.`);
+    }
+    if (upload.complete) return uploadedOf(upload);
+    const uploaded = await this.receiving.take(request, reply, upload, isLast);
+    void reply.status(uploaded === null ? 204 : 201);
+    return uploaded ?? undefined;
+  }
+
+  @ApiOperation({
+    summary: 'Cancel an upload',
+    description: 'Content that a deploy already uses stays in that deploy.',
+  })
+  @ApiUploadToken()
+  @ApiResponse({ status: 204, description: 'The upload has been removed, or did not exist.' })
+  @ApiAccess('upload')
+  @ReadYourWrites()
+  @Delete()
+  @HttpCode(204)
+  async cancelUpload(@Param('sha256') sha256: string, @Req() request: FastifyRequest): Promise<void> {
+    await this.uploads.drop({ holder: await this.holders.of(request), sha256: digestIn(sha256) });
+  }
+
+  async #get(request: FastifyRequest, sha256: string): Promise<HeldUpload> {
+    const upload = await this.uploads.find(await this.holders.of(request), digestIn(sha256));
+    return upload ?? refuse('not_found', 'No upload with this digest exists, or it has expired.');
+  }
+}

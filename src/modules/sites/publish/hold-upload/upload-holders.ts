@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Repository } from 'typeorm';
+import { callerOf } from '../../../../edge/http/auth/context.js';
+import { type Caller, sameDigest } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { Delegation } from '../../../../kernel/rights/delegation.js';
+import { SiteRow } from '../../../../projections/models/site.projection.js';
+import { holders } from '../../../../tables/uploads/held-uploads.js';
+import type { FoundSite } from '../../site/site-directory.js';
+
+/** How long the site of an edit token is remembered, in milliseconds: files come by the thousand. */
+const KNOWN_MS = 30_000;
+
+/** Whose content is uploaded, and whose a deploy may name. */
+@Injectable()
+export class UploadHolders {
+  readonly #sites = new LRUCache<string, string>({ max: 1_000, ttl: KNOWN_MS });
+
+  constructor(@InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>) {}
+
+  /**
+   * Whom an upload belongs to: the person or their program, else the holder of a site’s edit token, else the holder of
+   * an upload token. Refuses with `unauthenticated` a caller without any, and an edit token that is no site’s.
+   */
+  async of(request: FastifyRequest): Promise<string> {
+    const { userId, editTokenHash, delegation } = callerOf(request);
+    if (userId !== null) return holderOf(userId, delegation);
+    if (editTokenHash !== null) return holders.site(await this.#siteOf(editTokenHash));
+    if (request.uploadTokenHash !== null) return holders.token(request.uploadTokenHash);
+    return refuse(
+      'unauthenticated',
+      'Sign in, or send an edit token in x-svc-edit-token or an upload token in x-svc-upload-token. POST /v1/cli/preflight returns an upload token as `uploadToken`.',
+    );
+  }
+
+  async #siteOf(editTokenHash: string): Promise<string> {
+    const known = this.#sites.get(editTokenHash);
+    if (known !== undefined) return known;
+    const site = await this.sites.findOneBy({ editTokenHash, status: 'live' });
+    if (!site) return refuse('unauthenticated', 'This edit token does not belong to any site, or is no longer valid.');
+    this.#sites.set(editTokenHash, site.siteId);
+    return site.siteId;
+  }
+}
+
+/** The holders whose content a request may name in a deploy to this site, or to a new one. */
+export function heldFor(
+  request: FastifyRequest,
+  { userId, editTokenHash, delegation }: Caller,
+  site: FoundSite | null,
+) {
+  const { uploadTokenHash } = request;
+  const ofSite = site?.state.status === 'live' ? site.state.editTokenHash : null;
+  return [
+    ...(userId === null ? [] : [holderOf(userId, delegation)]),
+    ...(site && editTokenHash !== null && ofSite !== null && sameDigest(ofSite, editTokenHash)
+      ? [holders.site(site.siteId)]
+      : []),
+    ...(uploadTokenHash === null ? [] : [holders.token(uploadTokenHash)]),
+  ];
+}
+
+const holderOf = (userId: string, delegation: Delegation | undefined) =>
+  delegation?.memberIds ? holders.program(userId, delegation.id) : holders.person(userId);

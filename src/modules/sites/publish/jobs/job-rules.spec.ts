@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../../test/support/events/given-when.js';
+import { source } from '../../../../../test/support/events/job-examples.js';
+import {
+  ann,
+  by,
+  created,
+  deployed,
+  digestOf,
+  later,
+  nobody,
+  noon,
+  stranger,
+} from '../../../../../test/support/events/site-examples.js';
+import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.js';
+import { SiteDeleted } from '../../../../events/site/settings.events.js';
+import {
+  SiteCreated,
+  SiteDeployed,
+  type SiteEvent,
+  SiteExpirySet,
+  SiteJobQueued,
+  SiteTakenDown,
+} from '../../../../events/site/site.events.js';
+import type { RightEnd } from '../../../../kernel/rights/job-right.js';
+import { site } from '../../site/site.state.js';
+import { decidePublishJob } from './publish-job.decide.js';
+import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
+
+const queued = (jobId: string) => SiteJobQueued({ jobId, source });
+const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, expiry: null };
+
+describe('Queueing a job on a site', () => {
+  const command = { context: by(ann), jobId: 'job_1', source, create: null };
+
+  it('makes the site that was asked for', () =>
+    given(site)
+      .when(decideQueueJob, { ...command, create: fresh })
+      .records(SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') }), queued('job_1')));
+
+  it('makes it somebody’s for somebody signed in', () => {
+    const owner = { memberId: 'mem_1', userId: 'usr_1' };
+    const create = { slug: 'amber-otter', editTokenHash: null, owner, expiry: null };
+    given(site)
+      .when(decideQueueJob, { ...command, create })
+      .records(
+        SiteCreated({ slug: 'amber-otter', editTokenHash: null }),
+        MemberAdded({ ...owner, role: 'owner', inviteId: null }),
+        queued('job_1'),
+      );
+  });
+
+  it('lets a site end for which no owner is there, where the operator wants it so', () =>
+    given(site)
+      .when(decideQueueJob, { ...command, create: { ...fresh, expiry: { expiresAt: later, renews: true } } })
+      .records(
+        SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') }),
+        SiteExpirySet({ expiresAt: later, renews: true }),
+        queued('job_1'),
+      ));
+
+  it('is for those who may deploy the site', () => {
+    given(site, created, deployed(1)).when(decideQueueJob, command).records(queued('job_1'));
+    given(site, created)
+      .when(decideQueueJob, { ...command, context: by(stranger) })
+      .refuses('edit_token_invalid');
+    given(site, created)
+      .when(decideQueueJob, { ...command, context: by(nobody) })
+      .refuses('unauthenticated');
+    given(site, created, SiteTakenDown({ reason: 'x' }))
+      .when(decideQueueJob, command)
+      .refuses('taken_down');
+  });
+
+  it('again, after an answer that was lost, changes nothing', () => {
+    given(site, created, queued('job_1'))
+      .when(decideQueueJob, { ...command, create: fresh })
+      .recordsNothing();
+    given(site, created, queued('job_1'), queued('job_2')).when(decideQueueJob, command).recordsNothing();
+  });
+
+  it('does not make a site twice', () =>
+    given(site, created)
+      .when(decideQueueJob, { ...command, create: fresh })
+      .refuses('conflict'));
+});
+
+describe('Running the last job of a site again', () => {
+  const command = { context: by(ann), jobId: 'job_2' };
+
+  it('asks for the same once more', () => {
+    const other = { ...source, ref: 'draft' };
+    given(site, created, SiteJobQueued({ jobId: 'job_0', source: other }), queued('job_1'))
+      .when(decideQueueAgain, command)
+      .records(queued('job_2'));
+  });
+
+  it('needs one that was', () =>
+    given(site, created, deployed(1)).when(decideQueueAgain, command).refuses('nothing_to_rerun'));
+
+  it('twice with one id changes nothing', () =>
+    given(site, created, queued('job_1'), queued('job_2')).when(decideQueueAgain, command).recordsNothing());
+
+  it('is for those who may deploy the site', () =>
+    given(site, created, queued('job_1'))
+      .when(decideQueueAgain, { ...command, context: by(stranger) })
+      .refuses('edit_token_invalid'));
+});
+
+describe('Publishing what a job has made', () => {
+  const content = {
+    deployId: 'dep_9',
+    manifest: digestOf('9'),
+    files: 1,
+    bytes: 1,
+    source: 'repo' as const,
+    message: null,
+    jobId: 'job_1',
+    commit: '1'.repeat(40),
+    provenance: digestOf('f'),
+    program: null,
+  };
+  const right = { kind: 'editToken' as const, id: digestOf('a'), memberId: null, userId: null };
+  const command = { content, right, isByTokenOfSite: false, renewedExpiry: null };
+
+  it('makes it live', () => {
+    given(site, created)
+      .when(decidePublishJob, { context: { at: noon }, ...command })
+      .records(SiteDeployed({ ...content, number: 1, replaced: null }));
+    given(site, created, deployed(1))
+      .when(decidePublishJob, { context: { at: noon }, ...command })
+      .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1' }));
+  });
+
+  it('renews an expiry that is the operator’s default', () =>
+    given(site, created, SiteExpirySet({ expiresAt: later, renews: true }))
+      .when(decidePublishJob, { context: { at: noon }, ...command, renewedExpiry: '2026-11-21T00:00:00.000Z' })
+      .records(
+        SiteDeployed({ ...content, number: 1, replaced: null }),
+        SiteExpirySet({ expiresAt: '2026-11-21T00:00:00.000Z', renews: true }),
+      ));
+
+  it('happens once', () => {
+    const done = SiteDeployed({ ...content, number: 1, replaced: null });
+    given(site, created, done)
+      .when(decidePublishJob, { context: { at: noon }, ...command })
+      .recordsNothing();
+    given(site, created, done, deployed(2))
+      .when(decidePublishJob, { context: { at: noon }, ...command })
+      .recordsNothing();
+  });
+
+  it('needs a site that has not expired', () =>
+    given(site, created, SiteExpirySet({ expiresAt: noon, renews: false }))
+      .when(decidePublishJob, { context: { at: later }, ...command })
+      .refuses('site_expired'));
+
+  it.each<[RightEnd, SiteEvent[]]>([
+    ['site_deleted', []],
+    ['site_deleted', [created, SiteDeleted({})]],
+    ['taken_down', [created, SiteTakenDown({ reason: 'x' })]],
+    ['claimed', [created, SiteClaimed({ memberId: 'mem_1', userId: 'usr_1' })]],
+  ])('needs the right that it was started with: %s', (end, history) =>
+    expect(() => decidePublishJob(stateAfter(site, history), { context: { at: noon }, ...command })).toThrow(
+      expect.objectContaining({ name: 'RightEndedError', end }),
+    ),
+  );
+
+  it('happens once, also if the right ended afterwards', () =>
+    given(site, created, SiteDeployed({ ...content, number: 1, replaced: null }), SiteTakenDown({ reason: 'x' }))
+      .when(decidePublishJob, { context: { at: noon }, ...command })
+      .recordsNothing());
+});

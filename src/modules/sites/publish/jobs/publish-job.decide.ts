@@ -1,0 +1,33 @@
+import { SiteDeployed, type SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { type JobRight, RightEndedError } from '../../../../kernel/rights/job-right.js';
+import { assertExists } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+import { type DeployContent, renewExpiry } from '../deploy/publish.decide.js';
+import { isTokenOf, whyRightEnded } from './job-right.decide.js';
+
+export type PublishJob = {
+  readonly context: Pick<CommandContext, 'at'>;
+  readonly content: DeployContent;
+  readonly right: JobRight;
+  /** Whether the job was started with an access token of this site: its revocation is in the site’s stream. */
+  readonly isByTokenOfSite: boolean;
+  /** When a site expires whose expiry is set anew now; RFC 3339. Null if the operator sets none. */
+  readonly renewedExpiry: string | null;
+};
+
+/** What a job has made goes live, once, if the right that the job was started with still exists. Throws `RightEndedError`. */
+export function decidePublishJob(
+  site: Site,
+  { context, content, right, isByTokenOfSite, renewedExpiry }: PublishJob,
+): SiteEvent[] {
+  if (site.status === 'live' && site.deploys.some(({ deployId }) => deployId === content.deployId)) return [];
+  const end = whyRightEnded(site, right) ?? (isByTokenOfSite && !isTokenOf(site, right) ? 'token_revoked' : null);
+  if (end !== null) throw new RightEndedError(end);
+  const found = assertExists(site, context.at);
+  const { live, deploys } = found;
+  return [
+    SiteDeployed({ ...content, number: deploys.length + 1, replaced: live?.deployId ?? null }),
+    ...renewExpiry(found, renewedExpiry),
+  ];
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { digestOf } from '../../../../../test/support/events/site-examples.js';
+import { cpuClock } from '../../../../../test/support/hostile/cpu-clock.js';
+import { problemsOf } from './problems.js';
+
+const limits = { files: 10, fileBytes: 100, deployBytes: 150, bodyBytes: 1 };
+const file = (path: string, size = 1) => ({ path, size, sha256: digestOf('a') });
+const codes = async (...files: ReturnType<typeof file>[]) =>
+  (await problemsOf(files, limits)).map(({ path, code }) => [path, code]);
+
+describe('What a deploy would be refused for', () => {
+  it('nothing, when the files are as they should be', async () => {
+    expect(await codes(file('index.html'), file('café/menu.txt', 100), file('./a.css'))).toEqual([]);
+  });
+
+  it('all of it and not only the first, under the paths as they were sent', async () => {
+    expect(await codes(file('../x'), file('ok'), file('.env'), file('OK'), file('ok/inside'), file('./ok'))).toEqual([
+      ['../x', 'invalid_path'],
+      ['.env', 'blocked_path'],
+      ['OK', 'invalid_path'],
+      ['ok/inside', 'invalid_path'],
+      ['./ok', 'invalid_path'],
+    ]);
+  });
+
+  it('a file over its limit, and all of them over theirs', async () => {
+    expect(await codes(file('a', 101))).toEqual([['a', 'too_large']]);
+    expect(await codes(file('a', 100), file('b', 50))).toEqual([]);
+    expect(await codes(file('a', 100), file('b', 51))).toEqual([[undefined, 'too_large']]);
+  });
+
+  it('no files at all', async () => {
+    expect(await codes()).toEqual([[undefined, 'no_files']]);
+  });
+
+  it('every path of thousands of marks, in a moment', async () => {
+    const marks = '\u0301\u0323'.repeat(5_000);
+    const spent = cpuClock();
+    const found = await codes(...Array.from({ length: 100 }, (_, index) => file(`${index}${marks}`, 0)));
+    expect(found.map(([, code]) => code)).toEqual(Array(100).fill('invalid_path'));
+    expect(spent()).toBeLessThan(2_000);
+  });
+
+  it('in words that name the path', async () => {
+    const [problem] = await problemsOf([file('a\\b')], limits);
+    expect(problem?.message).toBe('“a\\b” contains a backslash; separate folders with /.');
+  });
+});

@@ -1,0 +1,50 @@
+import { SitePaths, sitePath } from '../../../../content/uploads/checks/site-path.js';
+import { type DeployLimits, deploySizeText, oneLineOf } from '../../../../content/uploads/deploy-limits.js';
+import { inTurns } from '../../../../content/uploads/in-turns.js';
+import { formatBytes, plural } from '../../../../kernel/output/quantities.js';
+import { Refusal, type RefusalCode } from '../../../../kernel/refusal.js';
+
+/** A reason for which a deploy would be refused. `path` is the path that was sent, if one file is at fault. */
+export type PreflightProblem = { readonly path?: string; readonly code: RefusalCode; readonly message: string };
+
+export type AnnouncedFile = { readonly path: string; readonly size: number; readonly sha256: string };
+
+/** Returns every reason for which a deploy of these files would be refused; the deploy itself stops at the first. */
+export async function problemsOf(files: readonly AnnouncedFile[], limits: DeployLimits): Promise<PreflightProblem[]> {
+  const { fileBytes, deployBytes } = limits;
+  if (files.length === 0) return [{ code: 'no_files', message: '`files` must not be empty.' }];
+
+  const paths = new SitePaths();
+  const problems: PreflightProblem[] = [];
+  for await (const [index, { path, size }] of inTurns(files.entries())) {
+    const field = `files[${index}].path`;
+    const refusal = refusalOf(() => paths.add(sitePath(path, field), field));
+    if (refusal) problems.push({ path, ...problem(refusal) });
+    if (size > fileBytes)
+      problems.push({
+        path,
+        code: 'too_large',
+        message: `The file has ${plural(size, 'byte')}; the limit for a file is ${formatBytes(fileBytes)}.`,
+      });
+  }
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > deployBytes)
+    problems.push({
+      code: 'too_large',
+      message: oneLineOf(deploySizeText(limits, bytes)),
+    });
+  return problems;
+}
+
+export const problem = ({ code, detail }: Refusal): PreflightProblem => ({ code, message: detail ?? code });
+
+/** The refusal that the check ends in, or null when it passes. */
+export function refusalOf(check: () => void): Refusal | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

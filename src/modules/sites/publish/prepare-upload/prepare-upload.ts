@@ -1,0 +1,161 @@
+import { Controller, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { Route } from '../../../../edge/http/api/route-options.js';
+import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
+import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
+import { Idempotency } from '../../../../edge/http/limits/idempotency.js';
+import { rates } from '../../../../edge/http/limits/rates.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { Ids } from '../../../../kernel/ids.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { agentTool } from '../../../../nest/agent-tool.js';
+import type { Feature } from '../../../../nest/features.js';
+import { AccessTokens } from '../../../../tables/tokens/access-tokens.js';
+import { DeployBody } from '../deploy/deploy-body.openapi.js';
+import { DeployPostQuery, deployOptions } from '../deploy/deploy-query.js';
+import { DeployResult } from '../deploy/deploy-result.js';
+import { after, expirySeconds } from '../deploy/expiry.js';
+import { Publishing } from '../deploy/publishing.js';
+import { validSlug } from '../slugs/slug-name.js';
+import { UploadTickets } from './upload-tickets.js';
+
+/** How long an upload may begin, in seconds. */
+const SECONDS = 900;
+
+const Prepared = z
+  .object({
+    uploadUrl: z.string().meta({
+      description:
+        'URL that accepts one deploy with PUT, in any form that POST /v1/deploy accepts, without further credentials.',
+    }),
+    command: z.string().meta({ description: 'Shell command that sends a folder. Replace FOLDER with its path.' }),
+    expiresAt: z.string(),
+  })
+  .meta({ id: 'PreparedUpload' });
+
+const TicketQuery = z.object({ ticket: z.string().max(4_000).meta({ description: 'Ticket from `uploadUrl`.' }) });
+
+@ApiTags('Deploy')
+@Controller('v1/deploy/prepared')
+class PrepareUploadController {
+  constructor(
+    @Inject(Publishing) private readonly publishing: Publishing,
+    @Inject(UploadTickets) private readonly tickets: UploadTickets,
+    @Inject(Idempotency) private readonly idempotency: Idempotency,
+    @Inject(AccessTokens) private readonly accessTokens: AccessTokens,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Create a URL that accepts one deploy',
+    description:
+      'For clients that can deploy but cannot send the files themselves, such as MCP clients. Anyone with the URL can send one deploy on behalf of the caller within fifteen minutes, without other credentials. If it is already known that the deploy would be refused, this request is refused with the same error.',
+  })
+  @ApiResponse({ status: 201, standardSchema: Prepared, description: 'The URL and how to use it.' })
+  @ApiProblems('invalid_slug', 'invalid_expires', 'expires_needs_anonymous', 'slug_taken')
+  @Route({ rate: rates.anonymousDeploys })
+  @Post()
+  async prepareUpload(
+    @Req() { query: asked }: FastifyRequest,
+    @Query({ schema: DeployPostQuery }) query: z.output<typeof DeployPostQuery>,
+    @Context() context: CommandContext,
+    @IfMatch() ifRevision: number | null,
+  ): Promise<z.output<typeof Prepared>> {
+    const write = this.#writeOf(null, query, context, ifRevision);
+    await write.check(write.makeIds(), 'first');
+    const expiresAt = after(context.at, SECONDS);
+    const ticket = this.tickets.seal({
+      id: this.ids.make('dep'),
+      caller: context.caller,
+      expiresAt,
+      query: asked as Record<string, string>,
+      ifRevision,
+    });
+    const uploadUrl = `${this.urls.baseUrl}/v1/deploy/prepared?ticket=${ticket}`;
+    const command = `tar -czf - -C FOLDER . | curl -sS -X PUT -H 'content-type: application/gzip' --data-binary @- '${uploadUrl}'`;
+    return { uploadUrl, command, expiresAt };
+  }
+
+  @ApiOperation({
+    summary: 'Send a prepared deploy',
+    description: 'Sending the same content again returns the first response; different content is refused.',
+  })
+  @DeployBody()
+  @ApiResponse({
+    status: 200,
+    standardSchema: DeployResult,
+    description: 'The deploy. If it was published, it is live starting with the next request to the site.',
+  })
+  @ApiProblems(
+    'no_files',
+    'invalid_path',
+    'blocked_path',
+    'invalid_slug',
+    'too_many_files',
+    'blob_missing',
+    'quota_exceeded',
+    'invalid_token',
+    'slug_taken',
+    'idempotency_in_progress',
+    'idempotency_key_reused',
+  )
+  @Route({ body: 'streamed', rate: rates.preparedUploads })
+  @Put()
+  async sendUpload(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Query({ schema: TicketQuery }) { ticket }: z.output<typeof TicketQuery>,
+  ) {
+    const at = new Date().toISOString();
+    const upload =
+      this.tickets.open(ticket, at) ?? refuse('invalid_token', 'This upload URL has expired or never existed.');
+    const { id, caller, ifRevision } = upload;
+    // A URL created with an access token must not outlive that token.
+    if (caller.delegation?.kind === 'token' && !(await this.accessTokens.isGood(caller.delegation.id)))
+      refuse('invalid_token', 'The access token that created this upload URL has expired or been revoked.');
+    const context = { at, caller };
+    const write = this.#writeOf(request, DeployPostQuery.parse(upload.query), context, ifRevision);
+    return this.idempotency.run(request, reply, context, write, id);
+  }
+
+  #writeOf(
+    request: FastifyRequest | null,
+    { slug, expires, ...query }: z.output<typeof DeployPostQuery>,
+    context: CommandContext,
+    ifRevision: number | null,
+  ) {
+    const seconds = expires === undefined ? null : expirySeconds(expires);
+    const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
+    const name = slug === undefined ? null : validSlug(slug);
+    return this.publishing.post(request ?? { page: '' }, context, name, {
+      ...deployOptions(query, request),
+      ifRevision,
+      expiresAt,
+    });
+  }
+}
+
+const tool = agentTool({
+  name: 'prepare_upload',
+  title: 'Deploy a folder, or large files',
+  description:
+    'Returns `command`. Run it in a terminal with FOLDER replaced by the path of a folder: it publishes the whole folder without its files passing through this conversation. `uploadUrl` works once and expires in fifteen minutes; treat it as a secret. Without `slug`, a new site is created. With the slug of a site that you can edit (with `editToken` or sign-in), its files are replaced, which rollback can undo. The command prints the same result as deploy_files; keep its `editToken`.',
+  scope: 'publish',
+  needs: 'nobody',
+  effect: 'replaces',
+  isIdempotent: false,
+  route: {
+    method: 'POST',
+    path: '/v1/deploy/prepared',
+    query: DeployPostQuery,
+    takes: ['editToken', 'ifRevision'],
+  },
+  answer: Prepared,
+  say: ({ command, expiresAt }) => `Run this command once before ${expiresAt}: ${command}`,
+});
+
+export const prepareUpload: Feature = { routes: [PrepareUploadController], tools: [tool] };

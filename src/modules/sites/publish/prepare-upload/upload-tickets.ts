@@ -1,0 +1,36 @@
+import type { Caller } from '../../../../kernel/command-context.js';
+import { open, seal } from '../../../../tables/keys/sealed.js';
+
+/** One deploy that is allowed already, to be sent by any client that holds its ticket. */
+export type PreparedUpload = {
+  /** The deploy is done once for it. */
+  readonly id: string;
+  readonly caller: Caller;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly ifRevision: number | null;
+};
+
+const PURPOSE = 'stele upload ticket';
+
+/** Tickets carry what they allow, encrypted under the root key: only processes of the service can read them. */
+export class UploadTickets {
+  constructor(private readonly rootKey: Buffer) {}
+
+  seal(upload: PreparedUpload): string {
+    return seal(PURPOSE, this.rootKey, upload).toString('base64url');
+  }
+
+  /** Null for anything that was not sealed here, and for what is over at that time. */
+  open(ticket: string, at: string): PreparedUpload | null {
+    const bytes = Buffer.from(ticket, 'base64url');
+    if (bytes.length < 29) return null;
+    try {
+      const upload = open(PURPOSE, this.rootKey, bytes) as PreparedUpload;
+      return upload.expiresAt > at ? upload : null;
+    } catch {
+      return null;
+    }
+  }
+}

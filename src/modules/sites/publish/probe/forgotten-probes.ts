@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Like, type Repository } from 'typeorm';
+import { ProbeToken } from '../../../../edge/http/auth/strategies/probe-token.js';
+import { SiteForgotten, siteStream } from '../../../../events/site/site.events.js';
+import { StreamRetention } from '../../../../kernel/ports/stream-retention.js';
+import { probeSlug } from '../../../../kernel/reserved-names.js';
+import { ForgetStream } from '../../../../nest/forget-stream.js';
+import { pollLoop } from '../../../../nest/poll-loop.js';
+import { SiteRow } from '../../../../projections/models/site.projection.js';
+import { site } from '../../site/site.state.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { DeleteSite } from '../delete/delete.js';
+
+/**
+ * Ends the probe’s sites of other days, and drops the events of those that ended long ago (docs/interface/streams.md,
+ * "Retention"). Their content is collected like that of any site that is gone. One site is made a day: they are few.
+ */
+@Injectable()
+export class ForgottenProbes {
+  constructor(
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(ProbeToken) private readonly token: ProbeToken,
+    @Inject(StreamRetention) private readonly kept: StreamRetention,
+  ) {}
+
+  /** Looks again and again until `signal` aborts. */
+  start(signal: AbortSignal) {
+    void pollLoop({ name: 'forget_old_probes', everyMs: this.kept.lookEveryMs, signal }, () => this.#look());
+  }
+
+  async #look(): Promise<false> {
+    const now = Date.now();
+    const at = new Date(now).toISOString();
+    const before = new Date(now - this.kept.ms).toISOString();
+    const all = await this.sites.find({ where: { slug: probeSlug, siteId: Like('prb\\_%') } });
+    const today = await this.directory.find(probeSlug, at);
+    const caller = { editTokenHash: this.token.hash, userId: null };
+    for (const { siteId, status, takenDown, createdAt } of all) {
+      if (siteId === today?.siteId) continue;
+      // One that is just being made has not its slug yet.
+      if (status === 'live' && !takenDown && createdAt.getTime() < now - 60_000)
+        await this.commands.execute(new DeleteSite({ context: { at, caller }, siteId, ifRevision: null }));
+      if (status === 'deleted' || takenDown)
+        await this.commands.execute(
+          new ForgetStream({ stream: siteStream(siteId), fold: site, tombstone: SiteForgotten({}), before }),
+        );
+    }
+    return false;
+  }
+}

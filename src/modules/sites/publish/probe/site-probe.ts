@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ProbeToken } from '../../../../edge/http/auth/strategies/probe-token.js';
+import { isProbeSite } from '../../../../events/site/site.events.js';
+import { sameDigest } from '../../../../kernel/command-context.js';
+import { Ids } from '../../../../kernel/ids.js';
+import { ProbeSite } from '../../../../kernel/ports/probe-site.js';
+import { Refusal } from '../../../../kernel/refusal.js';
+import { probeSlug } from '../../../../kernel/reserved-names.js';
+import type { Site } from '../../site/site.state.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { CreateSite } from '../deploy/create-site.js';
+import { UploadReceiver } from '../deploy/upload-receiver.js';
+
+/** After a day of one each minute there is a new site. */
+const MOST_DEPLOYS = 1_440;
+
+/** Each time another process was faster, and has brought the site further. */
+const MOST_TRIES = 5;
+
+const CALLER = { editTokenHash: null, userId: null };
+
+/** The probe’s sites, as publishers see them. */
+@Injectable()
+export class SiteProbe extends ProbeSite {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(UploadReceiver) private readonly uploads: UploadReceiver,
+    @Inject(ProbeToken) private readonly token: ProbeToken,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {
+    super();
+  }
+
+  override async open(at: string) {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#find(at);
+      } catch (error) {
+        const wasFaster = error instanceof Refusal && (error.code === 'slug_taken' || error.code === 'conflict');
+        if (!wasFaster || tries === MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  /** Refuses with `slug_taken` or `conflict` where another process makes the site at this moment. */
+  async #find(at: string) {
+    const holder = await this.directory.holderOf(probeSlug);
+    if (holder !== null && isProbeSite(holder)) {
+      const { state, head } = await this.directory.stateOf(holder);
+      if (this.#isUsable(state)) return { revision: head.revision };
+      // Another process is about to create it, or ended before it could: two sites would both be live under the slug.
+      if (head.revision === 0) return this.#make(holder, at);
+    }
+    const siteId = this.ids.make('prb');
+    await this.directory.handOver(probeSlug, holder, siteId, at);
+    return this.#make(siteId, at);
+  }
+
+  #isUsable(state: Site): boolean {
+    if (state.status !== 'live' || state.takenDown) return false;
+    const isOurs = state.editTokenHash !== null && sameDigest(state.editTokenHash, this.token.hash);
+    return isOurs && state.deploys.length < MOST_DEPLOYS;
+  }
+
+  async #make(siteId: string, at: string) {
+    const { manifest, files, bytes } = await this.uploads.receivePage('<!doctype html><title>Probe</title>', CALLER);
+    const { head } = await this.commands.execute(
+      new CreateSite({
+        context: { at, caller: CALLER },
+        siteId,
+        slug: probeSlug,
+        editTokenHash: this.token.hash,
+        owner: null,
+        content: {
+          ...{ manifest, files, bytes, deployId: this.ids.make('dep'), source: 'upload', message: null },
+          ...{ jobId: null, commit: null, provenance: null, program: null },
+        },
+        expiry: null,
+        attempt: 'first',
+      }),
+    );
+    return { revision: head.revision };
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../../test/support/events/given-when.js';
+import { source } from '../../../../../test/support/events/job-examples.js';
+import { created, deployed, later } from '../../../../../test/support/events/site-examples.js';
+import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.js';
+import { SecretSet, SiteDeleted, SiteSlugReleased } from '../../../../events/site/settings.events.js';
+import { type SiteEvent, SiteExpirySet, SiteJobQueued, SiteTakenDown } from '../../../../events/site/site.events.js';
+import { site } from '../../site/site.state.js';
+import { decideReleaseSlug, lastHope } from './release-slug.decide.js';
+
+const job = (jobId: string) => SiteJobQueued({ jobId, source });
+const command = { jobId: 'job_1' };
+const released = [SiteSlugReleased({ slug: 'amber-otter', jobId: 'job_1' }), SiteDeleted({})];
+const owner = MemberAdded({ memberId: 'mem_1', userId: 'usr_1', role: 'owner', inviteId: null });
+
+describe('Releasing the slug of a site that never showed anything', () => {
+  it.each<[string, SiteEvent[]]>([
+    ['nobody’s', []],
+    ['somebody’s from the start', [owner]],
+    ['to expire', [SiteExpirySet({ expiresAt: later, renews: false })]],
+    ['tried several times', [job('job_0')]],
+  ])('ends one that is %s', (_, more) =>
+    given(site, created, ...more, job('job_1'))
+      .when(decideReleaseSlug, command)
+      .records(...released),
+  );
+
+  it.each<[string, SiteEvent]>([
+    ['was deployed', deployed(1)],
+    ['was claimed', SiteClaimed({ memberId: 'mem_1', userId: 'usr_1' })],
+    ['was given a secret', SecretSet({ name: 'TOKEN', version: 1 })],
+    ['has another member', MemberAdded({ memberId: 'mem_2', userId: 'usr_2', role: 'viewer', inviteId: 'inv_1' })],
+    ['was taken down', SiteTakenDown({ reason: 'x' })],
+  ])('is refused for one that %s', (_, done) => {
+    given(site, created, job('job_1'), done).when(decideReleaseSlug, command).refuses('slug_taken');
+    expect(lastHope(stateAfter(site, [created, job('job_1'), done]))).toBeNull();
+  });
+
+  it('is refused where the job was asked for again meanwhile', () =>
+    given(site, created, job('job_1'), job('job_2')).when(decideReleaseSlug, command).refuses('slug_taken'));
+
+  it('is refused for one that its owner ended, whose slugs are kept', () =>
+    given(site, created, job('job_1'), SiteDeleted({})).when(decideReleaseSlug, command).refuses('slug_taken'));
+
+  it('a second time changes nothing', () =>
+    given(site, created, job('job_1'), ...released)
+      .when(decideReleaseSlug, command)
+      .recordsNothing());
+});

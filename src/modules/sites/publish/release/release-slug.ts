@@ -1,0 +1,32 @@
+import { jobStream } from '../../../../events/job.events.js';
+import { siteStream } from '../../../../events/site/site.events.js';
+import type { EventStore, Head } from '../../../../kernel/event-store.js';
+import type { Transactions } from '../../../../kernel/transactions.js';
+import type { Site } from '../../site/site.state.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { lastJob } from './last-job.state.js';
+import { decideReleaseSlug, lastHope } from './release-slug.decide.js';
+
+/** Ends a site that never showed anything, as another site is to have its slug. */
+export class ReleaseSlug extends SiteCommand(decideReleaseSlug) {}
+
+/** After this time a job that is queued on its site alone never comes: its process ended in between. Milliseconds. */
+const NEVER_QUEUED_MS = 10 * 60_000;
+
+/**
+ * The job that ended without a deploy, where with it the slug of the site is free for others; else null. It is read from
+ * the log itself.
+ */
+export async function endedWithoutDeploy(
+  transactions: Transactions,
+  store: EventStore,
+  { siteId, state, head }: { readonly siteId: string; readonly state: Site; readonly head: Head },
+  at: string,
+): Promise<string | null> {
+  const jobId = lastHope(state);
+  if (jobId === null) return null;
+  const { state: job } = await transactions.state(jobStream(jobId), lastJob);
+  if (job !== 'unknown') return job === 'without_deploy' ? jobId : null;
+  const [last] = await store.page(siteStream(siteId), head.revision - 1, 1);
+  return last && Date.parse(at) - Date.parse(last.at) >= NEVER_QUEUED_MS ? jobId : null;
+}

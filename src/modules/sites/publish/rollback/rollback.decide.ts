@@ -1,0 +1,53 @@
+import { type SiteEvent, SiteRolledBack } from '../../../../events/site/site.events.js';
+import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertCanEdit } from '../../site/assert-access.decide.js';
+import type { KnownDeploy, Site } from '../../site/site.state.js';
+
+/** A deploy of the site: by id, by its number, or the one that was published before the live one. */
+export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
+
+export type Rollback = {
+  readonly context: CommandContext;
+  readonly to: RollbackTarget;
+  /** A request that comes again, after an answer that was lost, has the id it had. */
+  readonly rollbackId: string;
+  readonly ifRevision: number | null;
+};
+
+/** Points the site at one of its deploys. Asking for the one that is already live changes nothing. */
+export function decideRollback(
+  site: Site,
+  { context, to, rollbackId, ifRevision }: Rollback,
+  revision: number,
+): SiteEvent[] {
+  const { live, deploys, rollbacks } = assertCanEdit(site, context);
+  if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
+  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+
+  const target = deployAt(to, deploys, live);
+  if (!target) return refuse('deploy_not_found', `This site has no ${described(to)}.`);
+  const { deployId, manifest, program } = target;
+  if (!live || live.deployId === deployId) return [];
+
+  const number = deploys.indexOf(target) + 1;
+  return [SiteRolledBack({ deployId, number, manifest, program, replaced: live.deployId, rollbackId })];
+}
+
+const described = (to: RollbackTarget) => {
+  if (to === 'previous') return 'earlier deploy';
+  return 'number' in to ? `deploy number ${to.number}` : `deploy “${to.deployId.slice(0, 60)}”`;
+};
+
+function deployAt(to: RollbackTarget, deploys: readonly KnownDeploy[], live: KnownDeploy | null) {
+  if (to !== 'previous')
+    return 'number' in to ? deploys[to.number - 1] : deploys.find(({ deployId }) => deployId === to.deployId);
+  const earlier = live
+    ? deploys.slice(
+        0,
+        deploys.findIndex(({ deployId }) => deployId === live.deployId),
+      )
+    : [];
+  // One that was only stored has replaced nothing, and neither has the first.
+  return earlier.findLast(({ replaced }, n) => n === 0 || replaced !== null);
+}

@@ -1,0 +1,145 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ApiIdempotencyKey, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { having } from '../../../../edge/http/api/schemas/having.js';
+import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
+import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
+import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
+import { Idempotency } from '../../../../edge/http/limits/idempotency.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { Ids } from '../../../../kernel/ids.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { agentTool } from '../../../../nest/agent-tool.js';
+import type { Feature } from '../../../../nest/features.js';
+import type { Site } from '../../site/site.state.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { decideRollback, type RollbackTarget } from './rollback.decide.js';
+
+const RollbackBody = z
+  .strictObject({
+    deployId: z.string().min(1).optional().meta({
+      description:
+        'ID of a deploy of the site, or `previous` for the deploy that was published before the live deploy.',
+    }),
+    number: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Number of the deploy in the list of deploys, instead of `deployId`.' }),
+  })
+  .refine(({ deployId, number }) => (deployId === undefined) !== (number === undefined), {
+    path: ['deployId'],
+    error: 'is required unless `number` is sent; send only one of the two',
+  })
+  .meta({ oneOf: [having('deployId'), having('number')] });
+
+const RolledBack = z
+  .object({
+    slug: z.string(),
+    url: z.string(),
+    deployId: z.string(),
+    previousDeployId: z
+      .string()
+      .meta({ description: 'ID of the deploy that was live until now, or the same as `deployId` if nothing changed.' }),
+    rolledBackAt: z.string(),
+  })
+  .meta({ id: 'RolledBack' });
+
+export class RollbackSite extends SiteCommand(decideRollback) {}
+
+@ApiTags('History')
+@Controller('v1/sites/:slug/rollback')
+class RollbackController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(Idempotency) private readonly idempotency: Idempotency,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Make an earlier deploy live again',
+    description:
+      'Only changes which deploy is live; nothing is copied or deleted. Rolling back to the live deploy has no effect and records no event.',
+  })
+  @ApiResponse({
+    status: 200,
+    standardSchema: RolledBack,
+    description: 'The deploy is live, starting with the next request to the site.',
+  })
+  @ApiProblems('deploy_not_found')
+  @ApiIdempotencyKey()
+  @Post()
+  @HttpCode(200)
+  rollback(
+    @Param('slug') slug: string,
+    @Body({ schema: RollbackBody }) asked: z.output<typeof RollbackBody>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Context() context: CommandContext,
+    @IfMatch() ifRevision: number | null,
+  ) {
+    const to = targetOf(asked);
+    return this.idempotency.run(request, reply, context, {
+      makeIds: () => ({ at: context.at, rollbackId: this.ids.make('rbk') }),
+      check: ({ at }) => this.directory.get(slug, at),
+      prepare: async () => ({ fingerprint: () => asked.deployId ?? String(asked.number), prepared: to }),
+      execute: async ({ at, rollbackId }, { siteId, state }) => {
+        const asOf = { ...context, at };
+        const command = new RollbackSite({ context: asOf, siteId, to, rollbackId, ifRevision });
+        const outcome = await this.commands.execute(command);
+        const name = state.status === 'unknown' ? slug : state.slug;
+        const { deployId, replaced } = pointerOf(outcome.state, rollbackId);
+        const body: z.output<typeof RolledBack> = {
+          slug: name,
+          url: this.urls.site(name),
+          deployId,
+          previousDeployId: replaced,
+          rolledBackAt: at,
+        };
+        return { body, headers: siteRelatedHeaders(outcome) };
+      },
+    });
+  }
+}
+
+const targetOf = ({ deployId, number = 0 }: z.output<typeof RollbackBody>): RollbackTarget => {
+  if (deployId === undefined) return { number };
+  return deployId === 'previous' ? 'previous' : { deployId };
+};
+
+/** To which deploy a rollback has moved the pointer, and from which: the same where it had nothing to do. */
+function pointerOf(state: Site, rollbackId: string) {
+  if (state.status !== 'live' || state.live === null) return refuse('site_expired');
+  const { deployId } = state.live;
+  return state.rollbacks.find((each) => each.rollbackId === rollbackId) ?? { deployId, replaced: deployId };
+}
+
+const tool = agentTool({
+  name: 'rollback',
+  title: 'Make an earlier deploy live again',
+  description:
+    'Makes the deploy `deployId` of the same site live again, starting with the next request. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` in the response) undoes this. Secrets and access settings do not change. Call list_deploys first, and pass the `revision` from the last response about the site as `ifRevision`: if someone has changed the site since, the call is refused with revision_mismatch instead of undoing their work.',
+  scope: 'publish',
+  needs: 'token',
+  effect: 'replaces',
+  isIdempotent: true,
+  route: {
+    method: 'POST',
+    path: '/v1/sites/:slug/rollback',
+    body: RollbackBody,
+    takes: ['editToken', 'ifRevision', 'idempotencyKey'],
+  },
+  answer: RolledBack,
+  say: ({ slug, url, deployId, previousDeployId }) =>
+    deployId === previousDeployId
+      ? `${slug} already shows ${deployId}; nothing changed.`
+      : `${slug} now shows ${deployId} at ${url}. To undo this, roll back to ${previousDeployId}.`,
+});
+
+export const rollback: Feature = { routes: [RollbackController], tools: [tool] };

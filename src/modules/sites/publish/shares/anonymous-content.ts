@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { BackgroundTask } from '../../../../kernel/faults/background-task.js';
+import { formatBytes } from '../../../../kernel/output/quantities.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { type Share, shareKey } from '../../../../kernel/shares/share.js';
+import { pollLoop } from '../../../../nest/poll-loop.js';
+import { DeployRow } from '../../../../projections/models/deploy.projection.js';
+import { SiteRow } from '../../../../projections/models/site.projection.js';
+import { StorageShares } from '../../../../settings/deploy-settings.js';
+import { BlobStore } from '../../../../storage/blobs/blob-store.js';
+import { decodeManifest } from '../../../../storage/blobs/manifest.js';
+import { ShareUse } from '../../../../tables/shares/share-use.js';
+import { UnclaimedContent, type UnclaimedUse } from '../../../../tables/shares/unclaimed-content.js';
+import { OwnedContent } from '../../site/owned-content.js';
+
+const releasing = new BackgroundTask('release_unclaimed_content');
+
+const RECONCILE_EVERY_MS = 600_000;
+
+/** Before a deploy is refused, claimed and deleted sites are looked for again, but not more often than this. */
+const RECONCILE_AGAIN_MS = 5_000;
+
+/** A deploy of a site without an owner, whose content is stored and not published yet. */
+export type AnonymousDeploy = {
+  readonly siteId: string;
+  readonly deployId: string;
+  readonly share: Share;
+  /** Digest of the manifest; null for a deploy that runs a server, all of whose bytes count. */
+  readonly manifest: string | null;
+  readonly bytes: number;
+};
+
+/**
+ * Limits the content of all sites without an owner, and what one network can have of it: never more than is then left
+ * for all others. So however many sites a network creates, there is room for the first site of another.
+ */
+@Injectable()
+export class AnonymousContent {
+  readonly #limit: number | null;
+  #reconciledAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    @Inject(StorageShares) { anonymousTotalBytes }: StorageShares,
+    @Inject(UnclaimedContent) private readonly content: UnclaimedContent,
+    @Inject(ShareUse) private readonly shares: ShareUse,
+    @Inject(OwnedContent) private readonly owned: OwnedContent,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+    @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
+  ) {
+    this.#limit = anonymousTotalBytes;
+  }
+
+  start(signal: AbortSignal) {
+    if (this.#limit === null) return;
+    void pollLoop({ name: 'reconcile_unclaimed_content', everyMs: RECONCILE_EVERY_MS, signal }, async () => {
+      await this.#reconcile();
+      return false;
+    });
+  }
+
+  /** Refuses with `quota_exceeded` before a body is read, if nothing more would be taken. */
+  async assertRoom(share: Share): Promise<void> {
+    const limit = this.#limit;
+    if (limit === null) return;
+    const hash = this.shares.hashOf(shareKey(share));
+    const read = async () => {
+      const use = await this.content.use(hash);
+      return { use, isFine: isWithin(limit, use, 1) };
+    };
+    const first = await read();
+    if (first.isFine) return;
+    const { use, isFine } = (await this.#reconcileAgain()) ? await read() : first;
+    if (!isFine) refuseContent(limit, use, 1);
+  }
+
+  /**
+   * Publishes a deploy of a site without an owner, and counts its content. Refuses with `quota_exceeded` before that. A
+   * deploy that is null counts towards nothing here.
+   */
+  async publish<Done>(deploy: AnonymousDeploy | null, work: () => Promise<Done>): Promise<Done> {
+    const limit = this.#limit;
+    if (limit === null || deploy === null) return work();
+    await this.#reserve(deploy, limit);
+    try {
+      return await work();
+    } catch (error) {
+      // What is not released now is found by the next reconciliation.
+      await releasing.run(() => this.content.release(deploy.deployId));
+      throw error;
+    }
+  }
+
+  async #reserve({ siteId, deployId, share, manifest, bytes: all }: AnonymousDeploy, limit: number): Promise<void> {
+    const bytes = manifest === null ? all : await this.#newBytes(siteId, manifest);
+    const row = { siteId, deployId, share: this.shares.hashOf(shareKey(share)), bytes };
+    const reserve = () => this.content.reserve(row, (use) => isWithin(limit, use, bytes));
+    const first = await reserve();
+    if (first.isReserved) return;
+    const again = (await this.#reconcileAgain()) ? await reserve() : first;
+    if (!again.isReserved) refuseContent(limit, again, bytes);
+  }
+
+  /** The size of the content that the site did not have before. */
+  async #newBytes(siteId: string, manifest: string): Promise<number> {
+    const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
+    const sizes = new Map([...files.values()].map(({ sha256, size }) => [sha256, size]));
+    const owned = await this.owned.inLatest(siteId, sizes.keys());
+    for (const sha256 of owned) sizes.delete(sha256);
+    return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  }
+
+  async #reconcileAgain(): Promise<boolean> {
+    if (performance.now() - this.#reconciledAt < RECONCILE_AGAIN_MS) return false;
+    await this.#reconcile();
+    return true;
+  }
+
+  async #reconcile(): Promise<void> {
+    this.#reconciledAt = performance.now();
+    await this.content.reconcile({
+      sites: this.sites.metadata.tableName,
+      deploys: this.deploys.metadata.tableName,
+    });
+  }
+}
+
+const isWithin = (limit: number, { total, own }: UnclaimedUse, bytes: number) => own + bytes <= limit - (total + bytes);
+
+function refuseContent(limit: number, { total }: UnclaimedUse, bytes: number): never {
+  const detail =
+    total + bytes > limit
+      ? `Sites without an owner use ${formatBytes(total)} of the ${formatBytes(limit)} that this service keeps for them.`
+      : 'Sites without an owner that were created from your network use all of the space that this service keeps for one network.';
+  return refuse('quota_exceeded', detail, [], {
+    suggestion: 'Sign in to publish, or claim or delete sites that you created.',
+  });
+}

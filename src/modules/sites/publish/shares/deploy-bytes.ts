@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Meter } from '../../../../content/uploads/metered-intake.js';
+import { formatBytes } from '../../../../kernel/output/quantities.js';
+import { Refusal } from '../../../../kernel/refusal.js';
+import { type Share, shareKey } from '../../../../kernel/shares/share.js';
+import { StorageShares } from '../../../../settings/deploy-settings.js';
+import { DailyAllowance } from '../../../../tables/shares/daily-allowance.js';
+import { ShareUse } from '../../../../tables/shares/share-use.js';
+
+/** Bytes of files that each share can deploy in a day. */
+@Injectable()
+export class DeployBytes {
+  readonly #allowance: DailyAllowance;
+
+  constructor(@Inject(ShareUse) use: ShareUse, @Inject(StorageShares) { deployBytesPerDay }: StorageShares) {
+    this.#allowance = new DailyAllowance(use, 'deploy bytes', deployBytesPerDay);
+  }
+
+  /** Counts what a deploy stores for the share, and refuses with `rate_limited` what is more than its limit. */
+  meterOf(share: Share): Meter {
+    const key = shareKey(share);
+    return async (bytes) => {
+      if (!(await this.#allowance.spend(key, bytes))) this.#refuse();
+    };
+  }
+
+  #refuse(): never {
+    const limit = formatBytes(this.#allowance.limit);
+    throw new Refusal(
+      'rate_limited',
+      `The limit for deployed files is ${limit} per day for each person, or for each network if the site has no owner.`,
+      [],
+      {},
+      this.#allowance.resetSeconds,
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SiteShares } from '../../../../kernel/ports/site-shares.js';
+import { type Share, shareOfSite } from '../../../../kernel/shares/share.js';
+import { SiteNetworks } from '../../../../tables/shares/site-networks.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+
+/** Shares by the owners that the log names, and by the networks that are stored beside it. */
+@Injectable()
+export class SharesOfSites extends SiteShares {
+  constructor(
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(SiteNetworks) private readonly networks: SiteNetworks,
+  ) {
+    super();
+  }
+
+  override async shareOf(siteId: string): Promise<Share> {
+    const { state } = await this.directory.stateOf(siteId);
+    const owners = state.status === 'live' ? state.owners : [];
+    return shareOfSite({ owners, network: owners.length > 0 ? null : await this.networks.find(siteId) });
+  }
+}

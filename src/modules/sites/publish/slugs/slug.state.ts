@@ -1,0 +1,25 @@
+import type { SlugEvent } from '../../../../events/slug.events.js';
+import type { Fold } from '../../../../kernel/decider.js';
+
+/** Which site has a slug. A reservation ends by itself: the time comes with the command, so no timer frees slugs. */
+export type Slug =
+  | { readonly status: 'free' }
+  | { readonly status: 'held'; readonly siteId: string }
+  | { readonly status: 'reserved'; readonly siteId: string; readonly until: string };
+
+export const slug: Fold<Slug, SlugEvent> = {
+  name: 'slug',
+  version: 2,
+  initial: { status: 'free' },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'SlugHeld':
+        return { status: 'held', siteId: event.data.siteId };
+      case 'SlugReserved':
+        return { status: 'reserved', siteId: event.data.siteId, until: event.data.until };
+      default:
+        return state;
+    }
+  },
+};

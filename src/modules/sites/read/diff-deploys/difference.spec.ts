@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { digestOf } from '../../../../../test/support/events/site-examples.js';
+import { decodeManifest, encodeManifest } from '../../../../storage/blobs/manifest.js';
+import { differenceOf } from './difference.js';
+
+/** `{ 'a.txt': '1' }`: a content that begins with 1, as many bytes long. */
+const manifest = (files: Record<string, string>) => {
+  const { digest, text } = encodeManifest(
+    Object.entries(files).map(([path, start]) => ({ path, sha256: digestOf(start), size: Number(start) })),
+  );
+  return decodeManifest(digest, text);
+};
+const file = (path: string, start: string) => ({ path, sha256: digestOf(start), size: Number(start) });
+
+describe('From one deploy to another', () => {
+  it('files come, change and go', () => {
+    const from = manifest({ 'kept.txt': '1', 'changed.txt': '2', 'gone.txt': '3' });
+    const to = manifest({ 'kept.txt': '1', 'changed.txt': '4', 'new.txt': '5' });
+    expect(differenceOf(from, to)).toEqual({
+      added: [file('new.txt', '5')],
+      changed: [file('changed.txt', '4')],
+      removed: [file('gone.txt', '3')],
+    });
+  });
+
+  it('a file that moved is one that went and one that came', () => {
+    const { added, changed, removed } = differenceOf(manifest({ 'a.txt': '1' }), manifest({ 'b.txt': '1' }));
+    expect([added, changed, removed]).toEqual([[file('b.txt', '1')], [], [file('a.txt', '1')]]);
+  });
+
+  it('each list is sorted by the bytes of the path', () => {
+    const many = manifest({ é: '1', z: '1', Z: '1', 'a/b': '1', 'a-b': '1' });
+    expect(differenceOf(manifest({ x: '1' }), many).added.map(({ path }) => path)).toEqual([
+      'Z',
+      'a-b',
+      'a/b',
+      'z',
+      'é',
+    ]);
+  });
+
+  it('nothing changes from a deploy to itself', () => {
+    const same = manifest({ 'a.txt': '1' });
+    expect(differenceOf(same, same)).toEqual({ added: [], changed: [], removed: [] });
+  });
+});

@@ -1,0 +1,18 @@
+import type { Manifest, ManifestFile } from '../../../../storage/blobs/manifest.js';
+
+export type ManifestDifference = {
+  readonly added: readonly ManifestFile[];
+  /** As they are in the newer one. */
+  readonly changed: readonly ManifestFile[];
+  readonly removed: readonly ManifestFile[];
+};
+
+/** What became of the files from one deploy to another, by path; each list in the order of the manifests. */
+export function differenceOf(from: Manifest, to: Manifest): ManifestDifference {
+  const now = [...to.files.values()];
+  return {
+    added: now.filter(({ path }) => !from.files.has(path)),
+    changed: now.filter(({ path, sha256 }) => (from.files.get(path)?.sha256 ?? sha256) !== sha256),
+    removed: [...from.files.values()].filter(({ path }) => !to.files.has(path)),
+  };
+}

@@ -1,0 +1,61 @@
+import { Controller, Get, Inject, Logger, Param, Query, StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
+import { Context } from '../../../../edge/http/auth/context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import type { Feature } from '../../../../nest/features.js';
+import { BlobStore } from '../../../../storage/blobs/blob-store.js';
+import { DeployReader } from '../../site/deploy-reader.js';
+import { SiteReader } from '../../site/site-reader.js';
+import { zipOf } from './zip-of.js';
+
+const DownloadQuery = z.object({
+  deployId: z.string().optional().meta({ description: 'ID of a deploy. Defaults to the live deploy.' }),
+});
+
+@ApiTags('History')
+@Controller('v1/sites/:slug/files.zip')
+class DownloadController {
+  readonly #log = new Logger('Download');
+
+  constructor(
+    @Inject(SiteReader) private readonly reader: SiteReader,
+    @Inject(DeployReader) private readonly deploys: DeployReader,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Download all files of a deploy as a zip archive',
+    description:
+      'The archive of a deploy has the same bytes every time: its paths are sorted, and every file has the time of the deploy. Returns 404 `not_found` for a deploy that runs a server, which has no files.',
+  })
+  @ApiResponse({
+    status: 200,
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+    description: 'Zip archive named `{slug}-{number}.zip`.',
+  })
+  @ReadYourWrites()
+  @Get()
+  async download(
+    @Param('slug') slug: string,
+    @Query({ schema: DownloadQuery }) { deployId }: z.output<typeof DownloadQuery>,
+    @Context() { caller }: CommandContext,
+  ): Promise<StreamableFile> {
+    const site = await this.reader.getFor(slug, caller);
+    const deploy = await this.deploys.getFiles(site.siteId, deployId ?? site.deployId ?? '');
+    const { files } = await this.deploys.manifestOf(deploy);
+
+    const { stream, length } = zipOf([...files.values()], deploy.createdAt, (sha256) => this.blobs.stream(sha256));
+    stream.once('error', (error) =>
+      this.#log.error(`Could not send the zip archive of ${deploy.deployId}: ${error.message}`, error.stack),
+    );
+    return new StreamableFile(stream, {
+      type: 'application/zip',
+      disposition: `attachment; filename="${site.slug}-${deploy.number}.zip"`,
+      length,
+    });
+  }
+}
+
+export const download: Feature = { routes: [DownloadController] };

@@ -1,0 +1,43 @@
+import { PassThrough, Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import type { ManifestFile } from '../../../../storage/blobs/manifest.js';
+import { UtcTime } from './utc-time.js';
+import { zipLength } from './zip-length.js';
+
+export type Zip = {
+  /** As fast as it is read; an error ends it early. Destroy it to let go of everything behind it. */
+  readonly stream: Readable;
+  /** Bytes, known before any content is read, because content is stored as it is. */
+  readonly length: number;
+};
+
+/** Begins to read a content. */
+type OpenContent = (sha256: string) => AsyncIterable<Buffer>;
+
+/**
+ * The files in one zip, in their order, all dated `at`: the same files are the same bytes, whenever and wherever the
+ * zip is made. That, and its length, is why nothing is compressed. One content is open at a time.
+ */
+export function zipOf(files: readonly ManifestFile[], at: Date, open: OpenContent): Zip {
+  const zip = new ZipFile();
+  const stream = outputOf(zip);
+  // yazl writes the time of day as the process’s time zone has it.
+  const mtime = new UtcTime(at);
+  let content: Readable | undefined;
+
+  zip.on('error', (error: Error) => stream.destroy(error));
+  stream.once('close', () => content?.destroy());
+  for (const { path, sha256, size } of files) {
+    zip.addReadStreamLazy(path, { mtime, mode: 0o100644, compress: false, size }, (begin) => {
+      content = Readable.from(open(sha256)).once('error', (error) => stream.destroy(error));
+      begin(null, content);
+    });
+  }
+  zip.end();
+  return { stream, length: zipLength(files) };
+}
+
+function outputOf({ outputStream }: ZipFile): PassThrough {
+  if (outputStream instanceof PassThrough) return outputStream;
+  throw new TypeError('The output stream of yazl is not a PassThrough.');
+}

@@ -1,0 +1,170 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { z } from 'zod';
+import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
+import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
+import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
+import { Context } from '../../../../edge/http/auth/context.js';
+import { programKinds } from '../../../../events/site/program.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { plural } from '../../../../kernel/output/quantities.js';
+import { agentTool } from '../../../../nest/agent-tool.js';
+import type { Feature } from '../../../../nest/features.js';
+import { DeployRow } from '../../../../projections/models/deploy.projection.js';
+import { ActorNames } from '../../history/actor-names.js';
+import { SiteReader } from '../../site/site-reader.js';
+import { PointerMoves } from './pointer-moves.js';
+
+const Deploy = z
+  .object({
+    deployId: z.string(),
+    number: z.number().int(),
+    status: z.enum(['live', 'superseded', 'staged']),
+    files: z.number().int(),
+    bytes: z.number().int(),
+    digest: z.string(),
+    program: z
+      .object({ kind: z.enum(programKinds) })
+      .optional()
+      .meta({ description: 'Present only if the deploy runs a server instead of serving files.' }),
+    source: z.enum(['upload', 'repo', 'code', 'mcp']),
+    message: z.string().nullable(),
+    actor: z.object({
+      kind: z.enum(['anonymous', 'user', 'system']),
+      id: z.string().optional(),
+      name: z.string().optional().meta({
+        description:
+          'Current name of the actor: the person’s name, otherwise their e-mail address if the caller can see it in the list of members, otherwise “a member”. “a former member” if the account was erased, and `CI “…”` for a script with an access token.',
+      }),
+      client: z.string().optional().meta({
+        description: 'Name of the connected app that acted for the person. The app chooses this name itself.',
+      }),
+      grant: z.string().optional().meta({ description: 'ID of the grant under which the connected app acted.' }),
+      token: z.string().optional().meta({ description: 'ID of the access token that a script used.' }),
+      publisher: z
+        .string()
+        .optional()
+        .meta({ description: 'ID of the trusted publisher that the access token came from.' }),
+    }),
+    jobId: z.string().optional().meta({ description: 'ID of the job, for a deploy from a repository.' }),
+    commit: z.string().optional(),
+    createdAt: z.string(),
+    previewUrl: z.string(),
+    manifestUrl: z.string().optional().meta({
+      description:
+        'URL of the manifest, whose SHA-256 is `digest`. Left out for a deploy that runs a server, whose `digest` is the digest of its build output or image.',
+    }),
+    provenanceUrl: z
+      .string()
+      .optional()
+      .meta({ description: 'URL of the signed provenance, for a deploy that was built by a job.' }),
+    liveFrom: z
+      .string()
+      .nullable()
+      .meta({ description: 'Start of the latest period in which the deploy was live, or null if it never was.' }),
+    liveUntil: z.string().nullable(),
+  })
+  .meta({ id: 'Deploy' });
+
+const Deploys = pageOf(Deploy);
+
+const DeploysQuery = PageQuery.extend({
+  at: z.iso
+    .datetime({ offset: true, error: 'must be a time in RFC 3339 format, such as 2026-11-20T10:54:00Z' })
+    .optional()
+    .meta({
+      description:
+        'Returns only the deploy that was live at this time, if any, with the `liveFrom` and `liveUntil` of that period.',
+    }),
+});
+
+@ApiTags('History')
+@Controller('v1/sites/:slug/deploys')
+class ListDeploysController {
+  constructor(
+    @Inject(SiteReader) private readonly reader: SiteReader,
+    @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
+    @Inject(ActorNames) private readonly names: ActorNames,
+    @Inject(PointerMoves) private readonly moves: PointerMoves,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({ summary: 'List the deploys of a site', description: 'Newest first.' })
+  @ApiResponse({ status: 200, standardSchema: Deploys, description: 'One page of deploys.' })
+  @ReadYourWrites()
+  @Get()
+  async listDeploys(
+    @Param('slug') slug: string,
+    @Query({ schema: DeploysQuery }) { at, ...page }: z.output<typeof DeploysQuery>,
+    @Context() { caller }: CommandContext,
+  ): Promise<z.output<typeof Deploys>> {
+    const { siteId, slug: present } = await this.reader.getFor(slug, caller);
+    const [rows, total] = at === undefined ? await this.#page(siteId, page) : await this.#liveAt(siteId, at, page);
+    const names = await this.names.of(siteId, caller, rows.map(actorOf));
+    const items = rows.map((row) => deployOf(row, present, names.actor(actorOf(row)), this.urls));
+    return { items, page: page.page, limit: page.limit, total };
+  }
+
+  #page(siteId: string, page: PageRequest): Promise<[DeployRow[], number]> {
+    return this.deploys.findAndCount({ where: { siteId }, order: { number: 'desc' }, ...skipAndTake(page) });
+  }
+
+  async #liveAt(siteId: string, at: string, { page }: PageRequest): Promise<[DeployRow[], number]> {
+    const live = await this.moves.at(siteId, new Date(at));
+    const row = live && (await this.deploys.findOneBy({ deployId: live.deployId, siteId }));
+    if (!row) return [[], 0];
+    return [page === 1 ? [{ ...row, liveFrom: live.liveFrom, liveUntil: live.liveUntil }] : [], 1];
+  }
+}
+
+const actorOf = (row: DeployRow) => ({
+  kind: row.actorKind,
+  ...(row.actorId && { id: row.actorId }),
+  ...(row.actorClient && { client: row.actorClient }),
+  ...(row.actorGrant && { grant: row.actorGrant }),
+  ...(row.actorToken && { token: row.actorToken }),
+  ...(row.actorPublisher && { publisher: row.actorPublisher }),
+});
+
+const deployOf = (row: DeployRow, slug: string, name: string | null, urls: ServiceUrls): z.output<typeof Deploy> => ({
+  deployId: row.deployId,
+  number: row.number,
+  status: row.status,
+  files: row.files,
+  bytes: Number(row.bytes),
+  digest: `sha256:${row.manifest}`,
+  ...(row.program !== null && { program: { kind: row.program } }),
+  source: row.source,
+  message: row.message,
+  actor: { ...actorOf(row), ...(name !== null && { name }) },
+  ...(row.jobId !== null && { jobId: row.jobId }),
+  ...(row.commit !== null && { commit: row.commit }),
+  createdAt: row.createdAt.toISOString(),
+  previewUrl: urls.preview(row.deployId),
+  ...(row.program === null && { manifestUrl: `${urls.deploy(slug, row.deployId)}/manifest` }),
+  ...(row.provenance !== null && { provenanceUrl: `${urls.deploy(slug, row.deployId)}/provenance` }),
+  liveFrom: row.liveFrom?.toISOString() ?? null,
+  liveUntil: row.liveUntil?.toISOString() ?? null,
+});
+
+const tool = agentTool({
+  name: 'list_deploys',
+  title: 'List the deploys of a site',
+  description:
+    'Lists the deploys of a site, newest first. Each deploy has its author, time and message, and a `previewUrl` that still shows it. `status` shows which deploy is live. Pass the IDs of two deploys to diff_deploys to compare them, or the ID of one to rollback to make it live again.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/deploys', query: DeploysQuery, takes: ['editToken'] },
+  answer: Deploys,
+  say: ({ items, total }) => {
+    const live = items.find(({ status }) => status === 'live');
+    return `${plural(total, 'deploy')}${live ? `; ${live.deployId} (number ${live.number}) is live` : ''}.`;
+  },
+});
+
+export const listDeploys: Feature = { tools: [tool], routes: [ListDeploysController], providers: [PointerMoves] };

@@ -1,0 +1,134 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { having, oneAtLeast } from '../../../../edge/http/api/schemas/having.js';
+import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
+import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { leftToCleaning } from '../../../../kernel/faults/ignored-fault.js';
+import { Ids } from '../../../../kernel/ids.js';
+import { plural } from '../../../../kernel/output/quantities.js';
+import type { Outcome } from '../../../../kernel/transactions.js';
+import { agentTool } from '../../../../nest/agent-tool.js';
+import type { Feature } from '../../../../nest/features.js';
+import { PASSWORD_BYTES, SitePasswords } from '../../../../tables/site-passwords.js';
+import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
+import { assertIsOwner } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+import { SiteAnswers } from '../../site/site-answers.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { decideSetAccess } from './set-access.decide.js';
+
+/** Passwords that were set before this rule remain valid. */
+const PASSWORD_CHARACTERS = 8;
+
+const Password = z
+  .string()
+  .refine((text) => [...text].length >= PASSWORD_CHARACTERS, {
+    error: `must have at least ${plural(PASSWORD_CHARACTERS, 'character')}`,
+  })
+  .refine((text) => Buffer.byteLength(text) <= PASSWORD_BYTES, {
+    error: `must have at most ${plural(PASSWORD_BYTES, 'byte')}`,
+  })
+  .meta({
+    minLength: PASSWORD_CHARACTERS,
+    description: `Password that visitors must enter: at least ${plural(PASSWORD_CHARACTERS, 'character')}, and at most ${plural(PASSWORD_BYTES, 'byte')} of UTF-8. Only its Argon2id hash is stored. Sending a password replaces the previous one, and visitors who have entered the previous one must enter the new one.`,
+  });
+
+const AccessBody = z
+  .strictObject({
+    visibility: z.enum(['public', 'password', 'members']).meta({
+      description:
+        'Who can view the site: `public` for everyone, `password` for anyone who knows its password, `members` for people with a role on it.',
+    }),
+    password: Password.optional(),
+  })
+  .refine(({ visibility, password }) => visibility === 'password' || password === undefined, {
+    path: ['password'],
+    error: 'is only allowed when `visibility` is "password"',
+  })
+  .meta(oneAtLeast({ properties: { visibility: { const: 'password' } } }, { not: having('password') }));
+
+export class SetSiteAccess extends SiteCommand(decideSetAccess) {}
+
+@ApiTags('Sites')
+@Controller('v1/sites/:slug/access')
+class SetAccessController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(SiteAnswers) private readonly answers: SiteAnswers,
+    @Inject(SitePasswords) private readonly passwords: SitePasswords,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Set who can view a site',
+    description:
+      'Takes effect with the next request, at all URLs of the site, including those of earlier deploys. A site that is not public is not served under /s/{slug}/, and for callers without a role on it the API returns 404 `site_not_found`.',
+  })
+  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site. Its ETag is the revision.' })
+  @Post()
+  @HttpCode(200)
+  async setAccess(
+    @Param('slug') slug: string,
+    @Body({ schema: AccessBody }) { visibility, password }: z.output<typeof AccessBody>,
+    @Context() context: CommandContext,
+    @IfMatch() ifRevision: number | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof SiteAnswer>> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    // Before the password is hashed, which costs time. The rule decides again.
+    const { passwordId: former } = assertIsOwner(state, context);
+    const passwordId = password === undefined ? null : await this.#keep(siteId, password);
+    const command = new SetSiteAccess({ context, siteId, visibility, passwordId, ifRevision });
+    const outcome = await this.commands.execute(command).catch(async (error) => {
+      // Where it cannot be forgotten now, the next change forgets it: the site does not name it.
+      if (passwordId !== null) await this.passwords.forget(passwordId).catch(leftToCleaning);
+      throw error;
+    });
+    await this.#forget(siteId, former, outcome);
+    void reply.headers(siteRevisionHeaders(outcome));
+    return this.answers.of(siteId, outcome);
+  }
+
+  async #keep(siteId: string, password: string): Promise<string> {
+    const passwordId = this.ids.make('pwd');
+    await this.passwords.keep(passwordId, siteId, password);
+    return passwordId;
+  }
+
+  async #forget(siteId: string, former: string | null, { state, events }: Outcome<Site, SiteEvent>) {
+    if (state.status !== 'live' || events.length === 0) return;
+    const isOver = former !== null && former !== state.passwordId;
+    // No visitor gets in with it any more: that it is still kept must not fail what was recorded.
+    if (isOver) await this.passwords.forget(former).catch(leftToCleaning);
+    await this.passwords.forgetOthers(siteId, state.passwordId).catch(leftToCleaning);
+  }
+}
+
+const VIEWERS = { public: 'everyone', password: 'anyone who knows its password', members: 'its members only' } as const;
+
+const tool = agentTool({
+  name: 'set_access',
+  title: 'Set who can view a site',
+  description:
+    'Sets who can view the site, at all its URLs, starting with the next request: `public` for everyone, `password` for anyone who knows the password, `members` for people with a role. A new password permanently replaces the previous one. Owners only. Pass the `revision` from get_site as `ifRevision`.',
+  scope: 'manage',
+  needs: 'person',
+  effect: 'replaces',
+  isIdempotent: false,
+  route: { method: 'POST', path: '/v1/sites/:slug/access', body: AccessBody, takes: ['ifRevision'] },
+  answer: SiteAnswer,
+  say: ({ slug, visibility }) => `${slug} is now visible to ${VIEWERS[visibility]}.`,
+});
+
+export const setAccess: Feature = {
+  routes: [SetAccessController],
+  tools: [tool],
+  providers: [SiteAnswers],
+};

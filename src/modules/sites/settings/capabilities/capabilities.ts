@@ -1,0 +1,120 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
+import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
+import { Context } from '../../../../edge/http/auth/context.js';
+import { type CapabilityName, capabilityName } from '../../../../events/site/settings.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { Feature } from '../../../../nest/features.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { SiteReader } from '../../site/site-reader.js';
+import { decideCapability } from './capability.decide.js';
+import { egressConfig } from './egress-hosts.js';
+
+const descriptions: Readonly<Record<CapabilityName, string>> = {
+  spa: 'Serves /index.html for paths that do not exist, so that a single-page app can route them. Paths with a dot in their last segment still return 404.',
+  listing: 'Lists the contents of a folder that has no index.html.',
+  connector: 'Lets the site send work to an agent, which polls this service for it.',
+  analytics: 'Counts visits by hour, day and page, without cookies. GET …/analytics returns the counts.',
+  egress:
+    'Lets the site’s server connect to the hosts listed in `config.hosts`, on port 443 and at public IP addresses. Only owners can change this.',
+};
+
+const config = z
+  .strictObject({})
+  .optional()
+  .meta({ description: 'Settings of the capability. Unchanged if left out.' });
+const enabled = z.boolean();
+
+/** One schema for each name, so that settings of other capabilities are refused. */
+const CapabilityBody = z.discriminatedUnion('name', [
+  z.strictObject({ name: z.literal('spa'), enabled, config }),
+  z.strictObject({ name: z.literal('listing'), enabled, config }),
+  z.strictObject({ name: z.literal('connector'), enabled, config }),
+  z.strictObject({ name: z.literal('analytics'), enabled, config }),
+  z.strictObject({
+    name: z.literal('egress'),
+    enabled,
+    config: egressConfig.optional().meta({ description: 'Settings of the capability. Unchanged if left out.' }),
+  }),
+]);
+
+const Capability = z
+  .object({
+    name: capabilityName,
+    enabled: z.boolean(),
+    description: z.string(),
+    config: z.record(z.string(), z.json()),
+  })
+  .meta({ id: 'Capability' });
+const Capabilities = z.object({ items: z.array(Capability) }).meta({ id: 'Capabilities' });
+
+export class SetSiteCapability extends SiteCommand(decideCapability) {}
+
+@ApiTags('Capabilities')
+@Controller('v1/sites/:slug/capabilities')
+class CapabilitiesController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(SiteReader) private readonly reader: SiteReader,
+  ) {}
+
+  @ApiOperation({ summary: 'List the capabilities of a site' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: Capabilities,
+    description: 'Every capability, and whether it is enabled.',
+  })
+  @ReadYourWrites()
+  @Get()
+  async listCapabilities(
+    @Param('slug') slug: string,
+    @Context() { caller }: CommandContext,
+  ): Promise<z.output<typeof Capabilities>> {
+    const { capabilities } = await this.reader.getFor(slug, caller);
+    const set: KnownCapabilities = JSON.parse(capabilities);
+    return { items: capabilityName.options.map((name) => capabilityAnswer(name, set)) };
+  }
+
+  @ApiOperation({
+    summary: 'Enable or disable a capability of a site',
+    description:
+      'Takes effect with the next request; `egress` takes effect when the server next starts. Requires permission to deploy the site; only its owners can change `egress`.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Capability, description: 'The capability with its new settings.' })
+  @Post()
+  @HttpCode(200)
+  async setCapability(
+    @Param('slug') slug: string,
+    @Body({ schema: CapabilityBody }) { name, enabled, config }: z.output<typeof CapabilityBody>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Capability>> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(
+      new SetSiteCapability({ context, siteId, name, enabled, config: config ?? null }),
+    );
+    void reply.headers(siteRelatedHeaders(outcome));
+    const { state } = outcome;
+    return capabilityAnswer(
+      name,
+      state.status === 'live' ? (state.capabilities as KnownCapabilities) : refuse('site_not_found'),
+    );
+  }
+}
+
+type CapabilityAnswer = z.output<typeof Capability>;
+type KnownCapabilities = Readonly<Partial<Record<CapabilityName, Pick<CapabilityAnswer, 'enabled' | 'config'>>>>;
+
+const capabilityAnswer = (name: CapabilityName, set: KnownCapabilities): CapabilityAnswer => {
+  const { enabled, config } = set[name] ?? { enabled: false, config: {} };
+  return { name, enabled, description: descriptions[name], config };
+};
+
+export const capabilities: Feature = { routes: [CapabilitiesController] };

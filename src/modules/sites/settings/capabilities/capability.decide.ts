@@ -1,0 +1,32 @@
+import { type CapabilityName, CapabilitySet } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { assertCanEdit, assertIsOwner } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+
+type Config = ReturnType<typeof CapabilitySet>['data']['config'];
+
+export type SetCapability = {
+  readonly context: CommandContext;
+  readonly name: CapabilityName;
+  readonly enabled: boolean;
+  /** Checked for what the name takes; null leaves it as it is. */
+  readonly config: Config | null;
+};
+
+/**
+ * Switches something on or off that the site can do. A caller who may deploy the site may do so: it changes what a
+ * deploy shows. What its program may reach is for owners alone, so never before the site is claimed.
+ */
+export function decideCapability(site: Site, { context, name, enabled, config: wanted }: SetCapability): SiteEvent[] {
+  const { capabilities } = name === 'egress' ? assertIsOwner(site, context) : assertCanEdit(site, context);
+  const before = capabilities[name] ?? { enabled: false, config: {} };
+  const config = wanted ?? (before.config as Config);
+  if (enabled === before.enabled && isSame(config, before.config)) return [];
+  return [CapabilitySet({ name, enabled, config })];
+}
+
+/** Settings are flat: names, with plain values or lists of them. */
+const isSame = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>) =>
+  Object.keys(a).length === Object.keys(b).length &&
+  Object.entries(a).every(([key, value]) => JSON.stringify(b[key]) === JSON.stringify(value));

@@ -1,0 +1,52 @@
+import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertCanManage, type LiveSite } from '../../site/assert-access.decide.js';
+import type { ConnectorToken } from '../../site/known-credentials.state.js';
+import type { Site } from '../../site/site.state.js';
+
+/** More agents than a site has machines; each may poll as often as it likes. */
+export const MOST_TOKENS = 50;
+
+export type IssueToken = { readonly context: CommandContext; readonly tokenId: string; readonly name: string };
+
+/** Agents may take work with a token from now on. For owners: what pages of the site send is the agents’ to see. */
+export function decideIssueToken(site: Site, { context, tokenId, name }: IssueToken): SiteEvent[] {
+  const { connectorTokens } = assertCanManage(site, context);
+  if (connectorTokens.some((token) => token.tokenId === tokenId)) return [];
+  if (connectorTokens.length >= MOST_TOKENS)
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_TOKENS} connector tokens. Revoke one that is no longer used.`,
+    );
+  return [ConnectorTokenIssued({ tokenId, name })];
+}
+
+export type RevokeToken = { readonly context: CommandContext; readonly tokenId: string };
+
+/** Revokes the token. Refuses with `not_found` if the site has no such token. */
+export function decideRevokeToken(site: Site, { context, tokenId }: RevokeToken): SiteEvent[] {
+  const token = assertCanManage(site, context).connectorTokens.find((each) => each.tokenId === tokenId);
+  if (!token) return refuse('not_found', `This site has no connector token “${tokenId.slice(0, 60)}”.`);
+  return [ConnectorTokenRevoked({ tokenId, name: token.name })];
+}
+
+/** Ends the tokens whose holders are no longer owners. Only earlier versions left such tokens. */
+export function decideEndUnowned(site: Site): SiteEvent[] {
+  if (site.status !== 'live') return [];
+  return site.connectorTokens
+    .filter((token) => ownerOf(site, token) === null)
+    .map(({ tokenId, name }) => ConnectorTokenRevoked({ tokenId, name }));
+}
+
+/** Whether agents can use the token: it was not revoked, and the person who created it is still an owner. */
+export const canUseToken = (site: Site, tokenId: string): boolean =>
+  site.status === 'live' &&
+  site.connectorTokens.some((token) => token.tokenId === tokenId && ownerOf(site, token) !== null);
+
+/** The user ID of the owner whose token it is; null if that membership has ended or is no longer an owner's. */
+export function ownerOf({ members }: LiveSite, { memberId }: ConnectorToken): string | null {
+  const [owner] = Object.entries(members).find(([, each]) => each.memberId === memberId && each.role === 'owner') ?? [];
+  return owner ?? null;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../../test/support/events/given-when.js';
+import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../../test/support/events/site-examples.js';
+import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../../events/site/member.events.js';
+import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { Caller } from '../../../../kernel/command-context.js';
+import type { RefusalCode } from '../../../../kernel/refusal.js';
+import { decideChangeRole, decideRemove } from '../../people/members/members.decide.js';
+import { site } from '../../site/site.state.js';
+import {
+  canUseToken,
+  decideEndUnowned,
+  decideIssueToken,
+  decideRevokeToken,
+  MOST_TOKENS,
+} from './connector-token.decide.js';
+
+const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
+const carl: Caller = { ...nobody, userId: 'usr_carl' };
+const editor = MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role: 'editor', inviteId: null });
+const issue = (n = 1, caller = bob) => ({ context: by(caller), tokenId: `ctk_${n}`, name: `machine ${n}` });
+const revoke = (n = 1, caller = bob) => ({ context: by(caller), tokenId: `ctk_${n}` });
+const issued = (n = 1) => ConnectorTokenIssued({ tokenId: `ctk_${n}`, name: `machine ${n}` });
+const revoked = (n = 1) => ConnectorTokenRevoked({ tokenId: `ctk_${n}`, name: `machine ${n}` });
+
+describe('A connector token', () => {
+  it('is issued, and the same twice says nothing new', () => {
+    given(site, ...story)
+      .when(decideIssueToken, issue())
+      .records(issued());
+    given(site, ...story, issued())
+      .when(decideIssueToken, issue())
+      .recordsNothing();
+  });
+
+  it('is revoked, once', () => {
+    given(site, ...story, issued(1), issued(2))
+      .when(decideRevokeToken, revoke(1))
+      .records(revoked(1));
+    given(site, ...story, issued(1), revoked(1))
+      .when(decideRevokeToken, revoke(1))
+      .refuses('not_found');
+    given(site, ...story)
+      .when(decideRevokeToken, revoke(1))
+      .refuses('not_found');
+  });
+
+  it('is one of so many, and one that was revoked makes room', () => {
+    const many = Array.from({ length: MOST_TOKENS }, (_, n) => issued(n));
+    given(site, ...story, ...many)
+      .when(decideIssueToken, issue(MOST_TOKENS))
+      .refuses('quota_exceeded');
+    given(site, ...story, ...many, revoked(3))
+      .when(decideIssueToken, issue(MOST_TOKENS))
+      .records(issued(MOST_TOKENS));
+  });
+
+  it.each<[string, Caller, RefusalCode]>([
+    ['an editor', carl, 'forbidden'],
+    ['a stranger', { ...nobody, userId: 'usr_dan' }, 'forbidden'],
+    ['an edit token that has ended', ann, 'edit_token_invalid'],
+    ['another site’s token', stranger, 'edit_token_invalid'],
+    ['nobody in particular', nobody, 'unauthenticated'],
+  ])('is not for %s', (_, caller, code) => {
+    given(site, ...story, editor)
+      .when(decideIssueToken, issue(1, caller))
+      .refuses(code);
+    given(site, ...story, editor, issued())
+      .when(decideRevokeToken, revoke(1, caller))
+      .refuses(code);
+  });
+
+  describe('depends on the membership of the person who created it', () => {
+    const dora = MemberAdded({ memberId: 'mem_dora', userId: 'usr_dora', role: 'owner', inviteId: null });
+    const againAs = (memberId: string) => MemberAdded({ ...dora.data, memberId });
+    const changed = (role: 'owner' | 'editor') => MemberRoleChanged({ memberId: 'mem_dora', userId: 'usr_dora', role });
+    const removed = MemberRemoved({ memberId: 'mem_dora', userId: 'usr_dora' });
+    const issuedBy = (id: string, n: number): SiteEvent => Object.assign(issued(n), { actor: { kind: 'user', id } });
+    const history = [...story, dora, issuedBy('usr_bob', 1), issuedBy('usr_dora', 2), issuedBy('usr_dora', 3)];
+    const its = { context: by(bob), memberId: 'mem_dora' };
+
+    it('and ends with a demotion or removal', () => {
+      given(site, ...history)
+        .when(decideChangeRole, { ...its, role: 'editor' })
+        .records(changed('editor'), revoked(2), revoked(3));
+      given(site, ...history)
+        .when(decideRemove, its)
+        .records(removed, revoked(2), revoked(3));
+      given(site, ...history, revoked(2))
+        .when(decideRemove, its)
+        .records(removed, revoked(3));
+    });
+
+    it.each<[string, readonly SiteEvent[]]>([
+      ['was demoted', [changed('editor')]],
+      ['was removed', [removed]],
+      ['was removed and joined again', [removed, againAs('mem_dora_2')]],
+    ])('and ends at the upgrade if that person %s before', (_, before) => {
+      given(site, ...history, ...before)
+        .when(decideEndUnowned, {})
+        .records(revoked(2), revoked(3));
+      const state = stateAfter(site, [...history, ...before]);
+      expect([1, 2, 3, 4].map((n) => canUseToken(state, `ctk_${n}`))).toEqual([true, false, false, false]);
+    });
+
+    it('and stays if they are an owner, also again', () => {
+      given(site, ...history, changed('editor'), changed('owner'))
+        .when(decideEndUnowned, {})
+        .recordsNothing();
+      given(site).when(decideEndUnowned, {}).recordsNothing();
+    });
+  });
+
+  it('is not for a site that is nobody’s', () =>
+    given(site, created, deployed(1)).when(decideIssueToken, issue(1, ann)).refuses('forbidden'));
+});

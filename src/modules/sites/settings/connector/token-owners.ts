@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { bySystem } from '../../../../kernel/command-context.js';
+import { BackgroundTask } from '../../../../kernel/faults/background-task.js';
+import { ConnectorTokens } from '../../../../tables/connector/connector-tokens.js';
+import { EndingCredentials } from '../../people/tokens/ending-credentials.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { decideEndUnowned, ownerOf } from './connector-token.decide.js';
+
+export class EndUnownedConnectorTokens extends SiteCommand(decideEndUnowned) {}
+
+const recording = new BackgroundTask('record_connector_token_owners');
+
+/**
+ * Records whose connector tokens of earlier versions are, from the events that issued them, and ends the tokens of people
+ * who are no longer owners. What fails is tried again at the next start; until then the log refuses those tokens.
+ */
+@Injectable()
+export class TokenOwners {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
+    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
+  ) {}
+
+  /** Resolves when all were looked at. */
+  async start(): Promise<void> {
+    await recording.run(async () => {
+      for (const siteId of await this.tokens.sitesOfUnowned()) await recording.run(() => this.record(siteId));
+    });
+  }
+
+  async record(siteId: string): Promise<void> {
+    const context = bySystem(new Date().toISOString());
+    const { state, events } = await this.commands.execute(new EndUnownedConnectorTokens({ context, siteId }));
+    await this.credentials.after(events);
+    if (state.status !== 'live') return;
+    for (const token of state.connectorTokens) {
+      const userId = ownerOf(state, token);
+      if (userId !== null && token.memberId !== null)
+        await this.tokens.setOwner(token.tokenId, { userId, memberId: token.memberId });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { SiteDescribed } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import { assertIsOwner } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+
+export type Describe = {
+  readonly context: CommandContext;
+  /** What is to change; the rest stays. */
+  readonly details: {
+    readonly title?: string | undefined;
+    readonly description?: string | undefined;
+    readonly robots?: 'index' | 'noindex' | undefined;
+  };
+  readonly ifRevision: number | null;
+};
+
+/** Only owners say what the site says of itself. What it says already changes nothing. */
+export function decideDescribe(site: Site, { context, details, ifRevision }: Describe, revision: number): SiteEvent[] {
+  const live = assertIsOwner(site, context);
+  assertRevision(ifRevision, revision, { path: 'deployId', message: live.live?.deployId ?? 'none' });
+  const { title = live.title, description = live.description, robots = live.robots } = details;
+  if (title === live.title && description === live.description && robots === live.robots) return [];
+  return [SiteDescribed({ title, description, robots })];
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { given } from '../../../../../test/support/events/given-when.js';
+import { ann, bob, by, created, deployed, nobody } from '../../../../../test/support/events/site-examples.js';
+import { cpuClock } from '../../../../../test/support/hostile/cpu-clock.js';
+import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.js';
+import { SiteDescribed } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { Caller } from '../../../../kernel/command-context.js';
+import type { RefusalCode } from '../../../../kernel/refusal.js';
+import { site } from '../../site/site.state.js';
+import { type Describe, decideDescribe } from './describe.decide.js';
+import { DetailsBody } from './details-body.js';
+
+const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
+const carl: Caller = { ...nobody, userId: 'usr_carl' };
+const editor = MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role: 'editor', inviteId: null });
+const saying = (details: Describe['details'], caller: Caller = bob, ifRevision: number | null = null) => ({
+  context: by(caller),
+  details,
+  ifRevision,
+});
+const otters = SiteDescribed({ title: 'Otters', description: 'All of them', robots: 'noindex' });
+
+describe('Describing a site', () => {
+  it('records all that it says of itself from now on', () => {
+    given(site, ...story)
+      .when(decideDescribe, saying({ title: 'Otters', description: 'All of them', robots: 'noindex' }))
+      .records(otters);
+    given(site, ...story, otters)
+      .when(decideDescribe, saying({ title: 'Beavers' }))
+      .records(SiteDescribed({ ...otters.data, title: 'Beavers' }));
+  });
+
+  it('says nothing when it says so already', () => {
+    given(site, ...story)
+      .when(decideDescribe, saying({}))
+      .recordsNothing();
+    given(site, ...story, otters)
+      .when(decideDescribe, saying({ robots: 'noindex', title: 'Otters' }))
+      .recordsNothing();
+  });
+
+  it('can take back what was said', () =>
+    given(site, ...story, otters)
+      .when(decideDescribe, saying({ title: '', description: '', robots: 'index' }))
+      .records(SiteDescribed({ title: '', description: '', robots: 'index' })));
+
+  it.each<[string, Caller, SiteEvent[], RefusalCode]>([
+    ['an editor', carl, [editor], 'forbidden'],
+    ['who had its edit token', ann, [], 'edit_token_invalid'],
+    ['nobody in particular', nobody, [], 'unauthenticated'],
+  ])('is not for %s', (_, caller, events, code) =>
+    given(site, ...story, ...events)
+      .when(decideDescribe, saying({ title: 'x' }, caller))
+      .refuses(code),
+  );
+
+  it('refuses when the site is not as the caller saw it', () =>
+    given(site, ...story)
+      .when(decideDescribe, saying({}, bob, 1))
+      .refuses('revision_mismatch'));
+});
+
+describe('What may be said of a site', () => {
+  it('is one line of text, as it would be written', () =>
+    expect(DetailsBody.parse({ title: ' e\u0301te\u0301 ', description: '' })).toEqual({
+      title: 'été',
+      description: '',
+    }));
+
+  it.each([
+    ['so many marks on one letter', `e${'\u0301'.repeat(31)}`],
+    ['thousands of marks', `e${'\u0301\u0323'.repeat(15_000)}`],
+    ['more letters than it may have', 'e\u0301'.repeat(121)],
+  ])('has no %s, which is found in a moment', (_, title) => {
+    const spent = cpuClock();
+    expect(DetailsBody.safeParse({ title }).success).toBe(false);
+    expect(spent()).toBeLessThan(2_000);
+  });
+
+  it('has as many letters as it may, whichever form they come in', () =>
+    expect(DetailsBody.parse({ title: `  ${'e\u0301'.repeat(120)} ` })).toEqual({ title: 'é'.repeat(120) }));
+
+  it.each(['a\u0007', 'a\u0085b', 'a\u2028b', 'a\u2066b', '\udc00', 'a\tb'])(
+    'has nothing in it that is not to be seen: %j',
+    (title) => expect(DetailsBody.safeParse({ title }).success).toBe(false),
+  );
+});

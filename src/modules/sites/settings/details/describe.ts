@@ -1,0 +1,48 @@
+import { Body, Controller, Inject, Param, Patch, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
+import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import type { Feature } from '../../../../nest/features.js';
+import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
+import { SiteAnswers } from '../../site/site-answers.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { decideDescribe } from './describe.decide.js';
+import { DetailsBody } from './details-body.js';
+
+export class DescribeSite extends SiteCommand(decideDescribe) {}
+
+@ApiTags('Sharing')
+@Controller('v1/sites/:slug')
+class DescribeController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(SiteAnswers) private readonly answers: SiteAnswers,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Update the details of a site',
+    description: 'Owners only. Fields that are left out stay unchanged.',
+  })
+  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The updated site.' })
+  @Patch()
+  async describeSite(
+    @Param('slug') slug: string,
+    @Body({ schema: DetailsBody }) details: z.output<typeof DetailsBody>,
+    @Context() context: CommandContext,
+    @IfMatch() ifRevision: number | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof SiteAnswer>> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new DescribeSite({ context, siteId, details, ifRevision }));
+    void reply.headers(siteRevisionHeaders(outcome));
+    return this.answers.of(siteId, outcome);
+  }
+}
+
+export const describeSite: Feature = { routes: [DescribeController] };

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { isStreamSafe, nfc } from '../../../../kernel/nfc.js';
+
+/** Control characters, what turns the direction of the text around it, and halves of characters. */
+const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+/** Text without control characters and without what turns its direction, as a pattern for /openapi.json. */
+const SEEN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$';
+
+/** A character may be sent in so many parts that NFC joins, in UTF-16 units. */
+const UNITS_OF_A_CHARACTER = 4;
+
+const line = (most: number) =>
+  z
+    .string()
+    // A text that is too long or has too many marks is left unchanged here and refused below.
+    .overwrite((text) => nfc(text.trim(), UNITS_OF_A_CHARACTER * most) ?? text)
+    .max(most)
+    .refine(isStreamSafe, { error: 'must not have more than 30 combining marks in a row' })
+    .refine((text) => !UNSEEN.test(text), {
+      error:
+        'must not contain control characters, line breaks, bidirectional formatting characters or unpaired surrogates',
+    })
+    .meta({ pattern: SEEN });
+
+/** The details of a site that its owners can change. An empty string removes a detail. */
+export const DetailsBody = z.strictObject({
+  title: line(120)
+    .optional()
+    .meta({ description: 'Title of the site, a single line of up to 120 characters. An empty string removes it.' }),
+  description: line(500).optional().meta({
+    description: 'Description of the site, a single paragraph of up to 500 characters. An empty string removes it.',
+  }),
+  robots: z.enum(['index', 'noindex']).optional().meta({
+    description:
+      '`noindex` asks search engines not to index the site, with an `x-robots-tag` header on all its responses.',
+  }),
+});

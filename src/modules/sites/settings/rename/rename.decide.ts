@@ -1,0 +1,28 @@
+import { SiteRenamed } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertCanManage } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+
+/** Slugs that one site keeps, its present one included: enough to change one’s mind, too few to take names away from others. */
+export const MOST_NAMES = 50;
+
+export type Rename = {
+  readonly context: CommandContext;
+  readonly slug: string;
+  readonly ifRevision: number | null;
+};
+
+/** Gives the site another slug, which is held in its name; it keeps those that it had. Its present one changes nothing. */
+export function decideRename(site: Site, { context, slug, ifRevision }: Rename, revision: number): SiteEvent[] {
+  const { slug: before, formerSlugs, live } = assertCanManage(site, context);
+  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  if (slug === before) return [];
+  if (!formerSlugs.includes(slug) && formerSlugs.length + 1 >= MOST_NAMES)
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_NAMES} slugs, including its former ones. Choose one of its former slugs.`,
+    );
+  return [SiteRenamed({ slug, before })];
+}

@@ -1,0 +1,96 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../../test/support/events/given-when.js';
+import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../../test/support/events/site-examples.js';
+import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.js';
+import { SiteDeleted, SiteRenamed } from '../../../../events/site/settings.events.js';
+import { type SiteEvent, SiteExpired, SiteTakenDown } from '../../../../events/site/site.events.js';
+import type { Caller } from '../../../../kernel/command-context.js';
+import type { RefusalCode } from '../../../../kernel/refusal.js';
+import { site } from '../../site/site.state.js';
+import { decideRename, MOST_NAMES } from './rename.decide.js';
+
+const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
+const carl: Caller = { ...nobody, userId: 'usr_carl' };
+const carls = (role: 'owner' | 'editor' | 'viewer') =>
+  MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role, inviteId: null });
+const to = (slug: string, caller: Caller = bob, ifRevision: number | null = null) => ({
+  context: by(caller),
+  slug,
+  ifRevision,
+});
+const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
+
+describe('Renaming a site', () => {
+  it('gives it the new slug, and remembers the one before', () =>
+    given(site, ...story)
+      .when(decideRename, to('blue-whale'))
+      .records(renamed('amber-otter', 'blue-whale')));
+
+  it('takes back one that it had', () =>
+    given(site, ...story, renamed('amber-otter', 'blue-whale'))
+      .when(decideRename, to('amber-otter'))
+      .records(renamed('blue-whale', 'amber-otter')));
+
+  it('says nothing when it has that slug', () =>
+    given(site, ...story)
+      .when(decideRename, to('amber-otter'))
+      .recordsNothing());
+
+  it('renames what a faster one has renamed', () =>
+    given(site, ...story, renamed('amber-otter', 'red-fox'))
+      .when(decideRename, to('blue-whale'))
+      .records(renamed('red-fox', 'blue-whale')));
+
+  it.each<[string, Caller, SiteEvent[], RefusalCode]>([
+    ['an editor', carl, [carls('editor')], 'forbidden'],
+    ['a viewer', carl, [carls('viewer')], 'forbidden'],
+    ['a stranger', carl, [], 'forbidden'],
+    ['who had its edit token', ann, [], 'edit_token_invalid'],
+    ['another site’s token', stranger, [], 'edit_token_invalid'],
+    ['nobody in particular', nobody, [], 'unauthenticated'],
+  ])('is not for %s', (_, caller, events, code) =>
+    given(site, ...story, ...events)
+      .when(decideRename, to('blue-whale', caller))
+      .refuses(code),
+  );
+
+  it('is for a second owner too', () =>
+    given(site, ...story, carls('owner'))
+      .when(decideRename, to('blue-whale', carl))
+      .records(renamed('amber-otter', 'blue-whale')));
+
+  it.each<[string, SiteEvent, RefusalCode]>([
+    ['deleted', SiteDeleted({}), 'site_not_found'],
+    ['expired', SiteExpired({}), 'site_expired'],
+    ['taken down', SiteTakenDown({ reason: 'abuse' }), 'taken_down'],
+  ])('refuses a site that is %s', (_, event, code) =>
+    given(site, ...story, event)
+      .when(decideRename, to('blue-whale'))
+      .refuses(code),
+  );
+
+  it('refuses when the site is not as the caller saw it, also where it would be no news', () => {
+    for (const slug of ['blue-whale', 'amber-otter'])
+      given(site, ...story)
+        .when(decideRename, to(slug, bob, 2))
+        .refuses('revision_mismatch');
+    given(site, ...story)
+      .when(decideRename, to('blue-whale', bob, 3))
+      .records(renamed('amber-otter', 'blue-whale'));
+  });
+
+  it('keeps so many slugs and no more, of which it may always take one back', () => {
+    const slugs = ['amber-otter', ...Array.from({ length: MOST_NAMES - 1 }, (_, n) => `name-${n}`)];
+    const names = slugs.slice(1).map((slug, at) => renamed(slugs[at] ?? '', slug));
+    const last = slugs.at(-1) ?? '';
+    given(site, ...story, ...names.slice(0, -1))
+      .when(decideRename, to(last))
+      .records(renamed(slugs.at(-2) ?? '', last));
+    given(site, ...story, ...names)
+      .when(decideRename, to('one-more'))
+      .refuses('quota_exceeded');
+    given(site, ...story, ...names)
+      .when(decideRename, to('name-7'))
+      .records(renamed(last, 'name-7'));
+  });
+});

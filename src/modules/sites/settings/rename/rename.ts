@@ -1,0 +1,86 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
+import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
+import { type SiteEvent, siteStream } from '../../../../events/site/site.events.js';
+import { authorOf, type CommandContext } from '../../../../kernel/command-context.js';
+import { SLUG } from '../../../../kernel/slug.js';
+import { type Outcome, Transactions } from '../../../../kernel/transactions.js';
+import type { Feature } from '../../../../nest/features.js';
+import { validSlug } from '../../publish/slugs/slug-name.js';
+import { Site as SiteAnswer } from '../../read/show-site/show-site.js';
+import { type Site, site } from '../../site/site.state.js';
+import { SiteAnswers } from '../../site/site-answers.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { slugsOf } from '../../site/site-slugs.js';
+import { decideRename, type Rename } from './rename.decide.js';
+
+const RenameBody = z.strictObject({
+  slug: z
+    .string()
+    .max(64)
+    .meta({ description: 'New slug, which must be available or be a former slug of the site.', pattern: SLUG.source }),
+});
+
+export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
+  constructor(readonly input: Rename & { readonly siteId: string }) {
+    super();
+  }
+}
+
+/** A handler of its own, for two streams: the slug is held first, so that it never leads to two sites. */
+@CommandHandler(RenameSite)
+class RenameSiteHandler implements ICommandHandler<RenameSite> {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+  ) {}
+
+  async execute({ input }: RenameSite): Promise<Outcome<Site, SiteEvent>> {
+    const { context, siteId, slug } = input;
+    const { state, head } = await this.directory.stateOf(siteId);
+    // Decided before anything is held: a caller who may not rename the site takes no slug from others.
+    decideRename(state, input, head.revision);
+    if (!slugsOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
+    return this.transactions.run(siteStream(siteId), site, decideRename, input, authorOf(context));
+  }
+}
+
+@ApiTags('Sharing')
+@Controller('v1/sites/:slug/rename')
+class RenameController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(SiteAnswers) private readonly answers: SiteAnswers,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Rename a site',
+    description:
+      'Starting with the next request, every former URL of the site redirects to the new one with status 308, and the API still accepts the former slugs. Former slugs stay reserved for the site, so it can be renamed back to any of them.',
+  })
+  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site with its new slug.' })
+  @ApiProblems('slug_taken', 'invalid_slug')
+  @Post()
+  @HttpCode(200)
+  async renameSite(
+    @Param('slug') slug: string,
+    @Body({ schema: RenameBody }) { slug: wanted }: z.output<typeof RenameBody>,
+    @Context() context: CommandContext,
+    @IfMatch() ifRevision: number | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof SiteAnswer>> {
+    validSlug(wanted);
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new RenameSite({ context, siteId, slug: wanted, ifRevision }));
+    void reply.headers(siteRevisionHeaders(outcome));
+    return this.answers.of(siteId, outcome);
+  }
+}
+
+export const rename: Feature = { routes: [RenameController], handlers: [RenameSiteHandler], providers: [SiteAnswers] };

@@ -1,0 +1,55 @@
+import { SecretDeleted, SecretSet } from '../../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { assertIsOwner, type LiveSite } from '../../site/assert-access.decide.js';
+import type { KnownSecret, Site } from '../../site/site.state.js';
+
+/**
+ * For one site. All of them together are the environment of one process, to which Linux gives 2 MiB with the usual stack
+ * (execve(2), “Limits on size of arguments and environment”): fifty values of 32 KiB leave room for the rest of it.
+ */
+export const MOST_SECRETS = 50;
+
+type SecretName = { readonly context: CommandContext; readonly name: string };
+
+export type SetSecret = SecretName & {
+  /** The version under which the value is in the vault already. */
+  readonly version: number;
+};
+
+/**
+ * A secret has a value from now on. `conflict` when a value with a later version was recorded meanwhile: then this one
+ * needs another version.
+ */
+export function decideSetSecret(site: Site, { context, name, version }: SetSecret): SiteEvent[] {
+  if (version <= lastVersion(site, { context, name }))
+    return refuse('conflict', 'Another value was set at the same time.');
+  return [SecretSet({ name, version })];
+}
+
+/** The version that this secret has or had last, 0 for a new one. Refuses unless the caller may set it. */
+export function lastVersion(site: Site, { context, name }: SecretName): number {
+  const live = assertIsOwner(site, context);
+  const known = knownSecret(live, name);
+  if ((!known || known.deleted) && secretsInForce(live).size >= MOST_SECRETS)
+    return refuse(
+      'quota_exceeded',
+      `A site can have at most ${MOST_SECRETS} secrets. Delete one that is no longer used.`,
+    );
+  return known?.version ?? 0;
+}
+
+/** Deletes the secret; records nothing if it is already deleted. Refuses with `not_found` one that never existed. */
+export function decideDeleteSecret(site: Site, { context, name }: SecretName): SiteEvent[] {
+  const known = knownSecret(assertIsOwner(site, context), name);
+  if (!known) return refuse('not_found', 'This site has no secret with this name.');
+  return known.deleted ? [] : [SecretDeleted({ name, version: known.version })];
+}
+
+/** The version of each secret that has a value, by name. */
+export const secretsInForce = ({ secrets }: LiveSite): ReadonlyMap<string, number> =>
+  new Map(Object.entries(secrets).flatMap(([name, { version, deleted }]) => (deleted ? [] : [[name, version]])));
+
+const knownSecret = ({ secrets }: LiveSite, name: string): KnownSecret | undefined =>
+  Object.hasOwn(secrets, name) ? secrets[name] : undefined;

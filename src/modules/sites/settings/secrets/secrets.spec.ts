@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../../test/support/events/given-when.js';
+import {
+  ann,
+  bob,
+  by,
+  created,
+  deployed,
+  later,
+  nobody,
+  noon,
+  stranger,
+} from '../../../../../test/support/events/site-examples.js';
+import { MemberAdded, SiteClaimed } from '../../../../events/site/member.events.js';
+import { SecretDeleted, SecretSet, SiteDeleted } from '../../../../events/site/settings.events.js';
+import { type SiteEvent, SiteExpirySet, SiteTakenDown } from '../../../../events/site/site.events.js';
+import type { Caller } from '../../../../kernel/command-context.js';
+import { site } from '../../site/site.state.js';
+import { isOrphan, RECORDED_WITHIN_MS } from './kept-secret.decide.js';
+import { decideDeleteSecret, decideSetSecret, lastVersion, MOST_SECRETS, secretsInForce } from './secret.decide.js';
+
+const carl: Caller = { editTokenHash: null, userId: 'usr_carl' };
+const claimed = SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' });
+const bobs: SiteEvent[] = [created, deployed(1), claimed];
+const carlAs = (role: 'owner' | 'editor' | 'viewer') =>
+  MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role, inviteId: null });
+const set = (version: number, name = 'API_KEY') => SecretSet({ name, version });
+const gone = (version: number, name = 'API_KEY') => SecretDeleted({ name, version });
+const name = 'API_KEY';
+
+describe('Setting a secret', () => {
+  const command = { context: by(bob), name, version: 1 };
+
+  it('is told with its version', () =>
+    given(site, ...bobs)
+      .when(decideSetSecret, command)
+      .records(set(1)));
+
+  it('again gives it another value', () =>
+    given(site, ...bobs, set(1))
+      .when(decideSetSecret, { ...command, version: 2 })
+      .records(set(2)));
+
+  it('after it was deleted counts on, as versions are never used twice', () => {
+    expect(lastVersion(stateAfter(site, [...bobs, set(7), gone(7)]), command)).toBe(7);
+    given(site, ...bobs, set(7), gone(7))
+      .when(decideSetSecret, { ...command, version: 8 })
+      .records(set(8));
+  });
+
+  it('may leave out versions: values that nobody was told of had them', () =>
+    given(site, ...bobs, set(1))
+      .when(decideSetSecret, { ...command, version: 5 })
+      .records(set(5)));
+
+  it('that lost a race needs another version', () => {
+    given(site, ...bobs, set(1))
+      .when(decideSetSecret, command)
+      .refuses('conflict');
+    given(site, ...bobs, set(2), gone(2))
+      .when(decideSetSecret, { ...command, version: 2 })
+      .refuses('conflict');
+  });
+
+  it.each<[string, Caller, SiteEvent[], string]>([
+    ['who shows nothing who they are', nobody, [], 'unauthenticated'],
+    ['a stranger who is signed in', carl, [], 'forbidden'],
+    ['a viewer', carl, [carlAs('viewer')], 'forbidden'],
+    ['an editor', carl, [carlAs('editor')], 'forbidden'],
+    ['another site’s token', stranger, [], 'edit_token_invalid'],
+    ['the token that it had before it was claimed', ann, [], 'edit_token_invalid'],
+  ])('is not for %s', (_, caller, events, code) => {
+    const refused = expect.objectContaining({ code });
+    const state = stateAfter(site, [...bobs, set(1), ...events]);
+    expect(() => decideSetSecret(state, { context: by(caller), name, version: 2 })).toThrow(refused);
+    expect(() => lastVersion(state, { context: by(caller), name })).toThrow(refused);
+    expect(() => decideDeleteSecret(state, { context: by(caller), name })).toThrow(refused);
+  });
+
+  it('is for every owner', () =>
+    given(site, ...bobs, carlAs('owner'))
+      .when(decideSetSecret, { ...command, context: by(carl) })
+      .records(set(1)));
+
+  it('needs an owner: the edit token of a site that is nobody’s is not enough', () =>
+    given(site, created, deployed(1))
+      .when(decideSetSecret, { ...command, context: by(ann) })
+      .refuses('forbidden'));
+
+  it('needs a site', () => {
+    given(site).when(decideSetSecret, command).refuses('site_not_found');
+    given(site, ...bobs, SiteDeleted({}))
+      .when(decideSetSecret, command)
+      .refuses('site_not_found');
+    given(site, created, SiteExpirySet({ expiresAt: noon, renews: false }))
+      .when(decideSetSecret, { ...command, context: { ...by(bob), at: later } })
+      .refuses('site_expired');
+    given(site, ...bobs, SiteTakenDown({ reason: 'x' }))
+      .when(decideSetSecret, command)
+      .refuses('taken_down');
+  });
+
+  it('has a limit, which those that are gone do not count for, and which no other value of one goes against', () => {
+    const full = Array.from({ length: MOST_SECRETS }, (_, n) => set(1, `NAME_${n}`));
+    given(site, ...bobs, ...full)
+      .when(decideSetSecret, command)
+      .refuses('quota_exceeded');
+    given(site, ...bobs, ...full)
+      .when(decideSetSecret, { ...command, name: 'NAME_0', version: 2 })
+      .records(set(2, 'NAME_0'));
+    given(site, ...bobs, ...full, gone(1, 'NAME_3'))
+      .when(decideSetSecret, command)
+      .records(set(1));
+    given(site, ...bobs, set(1), gone(1), ...full)
+      .when(decideSetSecret, { ...command, version: 2 })
+      .refuses('quota_exceeded');
+  });
+});
+
+describe('Deleting a secret', () => {
+  const command = { context: by(bob), name };
+
+  it('is told with the version that it had', () =>
+    given(site, ...bobs, set(3))
+      .when(decideDeleteSecret, command)
+      .records(gone(3)));
+
+  it('twice changes nothing', () =>
+    given(site, ...bobs, set(3), gone(3))
+      .when(decideDeleteSecret, command)
+      .recordsNothing());
+
+  it('needs one that was', () => {
+    given(site, ...bobs)
+      .when(decideDeleteSecret, command)
+      .refuses('not_found');
+    given(site, ...bobs)
+      .when(decideDeleteSecret, { ...command, name: 'constructor' })
+      .refuses('not_found');
+  });
+});
+
+describe('The secrets in force', () => {
+  it('are those that were set and not deleted since, each in its last version', () => {
+    const state = stateAfter(site, [...bobs, set(1, 'A'), set(2, 'A'), set(1, 'B'), gone(1, 'B'), set(4, 'C')]);
+    expect(state.status === 'live' && [...secretsInForce(state)]).toEqual([
+      ['A', 2],
+      ['C', 4],
+    ]);
+  });
+});
+
+describe('A value in the vault', () => {
+  const live = stateAfter(site, [...bobs, set(2), set(1, 'OLD'), gone(1, 'OLD')]);
+  const kept = (version: number, of = name, age = 0) => ({ name: of, version, age });
+
+  it('stays while it is in force, however old', () =>
+    expect(isOrphan(live, kept(2, name, 10 * RECORDED_WITHIN_MS))).toBe(false));
+
+  it('is nobody’s when a later one is in force, or it was deleted', () => {
+    expect(isOrphan(live, kept(1))).toBe(true);
+    expect(isOrphan(live, kept(1, 'OLD'))).toBe(true);
+  });
+
+  it('that nobody was told of yet has its time', () => {
+    for (const each of [name, 'OLD', 'NEW']) {
+      expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS))).toBe(false);
+      expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS + 1))).toBe(true);
+    }
+  });
+
+  it('goes with its site', () => {
+    expect(isOrphan(stateAfter(site, [...bobs, set(2), SiteDeleted({})]), kept(2))).toBe(true);
+    expect(isOrphan(site.initial, kept(1))).toBe(true);
+  });
+});

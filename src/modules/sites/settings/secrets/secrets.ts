@@ -1,0 +1,124 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { Route } from '../../../../edge/http/api/route-options.js';
+import { PageQuery, pageOf, pageWithin } from '../../../../edge/http/api/schemas/pagination.js';
+import { NO_NUL } from '../../../../edge/http/api/schemas/texts.js';
+import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
+import { Context } from '../../../../edge/http/auth/context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
+import { formatBytes } from '../../../../kernel/output/quantities.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { Feature } from '../../../../nest/features.js';
+import { MOST_SECRETS } from './secret.decide.js';
+import { SiteSecrets } from './site-secrets.js';
+
+const NAME = /^[A-Z_][A-Z0-9_]{0,63}$/;
+
+/** Largest value in bytes of UTF-8 (docs/interface/sites.md, "Secrets"). */
+const LARGEST_VALUE = 32_768;
+/** Largest body in bytes: JSON may need six bytes for each byte of a value. */
+const LARGEST_BODY = 6 * LARGEST_VALUE + 1_024;
+
+/** Its messages never quote the request, since a secret could be anywhere in it. */
+const SecretBody = z.strictObject(
+  {
+    value: z
+      .string()
+      .regex(NO_NUL, 'must not contain NUL characters, which an environment variable cannot hold')
+      .refine((text) => text.isWellFormed(), 'must be valid Unicode, without unpaired surrogates')
+      .meta({
+        description: `Value of up to ${formatBytes(LARGEST_VALUE)} of UTF-8. It is never returned.`,
+        writeOnly: true,
+      }),
+  },
+  { error: 'must be an object whose only field is `value`' },
+);
+
+/** The name in the path, for /openapi.json. */
+const NAMED = { name: 'name', schema: { type: 'string' as const, pattern: NAME.source } };
+
+const Secret = z
+  .object({
+    name: z.string(),
+    version: z.number().int().meta({ description: 'Increases each time the secret is set.' }),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Secret' });
+
+const Secrets = pageOf(Secret).meta({ id: 'Secrets' });
+
+@ApiTags('Secrets')
+@Controller('v1/sites/:slug/secrets')
+class SecretsController {
+  constructor(@Inject(SiteSecrets) private readonly secrets: SiteSecrets) {}
+
+  @ApiOperation({
+    summary: 'List the secrets of a site',
+    description: 'For owners and editors. Sorted by name. Values are never returned.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Secrets, description: 'One page of the secrets that have a value.' })
+  @Get()
+  async listSecrets(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof Secrets>> {
+    const all = await this.secrets.list(slug, context);
+    return pageWithin(all, query);
+  }
+
+  @ApiOperation({
+    summary: 'Set a secret',
+    description: `Owners only. Builds and servers that start after this request receive the secret in their environment. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MOST_SECRETS} secrets.`,
+  })
+  @ApiResponse({ status: 200, standardSchema: Secret, description: 'The secret, whose value is stored encrypted.' })
+  @ApiProblems('quota_exceeded')
+  @Route({ jsonBytes: LARGEST_BODY })
+  @ApiParam(NAMED)
+  @Put(':name')
+  async setSecret(
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+    @Body({ schema: SecretBody }) { value }: z.output<typeof SecretBody>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Secret>> {
+    refuseOtherNames(name);
+    if (Buffer.byteLength(value) > LARGEST_VALUE)
+      refuse('too_large', `The value is larger than ${formatBytes(LARGEST_VALUE)}.`, [
+        { path: 'value', message: `must have at most ${formatBytes(LARGEST_VALUE)}` },
+      ]);
+    const { version, updatedAt, ...outcome } = await this.secrets.set(slug, name, value, context);
+    void reply.headers(siteRelatedHeaders(outcome));
+    return { name, version, updatedAt };
+  }
+
+  @ApiOperation({ summary: 'Delete a secret', description: 'Owners only. All stored values are removed.' })
+  @ApiResponse({ status: 204, description: 'The secret has been deleted, or had already been deleted.' })
+  @ApiParam(NAMED)
+  @Delete(':name')
+  @HttpCode(204)
+  async deleteSecret(
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    refuseOtherNames(name);
+    void reply.headers(siteRelatedHeaders(await this.secrets.delete(slug, name, context)));
+  }
+}
+
+function refuseOtherNames(name: string) {
+  if (NAME.test(name)) return;
+  refuseInvalid({
+    path: 'name',
+    message: 'must have 1 to 64 uppercase letters, digits and underscores, and must not start with a digit',
+  });
+}
+
+export const secrets: Feature = { routes: [SecretsController] };

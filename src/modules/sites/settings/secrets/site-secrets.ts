@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { leftToCleaning } from '../../../../kernel/faults/ignored-fault.js';
+import { Refusal, refuse } from '../../../../kernel/refusal.js';
+import type { Outcome } from '../../../../kernel/transactions.js';
+import { type NewSecret, Vault } from '../../../../tables/vault.js';
+import { assertCanEdit } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+import { SiteCommand } from '../../site/site-command.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { decideDeleteSecret, decideSetSecret, lastVersion, secretsInForce } from './secret.decide.js';
+
+export class SetSiteSecret extends SiteCommand(decideSetSecret) {}
+
+export class DeleteSiteSecret extends SiteCommand(decideDeleteSecret) {}
+
+/** Of writers who set one secret at the same time, each but one needs another version. */
+const TRIES = 10;
+
+/** What clients may see of a secret. */
+export type SecretAnswer = { readonly name: string; readonly version: number; readonly updatedAt: string };
+
+/** Secrets, in an order that a crash cannot harm: a value is stored, then recorded, and only then are others removed. */
+@Injectable()
+export class SiteSecrets {
+  constructor(
+    @Inject(Vault) private readonly vault: Vault,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+  ) {}
+
+  /** The names of those in force, for editors and owners, in the order of their names. */
+  async list(slug: string, context: CommandContext): Promise<readonly SecretAnswer[]> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    const inForce = secretsInForce(assertCanEdit(state, context));
+    const kept = await this.vault.kept(siteId);
+    return kept
+      .filter(({ name, version }) => inForce.get(name) === version)
+      .map(({ name, version, setAt }) => ({ name, version, updatedAt: setAt }));
+  }
+
+  /** Answers when every job that starts from now on gets this value. */
+  async set(
+    slug: string,
+    name: string,
+    value: string,
+    context: CommandContext,
+  ): Promise<Outcome<Site, SiteEvent> & SecretAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      const { siteId, state } = await this.directory.get(slug, context.at);
+      const secret = { siteId, name, value, at: context.at };
+      const version = await this.vault.keep(secret, lastVersion(state, { context, name }));
+      const outcome = await this.#record(secret, version, context).catch((error: unknown) => {
+        if (error instanceof Refusal && error.code === 'conflict' && attempt < TRIES) return null;
+        throw error;
+      });
+      if (outcome === null) continue;
+      await this.vault.settle(secret, version);
+      await this.#forgetUnlessInForce(siteId, name, version);
+      return { ...outcome, name, version, updatedAt: context.at };
+    }
+  }
+
+  /** Another writer may have set or deleted the secret and tidied up before this value was settled, which brought it back. */
+  async #forgetUnlessInForce(siteId: string, name: string, version: number): Promise<void> {
+    const { state } = await this.directory.stateOf(siteId);
+    if (state.status === 'live' && secretsInForce(state).get(name) === version) return;
+    await this.vault.forget(siteId, name, version, false);
+  }
+
+  async #record(secret: NewSecret, version: number, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
+    const { siteId, name } = secret;
+    try {
+      return await this.commands.execute(new SetSiteSecret({ context, siteId, name, version }));
+    } catch (error) {
+      // What was refused is not recorded. After any other error it may be: the sweep finds out.
+      if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(leftToCleaning);
+      throw error;
+    }
+  }
+
+  async delete(slug: string, name: string, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new DeleteSiteSecret({ context, siteId, name }));
+    const { state } = outcome;
+    const version = state.status === 'live' ? (state.secrets[name]?.version ?? 0) : 0;
+    await this.vault.forget(siteId, name, version, true);
+    return outcome;
+  }
+
+  /** The values in force now, by name. A site that is gone has none. */
+  async environment(siteId: string): Promise<ReadonlyMap<string, string>> {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const { state } = await this.directory.stateOf(siteId);
+      const inForce: ReadonlyMap<string, number> = state.status === 'live' ? secretsInForce(state) : new Map();
+      if (inForce.size === 0) return inForce as ReadonlyMap<string, never>;
+      const values = await this.vault.values(siteId, inForce);
+      // One that is not there was set anew or deleted between the two readings.
+      if (values.size === inForce.size) return values;
+    }
+    return refuse('unavailable', 'The secrets of this site cannot be read right now.');
+  }
+}

@@ -1,0 +1,22 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../../test/support/events/given-when.js';
+import { created, deployed } from '../../../../../test/support/events/site-examples.js';
+import { SiteServerCrashed } from '../../../../events/site/server.events.js';
+import { SiteDeleted } from '../../../../events/site/settings.events.js';
+import { site } from '../../site/site.state.js';
+import { decideServerCrash } from './crash.decide.js';
+
+const crash = { deployId: 'dep_1', reason: 'It ended with exit code 1.' };
+
+describe('A program that crashes', () => {
+  it('is in the history of its site', () =>
+    given(site, created, deployed(1)).when(decideServerCrash, crash).records(SiteServerCrashed(crash)));
+
+  it('is not, for a deploy that the site does not have', () =>
+    given(site, created, deployed(1))
+      .when(decideServerCrash, { ...crash, deployId: 'dep_9' })
+      .recordsNothing());
+
+  it('is not, once the site is gone', () =>
+    given(site, created, deployed(1), SiteDeleted({})).when(decideServerCrash, crash).recordsNothing());
+});

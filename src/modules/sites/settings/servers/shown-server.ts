@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { ServerLeases } from '../../../../tables/servers/server-leases.js';
+import { serverStates } from '../../../../tables/servers/server-row.js';
+
+export const ShownServer = z
+  .object({
+    state: z.enum(serverStates),
+    since: z.string(),
+    reason: z.string().optional().meta({ description: 'Why the server crashed.' }),
+  })
+  .meta({ description: 'State of the site’s server. Only present if the live deploy runs one.' });
+
+type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolean; readonly updatedAt: Date };
+
+/** How the programs of sites are, for callers who look at the sites. */
+@Injectable()
+export class ShownServers {
+  constructor(@Inject(ServerLeases) private readonly leases: ServerLeases) {}
+
+  /** Undefined for a site that shows files, or nothing. One of which nothing is known has not been asked for yet. */
+  async of({ deployId, isProgram, updatedAt }: LiveDeploy): Promise<z.output<typeof ShownServer> | undefined> {
+    if (!isProgram || deployId === null) return undefined;
+    const row = await this.leases.find(deployId);
+    if (!row) return { state: 'sleeping', since: updatedAt.toISOString() };
+    const { state, since, reason } = row;
+    return { state, since: since.toISOString(), ...(reason !== null && { reason }) };
+  }
+}

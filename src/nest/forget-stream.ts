@@ -1,0 +1,36 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { DomainEvent, Fold } from '../kernel/decider.js';
+import { EventStore } from '../kernel/event-store.js';
+import { forgetStream } from '../kernel/forget-stream.js';
+import { Transactions } from '../kernel/transactions.js';
+
+/**
+ * Drops the events of a stream that ended long ago, and leaves `tombstone` as its only event. Answers whether the stream
+ * is forgotten: false when its last event is not older than `before` (RFC 3339).
+ */
+export class ForgetStream<State, Event extends DomainEvent> extends Command<boolean> {
+  constructor(
+    readonly forgotten: {
+      readonly stream: string;
+      readonly fold: Fold<State, Event>;
+      readonly tombstone: Event;
+      readonly before: string;
+    },
+  ) {
+    super();
+  }
+}
+
+/** A handler of its own: events are removed, which no rule decides. */
+@CommandHandler(ForgetStream)
+export class ForgetStreamHandler implements ICommandHandler<ForgetStream<unknown, DomainEvent>> {
+  constructor(
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(Transactions) private readonly transactions: Transactions,
+  ) {}
+
+  execute<State, Event extends DomainEvent>({ forgotten }: ForgetStream<State, Event>) {
+    return forgetStream(this.store, this.transactions, forgotten);
+  }
+}

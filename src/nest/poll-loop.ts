@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { BackgroundTask } from '../kernel/faults/background-task.js';
+import { waitEnded } from '../kernel/faults/ignored-fault.js';
+
+/** Pause after a first failure, in milliseconds. It doubles with each further one, up to the usual pause. */
+const RETRY_MS = 1_000;
+
+/**
+ * Does the work again and again until `signal` aborts, with a pause after each time. A fault is reported as one of the
+ * background task `name`, and is no reason to stop: the next time may find the database back, and does not wait for the
+ * whole pause. Work that answers true has more to do at once.
+ */
+export async function pollLoop(
+  { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },
+  work: () => Promise<boolean>,
+): Promise<void> {
+  const task = new BackgroundTask(name);
+  let retryMs = RETRY_MS;
+  while (!signal.aborted) {
+    let pauseMs = everyMs;
+    try {
+      const hasMore = await work();
+      task.succeeded();
+      retryMs = RETRY_MS;
+      if (hasMore) continue;
+    } catch (error) {
+      if (!signal.aborted) task.failed(error);
+      pauseMs = Math.min(retryMs, everyMs);
+      retryMs *= 2;
+    }
+    await delay(pauseMs, undefined, { signal, ref: false }).catch(waitEnded);
+  }
+}

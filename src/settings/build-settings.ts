@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { setting } from './declaration.js';
+import { bytes, hostNames, hosts, nodeVersions, registries, SIZE_FORM, size } from './forms.js';
+
+/** Settings of repositories and builds. */
+export const buildEnvironment = {
+  STELE_BUILDER: setting(z.enum(['auto', 'bubblewrap', 'container', 'none']).default('auto'), {
+    description:
+      'Sandbox in which repositories are built: `bubblewrap`, `container` (Docker or Podman, found through `DOCKER_HOST` or at the usual socket paths), or `none`, which disables builds. `auto` uses bubblewrap if it works on this machine, and containers otherwise. `/health` shows which sandbox is in use, or what is missing on this machine.',
+    form: 'one of auto, bubblewrap, container or none',
+  }),
+  STELE_BUILD_IMAGE: setting(
+    z
+      .string()
+      .regex(/^[\w./:@-]{1,255}$/)
+      .optional(),
+    {
+      description:
+        'Container image for builds that run in containers. The image needs `/bin/sh` and the same C library as the Node.js that runs Stele. Debian-based images have both.',
+      form: 'the name of an image, such as docker.io/library/node:24-bookworm',
+      unset: 'an image that Stele creates from the tools and libraries installed on this machine',
+    },
+  ),
+  STELE_BUILD_HOSTS: setting(hostNames.optional(), {
+    description:
+      'The only hosts that builds can reach, over HTTPS on port 443. These hosts can be in your private network. Clients must name the host in the TLS handshake (SNI), unless you list an IP address.',
+    form: 'a list of host names or IPv4 addresses such as registry.npmjs.org, separated by commas or spaces',
+    unset: 'the npm and Yarn registries, the npm registry configured on this machine, and Google’s two font hosts',
+  }),
+  STELE_BUILD_MEMORY: setting(bytes.refine((each) => each >= 67_108_864).default(2_147_483_648), {
+    description: 'Memory limit for each build, shared by all of its processes.',
+    form: `${SIZE_FORM}, of at least 64 MiB`,
+    unit: 'bytes',
+  }),
+  STELE_BUILD_SECONDS: setting(z.coerce.number().int().min(1).max(86_400).default(900), {
+    description: 'Maximum duration of a job.',
+    form: 'an integer from 1 to 86400',
+    unit: 'seconds',
+  }),
+  STELE_NODE_VERSIONS: setting(nodeVersions.default([]), {
+    description:
+      'Node.js versions that projects can request, in addition to the version that runs Stele. Each version is downloaded from the npm registry when a build first needs it.',
+    form: 'a list of exact versions such as 22.21.0, separated by commas or spaces',
+    unset: 'none',
+  }),
+  STELE_IMAGE_REGISTRIES: setting(registries.default(['docker.io', 'ghcr.io', 'quay.io']), {
+    description:
+      'Registries from which Dockerfiles can use base images. Dockerfiles are built only if `STELE_BUILDER` is `auto` or `container`. They require Docker, or Podman running as root with `cgroup_manager = "cgroupfs"`.',
+    form: 'a list of registries such as docker.io or registry.intranet:5000, separated by commas or spaces',
+  }),
+  STELE_REPO_HOSTS: setting(hosts.default([]), {
+    description:
+      'Hosts that are allowed to be private. Repositories and [token issuers](guides/ci.md#trust-a-repository) on these hosts can also use plain HTTP; [client metadata documents](guides/agents.md#sign-in) cannot. All other hosts must be public and use HTTPS.',
+    form: 'a list of hosts with their ports, such as git.intranet:3000, separated by commas or spaces',
+    unset: 'none',
+  }),
+  STELE_ANONYMOUS_BUILDS: setting(z.enum(['all', 'static']).optional(), {
+    description:
+      'Which repositories callers can deploy without signing in. `all` includes repositories that run code in a build. `static` allows only repositories whose files are published as they are.',
+    form: 'all or static',
+    unset: '`all` if `STELE_BASE_URL` is a loopback address, otherwise `static`',
+  }),
+  STELE_JOBS: setting(z.coerce.number().int().min(1).max(1_000).default(4), {
+    description: 'Maximum number of jobs that run at the same time, across all processes.',
+    form: 'an integer from 1 to 1000',
+  }),
+  STELE_JOBS_PER_USER: setting(z.coerce.number().int().min(1).max(1_000).default(2), {
+    description:
+      'Maximum number of jobs that run at the same time for each user, or for each network if the caller is not signed in.',
+    form: 'an integer from 1 to 1000',
+  }),
+  STELE_JOB_LEASE_SECONDS: setting(z.coerce.number().min(0.5).max(30).default(20), {
+    description: 'Time after which another worker takes over a job whose worker has stopped responding.',
+    form: 'a number from 0.5 to 30',
+    unit: 'seconds',
+  }),
+  STELE_MAX_SERVER_BYTES: setting(size(2_147_483_648), {
+    description: 'Maximum size of the stored output or image of a deploy that runs as a server.',
+    form: SIZE_FORM,
+    unit: 'bytes',
+  }),
+};
+
+type BuildEnvironment = z.output<z.ZodObject<typeof buildEnvironment>>;
+
+/** Configuration of builds. */
+export abstract class BuildSettings {
+  /** The requested sandbox; `auto` means the first one that works on this machine. */
+  abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
+  /** Image for builds in containers; null for an image made from this machine’s tools. */
+  abstract readonly image: string | null;
+  /** Memory limit of all processes of one build together. */
+  abstract readonly memoryBytes: number;
+  /** Maximum duration of a whole job. */
+  abstract readonly mostMs: number;
+  /** Hosts that builds may reach; null for the default list. */
+  abstract readonly hosts: readonly string[] | null;
+  /** Exact Node.js versions that projects may request, besides the one that runs Stele. */
+  abstract readonly nodeVersions: readonly string[];
+  /** Size limit of the stored output or image of a deploy that runs as a server. */
+  abstract readonly programBytes: number;
+  /** Registries that base images may come from. */
+  abstract readonly registries: readonly string[];
+  /** Whether plans that run code require a session. */
+  abstract readonly needSession: boolean;
+}
+
+/** Distribution of jobs among workers. */
+export abstract class JobSettings {
+  /** Maximum number of running jobs, in all processes together. */
+  abstract readonly atOnce: number;
+  abstract readonly perOwner: number;
+  /** Time after which another worker may take a job whose lease was not renewed. */
+  abstract readonly leaseMs: number;
+}
+
+/** `isOnOwnMachine` means that only the operator can reach the service. */
+export const buildSettingsIn = (env: BuildEnvironment, isOnOwnMachine: boolean): BuildSettings => ({
+  engine: env.STELE_BUILDER,
+  image: env.STELE_BUILD_IMAGE ?? null,
+  memoryBytes: env.STELE_BUILD_MEMORY,
+  mostMs: env.STELE_BUILD_SECONDS * 1_000,
+  hosts: env.STELE_BUILD_HOSTS ?? null,
+  nodeVersions: env.STELE_NODE_VERSIONS,
+  programBytes: env.STELE_MAX_SERVER_BYTES,
+  registries: env.STELE_IMAGE_REGISTRIES,
+  needSession: env.STELE_ANONYMOUS_BUILDS ? env.STELE_ANONYMOUS_BUILDS === 'static' : !isOnOwnMachine,
+});
+
+export const jobSettingsIn = (env: BuildEnvironment): JobSettings => ({
+  atOnce: env.STELE_JOBS,
+  perOwner: env.STELE_JOBS_PER_USER,
+  leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { setting } from './declaration.js';
+import { issuer } from './forms.js';
+import { SettingsFault } from './settings-fault.js';
+
+/** Settings of an identity provider. */
+export const identityProviderEnvironment = {
+  OIDC_ISSUER: setting(issuer.optional(), {
+    description:
+      'Issuer URL of the OpenID Connect provider that users can sign in with. Register `{STELE_BASE_URL}/v1/auth/idp/callback` as the redirect URI at the provider. Requires `OIDC_CLIENT_ID`.',
+    form: 'an https URL without a query, such as https://login.example.org (http only for a loopback address)',
+    unset: 'users can sign in only by email',
+  }),
+  OIDC_CLIENT_ID: setting(z.string().max(500).optional(), {
+    description: 'Client ID that is registered at the provider. Requires `OIDC_ISSUER`.',
+    form: 'a client ID of at most 500 characters',
+    unset: 'none',
+  }),
+  OIDC_CLIENT_SECRET: setting(z.string().max(2_000).optional(), {
+    description: 'Client secret for the client ID.',
+    form: 'a secret of at most 2000 characters',
+    unset: 'none: Stele is a public client that relies on PKCE alone',
+  }),
+  OIDC_NAME: setting(z.string().trim().min(1).max(60).optional(), {
+    description: 'Name of the provider that the sign-in page shows.',
+    form: 'a name of 1 to 60 characters',
+    unset: 'the host of `OIDC_ISSUER`',
+  }),
+};
+
+/** An OpenID Connect provider that people can sign in with. */
+export type IdentityProviderSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Null for a public client, which relies on PKCE alone. */
+  readonly clientSecret: string | null;
+  /** Name on the sign-in page. */
+  readonly name: string;
+};
+
+/** Returns null if none of these settings is set. Throws `SettingsFault` if only some are. */
+export function identityProviderIn(
+  env: z.output<z.ZodObject<typeof identityProviderEnvironment>>,
+): IdentityProviderSettings | null {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = env;
+  if ((OIDC_ISSUER ?? OIDC_CLIENT_ID ?? OIDC_CLIENT_SECRET ?? OIDC_NAME) === undefined) return null;
+  if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined)
+    throw new SettingsFault(
+      'OIDC_ISSUER and OIDC_CLIENT_ID must be set together. Most providers also require OIDC_CLIENT_SECRET.',
+    );
+  return {
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET ?? null,
+    name: OIDC_NAME ?? new URL(OIDC_ISSUER).hostname,
+  };
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { ROLES } from '../nest/roles.js';
+import { setting } from './declaration.js';
+import {
+  acknowledgements,
+  bytes,
+  contact,
+  eventStoreAddress,
+  masterKey,
+  origin,
+  proxies,
+  roles,
+  SIZE_FORM,
+  url,
+} from './forms.js';
+
+/** Settings of the process and its URLs. */
+export const processEnvironment = {
+  PORT: setting(z.coerce.number().int().min(0).max(65535).default(3000), {
+    description:
+      'Port to listen on. If the value is 0, the operating system chooses a free port, and Stele prints it on startup.',
+    form: 'an integer from 0 to 65535',
+  }),
+  HOST: setting(z.string().min(1).default('127.0.0.1'), {
+    description:
+      'Network address to listen on. Use `127.0.0.1` to accept connections only from this machine, or `0.0.0.0` to listen on all interfaces.',
+    form: 'an IP address or a host name',
+  }),
+  STELE_BASE_URL: setting(origin.optional(), {
+    description: 'Public URL of the service. All links are built from this URL.',
+    form: 'an http or https URL without a path, such as https://stele.example.org',
+    unset: '`http://localhost:{PORT}`',
+  }),
+  STELE_SITE_DOMAIN: setting(
+    z
+      .string()
+      .regex(/^[a-z0-9.-]+(:\d{1,5})?$/)
+      .optional(),
+    {
+      description:
+        'Domain under which sites are served, each at `{slug}.{STELE_SITE_DOMAIN}`. In production, use a separate registered domain that serves nothing else.',
+      form: 'a lowercase host name, with a port if it is not the default one',
+      unset: '`localhost:{PORT}`',
+    },
+  ),
+  STELE_MCP_URL: setting(url.refine((text) => (URL.parse(text)?.pathname ?? '/') !== '/').optional(), {
+    description:
+      'URL of the [MCP endpoint](guides/agents.md). The path of this URL is served on the base URL. Tokens of connected apps are valid only for this URL.',
+    form: 'an http or https URL with a path, such as https://stele.example.org/mcp',
+    unset: '`{STELE_BASE_URL}/mcp`',
+  }),
+  STELE_ROLES: setting(roles.default(new Set(ROLES)), {
+    description:
+      'Roles of this process: `api` serves the API and the service’s own pages, `serve` serves sites, `worker` runs jobs and scheduled tasks, and `projector` updates the read models. If a process does not have all four roles, `DATABASE_URL` is required.',
+    form: `one or more of ${ROLES.join(', ')}, separated by commas or spaces`,
+  }),
+  STELE_ACKNOWLEDGE: setting(acknowledgements.prefault(''), {
+    description:
+      'Startup warnings to hide. `psl` hides the warning that the domain for sites is not on the [Public Suffix List](operate.md#cookies-between-sites).',
+    form: 'psl',
+    unset: 'all warnings are shown',
+  }),
+  STELE_LOG: setting(z.enum(['text', 'json']).optional(), {
+    description: 'Log format. If the value is `json`, each line is a JSON object.',
+    form: 'text or json',
+    unset: '`text`',
+  }),
+};
+
+/** Settings of what the service stores, and where. */
+export const storageEnvironment = {
+  STELE_DATA: setting(z.string().min(1).default('./.stele'), {
+    description:
+      'Data folder. It contains the embedded database, site content, the master key, the outbox and uploads in progress.',
+    form: 'a path',
+  }),
+  STELE_DISK_RESERVE: setting(bytes.optional(), {
+    description:
+      'Free space that Stele leaves on the file system of the data folder. If less is free, deploys, uploads and builds are refused with 507 `storage_full`. Sites are still served, and everything that stores no content still works. `0` turns this off.',
+    form: SIZE_FORM,
+    unit: 'bytes',
+    unset: '1 GiB, or 5 % of the file system if that is more',
+  }),
+  DATABASE_URL: setting(
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//)
+      .optional(),
+    {
+      description:
+        'PostgreSQL database (version 14 or later) to use instead of the embedded one. Several processes can share the database if they also share the data folder.',
+      form: 'a URL such as postgres://user:password@host:5432/stele',
+      unset: 'an embedded PostgreSQL server in the data folder',
+    },
+  ),
+  EVENTSTORE_URL: setting(eventStoreAddress.optional(), {
+    description:
+      'Connection string of an EventStoreDB or KurrentDB that stores the events instead of PostgreSQL: `esdb://user:password@host:2113`. For a cluster, use `esdb://user:password@a:2113,b:2113,c:2113`, or `esdb+discover://…` with one DNS name for all nodes. The scheme can also be `kurrentdb`. Add `?tls=false` if the server does not use TLS. Add `?streamPrefix=…` if several services share a cluster: each service needs its own prefix, and no prefix can begin with that of another service.',
+    form: 'a connection string such as esdb://user:password@host:2113',
+    unset: 'events are stored in PostgreSQL',
+  }),
+  REDIS_URL: setting(
+    z
+      .string()
+      .regex(/^rediss?:\/\/\S+$/)
+      .optional(),
+    {
+      description:
+        'Redis server through which the processes share their rate limits. If Redis is unavailable, each process counts requests on its own, and no request fails.',
+      form: 'a URL such as redis://:password@host:6379/0',
+      unset: 'each process counts requests on its own',
+    },
+  ),
+  STELE_SECRET_KEY: setting(masterKey.optional(), {
+    description:
+      'Master key for encrypting secrets in the database. All processes that use the same database need the same key.',
+    form: '32 bytes in base64, as `openssl rand -base64 32` prints them',
+    unset: 'the key in the file `master-key` in the data folder, which Stele creates when it first starts',
+  }),
+  STELE_SECRET_KEY_NEXT: setting(masterKey.optional(), {
+    description:
+      'New master key for [`npm run secrets -- rotate`](operate.md#rotate-the-master-key). Only this command uses the setting.',
+    form: '32 bytes in base64, as `openssl rand -base64 32` prints them',
+    unset: 'the command generates a key, unless `STELE_SECRET_KEY` is set',
+  }),
+};
+
+/** Settings of access to the service. */
+export const accessEnvironment = {
+  STELE_RATE_LIMITS: setting(z.enum(['on', 'off']).optional(), {
+    description:
+      'Whether [rate limits](interface.md#rate-limits) are enforced, such as 10 anonymous deploys per hour from each IP address. `/v1/limits` lists the limits that apply to the caller.',
+    form: 'on or off',
+    unset: '`off` if `STELE_BASE_URL` is a loopback address, otherwise `on`',
+  }),
+  STELE_TRUSTED_PROXIES: setting(proxies.default([]), {
+    description:
+      'Proxies whose `X-Forwarded-For` header is trusted. Links always use the scheme of `STELE_BASE_URL`, whatever the proxies send.',
+    form: 'a list of IP addresses or ranges such as 10.0.0.0/8, separated by commas or spaces',
+    unset: 'none',
+  }),
+  STELE_ADMIN_TOKEN: setting(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{16,}$/)
+      .optional(),
+    {
+      description:
+        'Bearer token of the operator. It is required to take sites down, to report incidents, and to read metrics from another machine.',
+      form: 'at least 16 ASCII characters without spaces',
+      unset: 'these requests are refused',
+    },
+  ),
+  STELE_SECURITY_CONTACT: setting(contact.optional(), {
+    description: 'Contact for vulnerability reports, published at `/.well-known/security.txt`.',
+    form: 'an e-mail address, or a mailto:, https: or tel: URL',
+    unset: '`{STELE_BASE_URL}/llms.txt`',
+  }),
+};
+
+/** Settings of outgoing mail. */
+export const mailEnvironment = {
+  SMTP_URL: setting(
+    z
+      .string()
+      .regex(/^smtps?:\/\/\S+$/)
+      .optional(),
+    {
+      description: 'Mail server that delivers all emails.',
+      form: 'a URL such as smtp://user:password@mail.example.org:587',
+      unset:
+        'if `STELE_BASE_URL` is a loopback address, emails are shown at `/dev/outbox`; otherwise no emails can be sent',
+    },
+  ),
+  STELE_MAIL_FROM: setting(
+    z
+      .string()
+      .regex(/^(?:[^<>\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/)
+      .optional(),
+    {
+      description: 'Sender of all emails.',
+      form: 'an e-mail address, optionally with a name: Stele <stele@example.org>',
+      unset: '`Stele <stele@{host}>`, with the host of `STELE_BASE_URL`',
+    },
+  ),
+};

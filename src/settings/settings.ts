@@ -1,0 +1,208 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { DeployLimits } from '../content/uploads/deploy-limits.js';
+import type { StreamRetention } from '../kernel/ports/stream-retention.js';
+import { type ProcessRole, ROLES } from '../nest/roles.js';
+import {
+  type BuildSettings,
+  buildEnvironment,
+  buildSettingsIn,
+  type JobSettings,
+  jobSettingsIn,
+} from './build-settings.js';
+import { describeSetting, type SettingGroup } from './declaration.js';
+import {
+  type AnonymousExpiry,
+  anonymousExpiryIn,
+  deployEnvironment,
+  deployLimitsIn,
+  type StorageShares,
+  storageSharesIn,
+} from './deploy-settings.js';
+import { type DomainSettings, domainEnvironment, domainSettingsIn } from './domain-settings.js';
+import { isLoopback } from './forms.js';
+import {
+  type GenerationSettings,
+  generationEnvironment,
+  generationFault,
+  generationSettingsIn,
+} from './generation-settings.js';
+import { type IdentityProviderSettings, identityProviderEnvironment, identityProviderIn } from './identity-settings.js';
+import { accessEnvironment, mailEnvironment, processEnvironment, storageEnvironment } from './process-settings.js';
+import { type ServerSettings, serverEnvironment, serverSettingsIn } from './server-settings.js';
+import { SettingsFault } from './settings-fault.js';
+import { type StatusSettings, statusEnvironment, statusSettingsIn } from './status-settings.js';
+import { type TrafficSettings, trafficEnvironment, trafficSettingsIn } from './traffic-settings.js';
+
+/** All settings, in the order of docs/settings.md, which `npm run settings` generates from them. */
+export const settingGroups: readonly SettingGroup[] = [
+  { title: 'Process and URLs', settings: processEnvironment },
+  { title: 'Storage', settings: storageEnvironment },
+  { title: 'Access and rate limits', settings: accessEnvironment },
+  { title: 'Mail', settings: mailEnvironment },
+  { title: 'Identity provider', settings: identityProviderEnvironment },
+  { title: 'Deploys', settings: deployEnvironment },
+  { title: 'Repositories and builds', settings: buildEnvironment },
+  { title: 'Servers', settings: serverEnvironment },
+  { title: 'Custom domains', settings: domainEnvironment },
+  { title: 'Page generation', settings: generationEnvironment },
+  { title: 'Traffic and retention', settings: trafficEnvironment },
+  { title: 'Status page', settings: statusEnvironment },
+];
+
+export const Environment = z.object({
+  ...processEnvironment,
+  ...storageEnvironment,
+  ...accessEnvironment,
+  ...mailEnvironment,
+  ...identityProviderEnvironment,
+  ...deployEnvironment,
+  ...buildEnvironment,
+  ...serverEnvironment,
+  ...domainEnvironment,
+  ...generationEnvironment,
+  ...trafficEnvironment,
+  ...statusEnvironment,
+});
+
+/** Settings of features that do not exist yet (docs/interface/operator.md, "Settings that change what clients see"). Setting one stops the start. */
+const planned = ['STELE_BLOBS'];
+
+/** Configuration of connectors. */
+export abstract class ConnectorSettings {
+  /** Time for which an agent keeps its work without sending anything. */
+  abstract readonly leaseMs: number;
+}
+
+/** Contact for reports of vulnerabilities in this service. */
+export abstract class SecurityContact {
+  /** A `mailto:`, `https:` or `tel:` URL; that of /llms.txt if the operator sets none. */
+  abstract readonly uri: string;
+}
+
+/** The store of the events. */
+export abstract class EventEngine {
+  abstract readonly name: 'postgresql' | 'kurrentdb';
+}
+
+/** The environment, read once. URLs have no trailing slash. */
+export type Settings = {
+  readonly port: number;
+  readonly host: string;
+  /** Roles of this process. Other processes on the same database have the rest. */
+  readonly roles: ReadonlySet<ProcessRole>;
+  /** Absolute path of the data folder. */
+  readonly dataFolder: string;
+  /** Bytes to leave free in the file system of the data folder; null for the default, which depends on its size. */
+  readonly diskReserve: number | null;
+  readonly databaseUrl: string | null;
+  /** URL of a Redis that all processes of the service share; null for none. */
+  readonly redisUrl: string | null;
+  /** URL of the EventStoreDB or KurrentDB that stores the events; null for the database. */
+  readonly eventStoreUrl: string | null;
+  /** {base_url}. Links are built from it, never from the Host header of a request. */
+  readonly baseUrl: string;
+  /** {site_domain}, including its port. */
+  readonly siteDomain: string;
+  /** Names of startup warnings that are not shown. */
+  readonly acknowledged: ReadonlySet<string>;
+  readonly mcpUrl: string;
+  readonly statusUrl: string;
+  readonly anonymousLimits: DeployLimits;
+  readonly signedInLimits: DeployLimits;
+  readonly rateLimits: boolean;
+  /** IP addresses and CIDR ranges whose `x-forwarded-for` is trusted. */
+  readonly trustedProxies: readonly string[];
+  /** Bearer token of the operator. */
+  readonly adminToken: string | null;
+  readonly securityContact: SecurityContact;
+  /** Delivery of mail: through a mail server, into the outbox of a developer's machine, or not at all. */
+  readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
+  readonly mailFrom: string;
+  readonly identityProvider: IdentityProviderSettings | null;
+  /** The master key, 32 bytes; null for the one in the data folder. */
+  readonly secretKey: Buffer | null;
+  /** The next master key. Only the command that rotates the key uses it. */
+  readonly nextSecretKey: Buffer | null;
+  /** `host:port`, IPv6 addresses without brackets. Repositories there may be private or use plain http. */
+  readonly repoHosts: ReadonlySet<string>;
+  readonly jobs: JobSettings;
+  readonly builds: BuildSettings;
+  readonly domains: DomainSettings;
+  readonly generation: GenerationSettings;
+  readonly traffic: TrafficSettings;
+  readonly status: StatusSettings;
+  readonly servers: ServerSettings;
+  readonly streamRetention: StreamRetention;
+  readonly connector: ConnectorSettings;
+  readonly anonymousExpiry: AnonymousExpiry;
+  readonly storageShares: StorageShares;
+};
+
+/** Completes a sentence that begins with the name of the setting. Never shows the value, which may be a secret. */
+function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): string {
+  const schema: z.ZodType | undefined = Object.entries(Environment.shape).find(([each]) => each === name)?.[1];
+  const isSpecific = code === 'custom' && name === 'EVENTSTORE_URL';
+  return `${String(name)} ${isSpecific || !schema ? message : `must be ${describeSetting(schema).form}`}.`;
+}
+
+/** Throws `SettingsFault`, whose message names every setting that is wrong. */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const early = planned.filter((name) => name in given);
+  if (early.length > 0)
+    throw new SettingsFault(`Stele does not support ${early.join(', ')} yet. Unset it and start again.`);
+
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    throw new SettingsFault([...new Set(parsed.error.issues.map(describeIssue))].join('\n'));
+  }
+  const env = parsed.data;
+  if (env.STELE_ROLES.size < ROLES.length && env.DATABASE_URL === undefined) {
+    throw new SettingsFault(
+      'STELE_ROLES must include all roles while the embedded database is used, because only one process can open it. To divide the work between several processes, set DATABASE_URL.',
+    );
+  }
+  const unfit = generationFault(env);
+  if (unfit !== null) throw new SettingsFault(unfit);
+  const baseUrl = env.STELE_BASE_URL ?? `http://localhost:${env.PORT}`;
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    roles: env.STELE_ROLES,
+    dataFolder: resolve(env.STELE_DATA),
+    diskReserve: env.STELE_DISK_RESERVE ?? null,
+    databaseUrl: env.DATABASE_URL ?? null,
+    redisUrl: env.REDIS_URL ?? null,
+    eventStoreUrl: env.EVENTSTORE_URL ?? null,
+    baseUrl,
+    siteDomain: env.STELE_SITE_DOMAIN ?? `localhost:${env.PORT}`,
+    acknowledged: env.STELE_ACKNOWLEDGE,
+    mcpUrl: env.STELE_MCP_URL ?? `${baseUrl}/mcp`,
+    statusUrl: env.STELE_STATUS_URL ?? `${baseUrl}/status`,
+    ...deployLimitsIn(env),
+    rateLimits: env.STELE_RATE_LIMITS ? env.STELE_RATE_LIMITS === 'on' : !isLoopback(baseUrl),
+    trustedProxies: env.STELE_TRUSTED_PROXIES,
+    adminToken: env.STELE_ADMIN_TOKEN ?? null,
+    securityContact: { uri: env.STELE_SECURITY_CONTACT ?? `${baseUrl}/llms.txt` },
+    mail: env.SMTP_URL ? { kind: 'smtp', url: env.SMTP_URL } : { kind: isLoopback(baseUrl) ? 'outbox' : 'none' },
+    mailFrom: env.STELE_MAIL_FROM ?? `Stele <stele@${new URL(baseUrl).hostname.replace(/^\[.*\]$/, 'localhost')}>`,
+    identityProvider: identityProviderIn(env),
+    secretKey: env.STELE_SECRET_KEY ?? null,
+    nextSecretKey: env.STELE_SECRET_KEY_NEXT ?? null,
+    repoHosts: new Set(env.STELE_REPO_HOSTS.map((host) => host.replace(/^\[(.*)\]/, '$1'))),
+    jobs: jobSettingsIn(env),
+    builds: buildSettingsIn(env, isLoopback(baseUrl)),
+    domains: domainSettingsIn(env),
+    generation: generationSettingsIn(env),
+    traffic: trafficSettingsIn(env),
+    status: statusSettingsIn(env, { host: env.HOST, port: env.PORT, servesSites: env.STELE_ROLES.has('serve') }),
+    servers: serverSettingsIn(env, { host: env.HOST, hasPeers: env.DATABASE_URL !== undefined }),
+    connector: { leaseMs: env.STELE_CONNECTOR_LEASE_SECONDS * 1_000 },
+    anonymousExpiry: anonymousExpiryIn(env, isLoopback(baseUrl)),
+    storageShares: storageSharesIn(env, isLoopback(baseUrl)),
+    streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
+  };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { setting } from './declaration.js';
+import { duration, url } from './forms.js';
+
+/** Configuration of the self-tests for the status page. */
+export abstract class StatusSettings {
+  /** Interval between tests; null if they are off. */
+  abstract readonly everyMs: number | null;
+  /** URL of the proxy in front as reached from inside, without a path; null for the base URL. */
+  abstract readonly front: string | null;
+  /** Where this process itself listens. */
+  abstract readonly listener: { readonly host: string; readonly port: number };
+  /** Whether this process also serves sites. */
+  abstract readonly servesSites: boolean;
+}
+
+/** Settings of the status page. */
+export const statusEnvironment = {
+  STELE_STATUS_PROBES: setting(
+    z.union([z.literal('off').transform(() => null), duration.refine((ms) => ms <= 60_000)]).prefault('60s'),
+    {
+      description: 'Interval between the self-tests whose results the [status page](operate.md#the-status-page) shows.',
+      form: 'off, or an interval from 1s to 60s',
+    },
+  ),
+  STELE_STATUS_FRONT: setting(
+    z
+      .string()
+      .regex(/^https?:\/\/[^/?#@\s]+$/)
+      .optional(),
+    {
+      description:
+        'URL at which the self-tests reach the service from inside the network, such as the URL of the reverse proxy. Over HTTPS, the certificate is checked against the host name of each request, not against the host of this URL.',
+      form: 'an http or https URL without a path, such as http://caddy:8080',
+      unset: '`STELE_BASE_URL`, or the process itself if that URL cannot be reached from inside the network',
+    },
+  ),
+  STELE_STATUS_URL: setting(url.optional(), {
+    description:
+      'URL of the status page in links. The service serves the page at the path of this URL. If the URL has no path, the reverse proxy must forward its requests to `/status`.',
+    form: 'an http or https URL such as https://status.example.org',
+    unset: '`{STELE_BASE_URL}/status`',
+  }),
+};
+
+const Status = z.object(statusEnvironment);
+
+/** A process that listens on all interfaces reaches itself by the loopback address. */
+const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+export const statusSettingsIn = (
+  env: z.output<typeof Status>,
+  { host, port, servesSites }: { readonly host: string; readonly port: number; readonly servesSites: boolean },
+): StatusSettings => ({
+  everyMs: env.STELE_STATUS_PROBES,
+  front: env.STELE_STATUS_FRONT ?? null,
+  listener: { host: ALL[host] ?? host, port },
+  servesSites,
+});

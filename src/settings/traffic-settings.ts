@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { setting } from './declaration.js';
+import { duration, SIZE_FORM, size } from './forms.js';
+
+/** Retention of data about visits. */
+export abstract class TrafficSettings {
+  /** Retention of request entries in whole days before today; 0 if none are shown. */
+  abstract readonly accessKeptDays: number;
+  /** Bytes of request entries that are stored for each site in a day. */
+  abstract readonly accessBytesPerDay: number;
+  /** Retention of daily figures, in whole days. */
+  abstract readonly rollupsKeptDays: number;
+  /** Absolute path of a MaxMind database of countries; null for none. */
+  abstract readonly geoip: string | null;
+}
+
+const days = (fallback: number, least: number) => z.coerce.number().int().min(least).max(3_650).default(fallback);
+
+/** Settings of what is kept about visits and jobs. */
+export const trafficEnvironment = {
+  STELE_ACCESS_KEPT: setting(days(7, 0), {
+    description:
+      'Retention of access log entries for requests to sites, in whole days before today. If the value is 0, no requests are shown. See [privacy.md](privacy.md).',
+    form: 'an integer from 0 to 3650',
+    unit: 'days',
+  }),
+  STELE_ACCESS_BYTES_PER_DAY: setting(size(64 * 2 ** 20), {
+    description:
+      'Maximum size of the access log entries that are stored for each site in a day (UTC). Further requests are only counted as not recorded.',
+    form: SIZE_FORM,
+    unit: 'bytes',
+  }),
+  STELE_ROLLUPS_KEPT: setting(days(730, 1), {
+    description:
+      'Retention of daily [analytics](guides/analytics.md) figures. Hourly figures are kept for at most 62 days.',
+    form: 'an integer from 1 to 3650',
+    unit: 'days',
+  }),
+  STELE_GEOIP: setting(z.string().min(1).optional(), {
+    description:
+      'MaxMind database that maps IP addresses to countries, such as `GeoLite2-Country.mmdb`. The file is read on startup and kept in memory.',
+    form: 'a path',
+    unset: 'countries are not recorded',
+  }),
+  STELE_STREAMS_KEPT: setting(duration.prefault('30d'), {
+    description: 'Retention of job logs and command-line run logs after the job or run has ended.',
+    form: 'a number followed by s, m, h or d, such as 30d',
+  }),
+  STELE_CONNECTOR_LEASE_SECONDS: setting(z.coerce.number().min(0.5).max(3_600).default(60), {
+    description:
+      'Time that a [connector](guides/connector.md) agent has to report a result, or the next part of one, before its work is assigned again.',
+    form: 'a number from 0.5 to 3600',
+    unit: 'seconds',
+  }),
+};
+
+const Traffic = z.object(trafficEnvironment);
+
+export const trafficSettingsIn = (env: z.output<typeof Traffic>): TrafficSettings => ({
+  accessKeptDays: env.STELE_ACCESS_KEPT,
+  accessBytesPerDay: env.STELE_ACCESS_BYTES_PER_DAY,
+  rollupsKeptDays: env.STELE_ROLLUPS_KEPT,
+  geoip: env.STELE_GEOIP === undefined ? null : resolve(env.STELE_GEOIP),
+});

@@ -1,0 +1,100 @@
+import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
+import { StorageFull } from '../../kernel/faults/storage-full.js';
+import { withAdvisoryLock } from '../postgres/advisory-lock.js';
+import type { Collected } from './blob-store.js';
+import { type BlobIndex, byteaArray, touchedWithin } from './index/blob-index.js';
+import type { PackState, PackTable } from './index/pack-table.js';
+import type { PackCompactor } from './packs/pack-compactor.js';
+import type { PackStorage } from './packs/pack-storage.js';
+
+const day = 24 * 60 * 60 * 1000;
+const keptShare = 0.5;
+
+const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
+
+/**
+ * Removes what no deploy names, moves live content out of packs that are mostly dead, and a day later removes those
+ * packs: a reader that looked up a location before the move has that long to finish.
+ */
+export class Collector {
+  constructor(
+    private readonly pool: Pool,
+    private readonly storage: PackStorage,
+    private readonly table: PackTable,
+    private readonly index: BlobIndex,
+    private readonly packCompactor: PackCompactor,
+    private readonly now: () => Date,
+  ) {}
+
+  async collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
+    // Taken before the first name is read: content that comes to be named while names are read was touched after this.
+    const cutoff = new Date(this.now().getTime() - day);
+    const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
+      const blobs = await this.#deleteUnreferenced(session, referenced, new Date(cutoff.getTime() - touchedWithin));
+      const sizes = new Map<string, number>();
+      for await (const { id, bytes } of this.storage.list()) sizes.set(id, bytes);
+      const packs = await this.table.quietSince(cutoff);
+      // Room is given back first: the disk may be too full to move anything.
+      const freed = await this.#removeRetired(packs, cutoff);
+      return { blobs, moved: await this.#emptyMostlyDead(packs, sizes, cutoff), freed };
+    });
+    return collected ?? nothing;
+  }
+
+  /** No transaction spans the reading of names, which may take minutes: a temporary table belongs to the session. */
+  async #deleteUnreferenced(
+    session: PoolClient,
+    referenced: AsyncIterable<readonly string[]>,
+    before: Date,
+  ): Promise<number> {
+    await session.query('create temporary table if not exists named (digest bytea primary key)');
+    try {
+      for await (const digests of referenced)
+        await session.query('insert into named select unnest($1::bytea[]) on conflict do nothing', [
+          byteaArray(digests),
+        ]);
+      await session.query('analyze named');
+      // Skipping a locked row is right: its holder is touching it. A row touched since this statement began is looked
+      // at again before it is locked, and then no longer fits.
+      const { rowCount } = await session.query(
+        `delete from blobs using (
+           select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)
+           for update skip locked
+         ) as unnamed where blobs.digest = unnamed.digest`,
+        [before],
+      );
+      this.index.clearCache();
+      return rowCount ?? 0;
+    } finally {
+      await session.query('drop table if exists named').catch(endedWithConnection);
+    }
+  }
+
+  async #removeRetired(packs: readonly PackState[], cutoff: Date): Promise<number> {
+    let freed = 0;
+    for (const { id, retiredAt, blobs } of packs) {
+      if (retiredAt === null || retiredAt > cutoff || blobs > 0) continue;
+      freed += await this.storage.remove(id);
+      await this.table.forget(id);
+    }
+    return freed;
+  }
+
+  async #emptyMostlyDead(packs: readonly PackState[], sizes: ReadonlyMap<string, number>, cutoff: Date) {
+    let moved = 0;
+    for (const { id, retiredAt, blobs, live } of packs) {
+      const worthKeeping = blobs > 0 && live >= (sizes.get(id) ?? 0) * keptShare;
+      if (retiredAt !== null || worthKeeping) continue;
+      try {
+        const { bytes, left } = await this.packCompactor.empty(id);
+        moved += bytes;
+        if (left === 0) await this.table.retire(id, cutoff);
+      } catch (reason) {
+        if (reason instanceof StorageFull) return moved; // no room to move to: next time
+        throw reason;
+      }
+    }
+    return moved;
+  }
+}

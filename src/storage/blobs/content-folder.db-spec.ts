@@ -1,0 +1,52 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { freshDatabase } from '../../../test/support/database/test-database.js';
+import { temporaryFolder } from '../../../test/support/service/stele.js';
+import { joinContentFolder } from './content-folder.js';
+
+describe('The folder that a database has its content in', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let pool: Pool;
+  let here: Awaited<ReturnType<typeof temporaryFolder>>;
+  let elsewhere: Awaited<ReturnType<typeof temporaryFolder>>;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    pool = new Pool(database.config);
+    // The database may go before its connections have.
+    pool.on('error', () => undefined);
+    [here, elsewhere] = await Promise.all([temporaryFolder('here'), temporaryFolder('elsewhere')]);
+  });
+  afterEach(async () => {
+    await pool.end();
+    await Promise.all([database.drop(), here.remove(), elsewhere.remove()]);
+  });
+
+  it('is the one of the process that was first, also when many start at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => joinContentFolder(pool, join(here.folder, 'data'))));
+    await joinContentFolder(pool, join(here.folder, 'data'));
+  });
+
+  it('is no other one, and the refusal says so', async () => {
+    await joinContentFolder(pool, here.folder);
+    await expect(joinContentFolder(pool, elsewhere.folder)).rejects.toMatchObject({
+      name: 'OtherContentFolder',
+      message: expect.stringContaining(elsewhere.folder),
+    });
+  });
+
+  it('is known again when it was moved, and when it was restored and given its id as the refusal says', async () => {
+    await joinContentFolder(pool, here.folder);
+    const id = await readFile(join(here.folder, 'content-id'), 'utf8');
+    await writeFile(join(elsewhere.folder, 'content-id'), id);
+    await joinContentFolder(pool, elsewhere.folder);
+
+    await rm(join(here.folder, 'content-id'));
+    const refusal: unknown = await joinContentFolder(pool, here.folder).catch((reason) => reason);
+    const [, named = ''] = /echo (\S+) >/.exec(String(refusal)) ?? [];
+    await writeFile(join(here.folder, 'content-id'), named);
+    await joinContentFolder(pool, here.folder);
+  });
+});

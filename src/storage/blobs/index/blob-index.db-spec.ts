@@ -1,0 +1,64 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PacksUnderTest } from '../../../../test/support/content/packs.js';
+import { BlobIndex } from './blob-index.js';
+import { PackTable } from './pack-table.js';
+import type { LocatedRecord } from './record-location.js';
+
+describe('The index, for contents on their way to the disk', () => {
+  let packs: PacksUnderTest;
+  let index: BlobIndex;
+  let located: LocatedRecord[];
+  let first: LocatedRecord;
+  beforeAll(async () => {
+    packs = await PacksUnderTest.open();
+    await packs.store();
+  });
+  beforeEach(async () => {
+    const pack = randomUUID();
+    index = new BlobIndex(packs.pool, packs.now);
+    await new PackTable(packs.pool, packs.now).register(pack);
+    first = { sha256: randomBytes(32).toString('hex'), pack, start: 0, length: 40 };
+    located = Array.from({ length: 100 }, (_, n) =>
+      n === 0 ? first : { ...first, sha256: randomBytes(32).toString('hex'), start: n * 100 },
+    );
+  });
+  afterAll(() => packs.close());
+
+  const found = async () => (await index.touch(located.map(({ sha256 }) => sha256))).size;
+
+  it('has them only when they are durable', async () => {
+    const { promise: durable, resolve } = Promise.withResolvers<void>();
+    const added = index.addWhenDurable(located, durable);
+    // Written, and not yet to be seen by any reader.
+    while ((await written()) === 0);
+    expect(await found()).toBe(0);
+    resolve();
+    await added;
+    expect(await found()).toBe(100);
+    expect(index.cachedLocation(first.sha256)).toMatchObject({ start: 0, length: 40 });
+  });
+
+  it('has none of them when they never become so, and says why', async () => {
+    await expect(index.addWhenDurable(located, Promise.reject(new Error('The disk is gone.')))).rejects.toThrow(
+      'disk is gone',
+    );
+    expect(await found()).toBe(0);
+    expect(index.cachedLocation(first.sha256)).toBeUndefined();
+  });
+
+  it('has none of them in a pack that was retired meanwhile', async () => {
+    await packs.pool.query('update packs set retired_at = now() where id = $1', [first.pack]);
+    await expect(index.addWhenDurable(located, Promise.resolve())).rejects.toThrow('was retired');
+    expect(await found()).toBe(0);
+  });
+
+  /** Rows of transactions under way hold locks; no other transaction can read them. */
+  const written = async () => {
+    const { rows } = await packs.pool.query<{ count: string }>(
+      `select count(*) from pg_stat_activity
+       where datname = current_database() and state = 'idle in transaction' and query like 'with open%'`,
+    );
+    return Number(rows[0]?.count);
+  };
+});

@@ -1,0 +1,265 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { StoreUnavailable } from '../../../kernel/event-store.js';
+import { answerTo } from '../../postgres/database-fault.js';
+import type { Queryable } from '../../postgres/queryable.js';
+import { coalesce } from '../coalesce.js';
+import type { LocatedRecord, RecordLocation } from './record-location.js';
+
+const cachedLocations = 65_536;
+
+/** How far `touched` may be behind the last touch, in milliseconds. */
+export const touchedWithin = 60 * 60 * 1000;
+
+type LocationRow = { sha256: string; pack: string; start: string; length: string };
+
+/**
+ * Digest → location, a table in Postgres; the locations in use are cached.
+ *
+ * Rows are always locked in the order of their digests, so that statements on the same rows wait for each other instead
+ * of falling into a deadlock. Statements of this process on many callers' behalf are sent one at a time.
+ */
+export class BlobIndex {
+  /** By digest. A location may be out of date: the header of the record is checked where it is read. */
+  readonly #cache = new LRUCache<string, RecordLocation>({
+    // Counted by size, because `max` allocates all entries at once: 10 ms of CPU at every start.
+    maxSize: cachedLocations,
+    sizeCalculation: () => 1,
+  });
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly now: () => Date,
+  ) {}
+
+  /**
+   * Which of these are there, marked as counted on from now on. A mark younger than an hour is left as it is, which
+   * spares a deploy of the same thousand files a thousand written rows; the collector waits an hour longer for it.
+   *
+   * Safe against the collector because both are one statement on the same row: if the deletion is first, the row is not
+   * found here and the content is stored anew; if this is first, the deletion skips the locked row, or looks at it
+   * again and finds it touched.
+   */
+  readonly touch = coalesce(async (calls: readonly (readonly string[])[]) => {
+    const found = new Map<string, RecordLocation>();
+    const stale: string[] = [];
+    const now = this.now();
+    const digests = [...new Set(calls.flat())];
+    if (digests.length > 0) {
+      const { rows } = await this.#query<LocationRow & { fresh: boolean }>(
+        'blobs-look',
+        `select encode(digest, 'hex') as sha256, pack, start, length, touched >= $2 as fresh
+         from blobs where digest = any($1::bytea[]) and not damaged`,
+        [byteaArray(digests), new Date(now.getTime() - touchedWithin)],
+      );
+      for (const row of rows) {
+        if (row.fresh) found.set(row.sha256, this.#cacheRow(row));
+        else stale.push(row.sha256);
+      }
+    }
+    if (stale.length > 0) {
+      const { rows } = await this.#query<LocationRow>(
+        'blobs-touch',
+        `with found as (
+           select digest from blobs where digest = any($1::bytea[]) and not damaged order by digest for no key update
+         )
+         update blobs set touched = greatest(blobs.touched, $2) from found where blobs.digest = found.digest
+         returning encode(blobs.digest, 'hex') as sha256, pack, start, length`,
+        [byteaArray(stale), now],
+      );
+      for (const row of rows) found.set(row.sha256, this.#cacheRow(row));
+    }
+    return (call) =>
+      new Map(
+        call.flatMap((sha256) => {
+          const location = found.get(sha256);
+          return location ? [[sha256, location] as const] : [];
+        }),
+      );
+  });
+
+  /** The cached location of a content; it may be out of date. */
+  cachedLocation(sha256: string): RecordLocation | undefined {
+    return this.#cache.get(sha256);
+  }
+
+  /** Where a content is, by the table; undefined when it is not stored. */
+  readonly locate = coalesce(async (digests: readonly string[]) => {
+    const { rows } = await this.#query<LocationRow>(
+      'blobs-locate',
+      `select encode(digest, 'hex') as sha256, pack, start, length from blobs where digest = any($1::bytea[])`,
+      [byteaArray(digests)],
+    );
+    for (const sha256 of digests) this.#cache.delete(sha256);
+    const found = new Map(rows.map((row) => [row.sha256, this.#cacheRow(row)]));
+    return (sha256): RecordLocation | undefined => found.get(sha256);
+  });
+
+  /**
+   * Points to contents that are synced. Of two locations for one digest the first stays, and the other becomes room
+   * that the collector reclaims; a damaged one is replaced. Throws when a pack was retired meanwhile.
+   */
+  readonly add = coalesce(async (calls: readonly (readonly LocatedRecord[])[]) => {
+    const located = firstOfEach(calls.flat());
+    const open = located.length > 0 ? await this.#insert(located, this.pool) : new Set<string>();
+    this.#cacheAll(located, open);
+    return (call) => assertOpen(call, open);
+  });
+
+  /**
+   * Points to contents that are still on their way to the disk: the rows are written meanwhile, and count only when
+   * `durable` resolves. When it rejects, so does this, and no row points to anything. Throws when a pack was retired
+   * meanwhile.
+   */
+  async addWhenDurable(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
+    const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(located), durable), durable]);
+    if (first.status === 'rejected') throw first.reason;
+  }
+
+  async #addInTransaction(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
+    const client = await answerTo(this.pool.connect());
+    let broken: Error | undefined;
+    try {
+      await answerTo(client.query('begin'));
+      const open = await this.#insert(located, client);
+      assertOpen(located, open);
+      await durable;
+      await answerTo(client.query('commit'));
+      this.#cacheAll(located, open);
+    } catch (reason) {
+      // One that does not answer would not answer this either.
+      if (reason instanceof StoreUnavailable) broken = reason;
+      else
+        await answerTo(client.query('rollback')).catch((error: Error) => {
+          broken = error;
+        });
+      throw reason;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Which of the packs still take rows; the contents in these were added. */
+  async #insert(located: readonly LocatedRecord[], through: Queryable): Promise<Set<string>> {
+    const { rows } = await answerTo(
+      through.query<{ id: string }>({
+        name: 'blobs-add',
+        text: `with open as (
+           update packs set written = greatest(written, $6) where id = any($1::uuid[]) and retired_at is null returning id
+         ), added as (
+           insert into blobs (digest, pack, start, length, touched)
+           select new.digest, new.pack, new.start, new.length, $6
+           from unnest($2::bytea[], $3::uuid[], $4::bigint[], $5::bigint[]) as new (digest, pack, start, length)
+           join open on open.id = new.pack order by new.digest
+           on conflict (digest) do update set touched = greatest(blobs.touched, excluded.touched),
+             pack = case when blobs.damaged then excluded.pack else blobs.pack end,
+             start = case when blobs.damaged then excluded.start else blobs.start end,
+             damaged = false
+         )
+         select id from open`,
+        values: [[...new Set(located.map((one) => one.pack))], ...columns(located), this.now()],
+      }),
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  #cacheAll(located: readonly LocatedRecord[], open: ReadonlySet<string>): void {
+    for (const one of located) if (open.has(one.pack)) this.#cache.set(one.sha256, locationOf(one));
+  }
+
+  /** Contents in a pack from `start` on, in their order, at most `limit`. */
+  async inPack(pack: string, start: number, limit: number): Promise<LocatedRecord[]> {
+    const { rows } = await this.#query<LocationRow>(
+      'blobs-within',
+      `select encode(digest, 'hex') as sha256, pack, start, length from blobs
+       where pack = $1 and start >= $2 order by start limit $3`,
+      [pack, start, limit],
+    );
+    return rows.map((row) => ({ sha256: row.sha256, ...toLocation(row) }));
+  }
+
+  /** Points contents of pack `from` to synced copies, where they still are at the location that was copied. */
+  async move(
+    from: string,
+    copies: readonly { readonly source: LocatedRecord; readonly target: LocatedRecord }[],
+  ): Promise<void> {
+    await this.#query(
+      'blobs-move',
+      `with open as (
+         update packs set written = greatest(written, $7) where id = any($1::uuid[]) and retired_at is null returning id
+       ), moved as (
+         select blobs.digest, new.pack, new.start
+         from unnest($2::bytea[], $3::uuid[], $4::bigint[], $5::bigint[]) as new (digest, pack, start, was)
+         join open on open.id = new.pack
+         join blobs on blobs.digest = new.digest and blobs.pack = $6 and blobs.start = new.was
+         order by blobs.digest for no key update of blobs
+       )
+       update blobs set pack = moved.pack, start = moved.start from moved where blobs.digest = moved.digest`,
+      [
+        [...new Set(copies.map((copy) => copy.target.pack))],
+        byteaArray(copies.map((copy) => copy.target.sha256)),
+        copies.map((copy) => copy.target.pack),
+        copies.map((copy) => copy.target.start),
+        copies.map((copy) => copy.source.start),
+        from,
+        this.now(),
+      ],
+    );
+    for (const { target } of copies) this.#cache.delete(target.sha256);
+  }
+
+  /** Marks a content as damaged, if it still is at this location: it no longer counts as there. */
+  async damaged(sha256: string, { pack, start }: RecordLocation): Promise<void> {
+    this.#cache.delete(sha256);
+    await this.#query(
+      'blobs-damaged',
+      'update blobs set damaged = true where digest = any($1::bytea[]) and pack = $2 and start = $3',
+      [byteaArray([sha256]), pack, start],
+    );
+  }
+
+  /** To be called after rows were deleted other than through this index. */
+  clearCache(): void {
+    this.#cache.clear();
+  }
+
+  #cacheRow(row: LocationRow): RecordLocation {
+    const found = toLocation(row);
+    this.#cache.set(row.sha256, found);
+    return found;
+  }
+
+  #query<Row extends object>(name: string, text: string, values: unknown[]) {
+    return answerTo(this.pool.query<Row>({ name, text, values }));
+  }
+}
+
+const toLocation = (row: LocationRow): RecordLocation => ({
+  pack: row.pack,
+  start: Number(row.start),
+  length: Number(row.length),
+});
+
+const locationOf = ({ pack, start, length }: LocatedRecord): RecordLocation => ({ pack, start, length });
+
+function assertOpen(located: readonly LocatedRecord[], open: ReadonlySet<string>): void {
+  const retired = located.find((one) => !open.has(one.pack));
+  if (retired) throw new Error(`Pack ${retired.pack} was retired before its new content was indexed.`);
+}
+
+const firstOfEach = (located: readonly LocatedRecord[]): LocatedRecord[] => [
+  ...new Map(located.toReversed().map((one) => [one.sha256, one])).values(),
+];
+
+/** The text form of a `bytea[]`, written by hand: the driver's own takes longer than the statement. */
+export const byteaArray = (digests: readonly string[]) => `{${digests.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
+
+/** The text form of an array whose values never need quoting. */
+const plainArray = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
+
+const columns = (located: readonly LocatedRecord[]) => [
+  byteaArray(located.map((one) => one.sha256)),
+  plainArray(located.map((one) => one.pack)),
+  plainArray(located.map((one) => one.start)),
+  plainArray(located.map((one) => one.length)),
+];

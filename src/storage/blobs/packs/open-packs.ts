@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
+import type { PackTable } from '../index/pack-table.js';
+import type { OpenPack, PackStorage } from './pack-storage.js';
+
+/**
+ * A pack is written to for 12 hours. The collector leaves a pack alone for 24 hours after it came to be (and after rows
+ * last came to point to it), so that no process has to ask which packs the others hold open, and a writer that acquired
+ * a pack at the last moment still has 12 hours to seal.
+ */
+const openFor = 12 * 60 * 60 * 1000;
+const keptIdle = 4;
+
+/**
+ * The packs that this process writes to. Each belongs to one writer at a time, and the next one goes on where that one
+ * ended.
+ */
+export class OpenPacks {
+  #idle: OpenPack[] = [];
+  readonly #since = new WeakMap<OpenPack, number>();
+  #closed = false;
+
+  constructor(
+    private readonly storage: PackStorage,
+    private readonly table: PackTable,
+    private readonly now: () => Date,
+    private readonly fullAt: number,
+  ) {}
+
+  /** A pack to append to until it is released. Throws `StorageFull`. */
+  async acquire(): Promise<OpenPack> {
+    for (let pack = this.#idle.pop(); pack; pack = this.#idle.pop()) {
+      if (this.#canGrow(pack)) return pack;
+      await this.#close(pack).catch(leftToCleaning);
+    }
+    const since = this.now().getTime();
+    const id = randomUUID();
+    await this.table.register(id);
+    try {
+      const pack = await this.storage.create(id);
+      this.#since.set(pack, since);
+      return pack;
+    } catch (reason) {
+      await this.table.forget(id).catch(leftToCleaning);
+      throw reason;
+    }
+  }
+
+  /** Never throws: what was durable stays so, and what cannot be tidied up is left to the collector. */
+  async release(pack: OpenPack): Promise<void> {
+    const keep = this.#canGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
+    if (keep) this.#idle.push(pack);
+    else await this.#close(pack).catch(leftToCleaning);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const idle = this.#idle;
+    this.#idle = [];
+    await Promise.all(idle.map((pack) => this.#close(pack).catch(leftToCleaning)));
+  }
+
+  #canGrow(pack: OpenPack): boolean {
+    const age = this.now().getTime() - (this.#since.get(pack) ?? 0);
+    return !pack.broken && pack.length < this.fullAt && age < openFor;
+  }
+
+  async #close(pack: OpenPack): Promise<void> {
+    await pack.close();
+    if (pack.length > 0) return;
+    await this.storage.remove(pack.id);
+    await this.table.forget(pack.id);
+  }
+}

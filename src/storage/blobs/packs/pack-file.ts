@@ -1,0 +1,90 @@
+import type { FileHandle } from 'node:fs/promises';
+import { storageError } from '../../../kernel/faults/storage-full.js';
+import { OpenPack } from './pack-storage.js';
+
+/** A pack being written, as a file of which this process holds the only writing handle. */
+export class PackFile extends OpenPack {
+  #length = 0;
+  #broken = false;
+
+  constructor(
+    readonly id: string,
+    private readonly file: FileHandle,
+  ) {
+    super();
+  }
+
+  override get length(): number {
+    return this.#length;
+  }
+
+  override get broken(): boolean {
+    return this.#broken;
+  }
+
+  override async append(bytes: readonly Uint8Array[]): Promise<void> {
+    if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
+    const before = this.#length;
+    try {
+      this.#length += await writeAll(this.file, bytes, before);
+    } catch (reason) {
+      await this.truncate(before);
+      throw storageError(reason);
+    }
+  }
+
+  override async patch(at: number, bytes: Uint8Array): Promise<void> {
+    try {
+      await writeAll(this.file, [bytes], at);
+    } catch (reason) {
+      this.#broken = true;
+      throw storageError(reason);
+    }
+  }
+
+  override async truncate(length: number): Promise<void> {
+    try {
+      await this.file.truncate(length);
+      this.#length = length;
+    } catch {
+      this.#broken = true;
+    }
+  }
+
+  override async sync(): Promise<void> {
+    if (this.#broken) throw new Error(`Pack ${this.id} is broken.`);
+    try {
+      await this.file.datasync();
+    } catch (reason) {
+      this.#broken = true;
+      throw storageError(reason);
+    }
+  }
+
+  override async close(): Promise<void> {
+    await this.file.close();
+  }
+}
+
+/** A write may be cut short without an error (by a nearly full disk, or past 2 GiB): the rest is written again. */
+async function writeAll(file: FileHandle, bytes: readonly Uint8Array[], position: number): Promise<number> {
+  let rest = bytes.filter((one) => one.length > 0);
+  let at = position;
+  while (rest.length > 0) {
+    const { bytesWritten } = await file.writev(rest, at);
+    at += bytesWritten;
+    rest = after(rest, bytesWritten);
+  }
+  return at - position;
+}
+
+function after(bytes: readonly Uint8Array[], written: number): Uint8Array[] {
+  let skip = written;
+  const whole = bytes.findIndex((one) => {
+    if (one.length > skip) return true;
+    skip -= one.length;
+    return false;
+  });
+  if (whole === -1) return [];
+  return bytes.slice(whole).map((one, i) => (i === 0 ? one.subarray(skip) : one));
+}

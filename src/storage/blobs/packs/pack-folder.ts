@@ -1,0 +1,115 @@
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isCode } from '../../../kernel/faults/error-code.js';
+import { storageError } from '../../../kernel/faults/storage-full.js';
+import { OpenFiles } from './open-files.js';
+import { PackFile } from './pack-file.js';
+import { type OpenPack, PackMissing, PackStorage } from './pack-storage.js';
+
+const filesOpenForReading = 128;
+const packName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.pack$/;
+
+/** Packs as files in one folder, `{id}.pack`. */
+export class PackFolder extends PackStorage {
+  readonly #files: OpenFiles;
+
+  constructor(readonly path: string) {
+    super();
+    this.#files = new OpenFiles((id) => this.#open(id), filesOpenForReading);
+  }
+
+  override async prepare(): Promise<void> {
+    await mkdir(this.path, { recursive: true });
+  }
+
+  override async create(id: string): Promise<OpenPack> {
+    try {
+      const file = await open(this.#file(id), 'wx+', 0o640);
+      try {
+        await this.#syncFolder();
+        return new PackFile(id, file);
+      } catch (reason) {
+        await file.close();
+        await unlink(this.#file(id));
+        throw reason;
+      }
+    } catch (reason) {
+      throw storageError(reason);
+    }
+  }
+
+  override async read(id: string, offset: number, length: number): Promise<Buffer> {
+    return this.#files.use(id, async (file) => {
+      const bytes = Buffer.allocUnsafe(length);
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
+    });
+  }
+
+  override async *list() {
+    for (const name of await readdir(this.path)) {
+      const id = packName.exec(name)?.[1];
+      if (id === undefined) continue;
+      try {
+        yield { id, bytes: (await stat(this.#file(id))).size };
+      } catch (reason) {
+        if (!isCode(reason, 'ENOENT')) throw reason;
+      }
+    }
+  }
+
+  override async sync(id: string): Promise<void> {
+    await this.#files.use(id, (file) => file.datasync());
+  }
+
+  override async remove(id: string): Promise<number> {
+    await this.#files.forget(id);
+    try {
+      const file = await open(this.#file(id), 'r+');
+      try {
+        const { size } = await file.stat();
+        // Room is kept as long as any process has the file open, and others do; cutting it gives it back now.
+        await file.truncate(0);
+        await unlink(this.#file(id));
+        await this.#syncFolder();
+        return size;
+      } finally {
+        await file.close();
+      }
+    } catch (reason) {
+      if (isCode(reason, 'ENOENT')) return 0;
+      throw reason;
+    }
+  }
+
+  override async close(): Promise<void> {
+    await this.#files.close();
+  }
+
+  #file(id: string): string {
+    return join(this.path, `${id}.pack`);
+  }
+
+  async #open(id: string): Promise<FileHandle> {
+    try {
+      return await open(this.#file(id), 'r');
+    } catch (reason) {
+      throw isCode(reason, 'ENOENT') ? new PackMissing(id) : reason;
+    }
+  }
+
+  /** A new or removed name is durable only when the folder that holds it is. */
+  async #syncFolder(): Promise<void> {
+    const folder = await open(this.path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { Client, type ClientConfig } from 'pg';
+import type { EventStore } from '../../kernel/event-store.js';
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
+import { type Listening, listenOn } from '../postgres/listen-on.js';
+
+/** Processes of two versions may share a database: the name stays. */
+const CHANNEL = 'stele_neighbours';
+
+const listening = new BackgroundTask('listen_to_peers');
+const telling = new BackgroundTask('notify_peers');
+const following = new BackgroundTask('follow_log_for_peers');
+
+/** How often a process announces itself, in milliseconds. */
+const BEAT_MS = 3_000;
+/** A peer that has been silent for so long is not waited for. Milliseconds. */
+const FORGET_MS = 10_000;
+/** How long a write waits for peers that are behind; these are not waited for again until they are heard from. */
+const PATIENCE_MS = 1_000;
+/** How long a write waits at most while connections to the database are made again, by peers or by this process. */
+const MOST_MS = 3_000;
+
+type WaitingWrite = { readonly position: bigint; readonly go: () => void };
+
+/** A peer that answers no requests has no position. `heardAt` is by `performance.now()`. */
+type Peer = { readonly position: bigint | null; readonly heardAt: number };
+
+/**
+ * How far the processes that answer requests on one database have followed its log. A write is answered once all of
+ * them know of it, so that the next request sees it, whichever process gets it, and also without `stele-position`.
+ * Positions are sent by NOTIFY; while the connection is lost, peers that were there before count as still there.
+ */
+export class PeerProgress {
+  readonly #name = randomBytes(6).toString('hex');
+  readonly #peers = new Map<string, Peer>();
+  readonly #waiting = new Set<WaitingWrite>();
+  #client: Client | null = null;
+  /** Since when peers can be heard, by `performance.now()`. */
+  #connectedAt = 0;
+  /** Null for a process that answers no requests: its peers do not wait for it. */
+  #position: bigint | null = null;
+  #isPublishing = false;
+  #lastNotification: Promise<unknown> = Promise.resolve();
+  #published = -1n;
+
+  constructor(private readonly config: ClientConfig) {}
+
+  /** How many peers are known, and how many of them answer requests. */
+  get known() {
+    const answering = [...this.#peers.values()].filter(({ position }) => position !== null).length;
+    return { all: this.#peers.size, answering };
+  }
+
+  /**
+   * Listens to peers until `signal` aborts, also after the connection was lost. Resolves once it listens, and also when
+   * the first try fails.
+   */
+  async start(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void this.#listen(signal, resolve);
+    const beat = setInterval(() => void this.#notify(String(this.#position ?? '?')), BEAT_MS).unref();
+    signal.addEventListener('abort', () => clearInterval(beat), { once: true });
+    await promise;
+  }
+
+  /**
+   * Follows the log until `signal` aborts, and lets peers wait for this process meanwhile.
+   *
+   * @param catchUp resolves when the answers of this process know of everything up to a position
+   */
+  async follow(store: EventStore, catchUp: (position: bigint) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const from = await store.lastPosition();
+    await catchUp(from);
+    this.#position = from;
+    await this.#notify(String(from));
+    this.#followOn(store, catchUp, from, signal)
+      // No process waits for one that no longer follows.
+      .catch(following.failed)
+      .finally(() => {
+        this.#position = null;
+        return this.#notify('gone');
+      });
+  }
+
+  /**
+   * Resolves when every known peer has passed the position; after a second at the latest, and after three where no peer
+   * could be heard. Never rejects.
+   */
+  async reached(position: bigint): Promise<void> {
+    if (this.#behind(position).length === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = { position, go: resolve };
+    this.#waiting.add(waiting);
+    const began = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const look = () => {
+      const now = performance.now();
+      const left = Math.max(began, this.#client ? this.#connectedAt : now) + PATIENCE_MS - now;
+      if (left > 0 && now < began + MOST_MS) timer = setTimeout(look, left);
+      else {
+        for (const name of this.#behind(position)) this.#peers.delete(name);
+        resolve();
+      }
+    };
+    look();
+    await promise;
+    clearTimeout(timer);
+    this.#waiting.delete(waiting);
+  }
+
+  async #followOn(store: EventStore, catchUp: (position: bigint) => Promise<void>, from: bigint, signal: AbortSignal) {
+    for await (const batch of store.follow(from, signal)) {
+      const position = batch.at(-1)?.position ?? from;
+      await catchUp(position);
+      this.#position = position;
+      if (this.#peers.size > 0) void this.#publish();
+    }
+  }
+
+  /** One message at a time: positions that were reached meanwhile go into the next. */
+  async #publish() {
+    if (this.#isPublishing) return;
+    this.#isPublishing = true;
+    while (this.#position !== null && this.#position > this.#published) {
+      this.#published = this.#position;
+      await this.#notify(String(this.#published));
+    }
+    this.#isPublishing = false;
+  }
+
+  /** One after another, as pg warns of a query that is sent while another one runs. */
+  #notify(what: string): Promise<unknown> {
+    this.#lastNotification = this.#lastNotification
+      .then(() => this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#name} ${what}`]))
+      .then((sent) => sent && telling.succeeded(), telling.failed);
+    return this.#lastNotification;
+  }
+
+  #receive(message: string) {
+    const [name = '', what = ''] = message.split(' ');
+    if (name === this.#name) return;
+    const isNew = !this.#peers.has(name);
+    if (what === 'gone') this.#peers.delete(name);
+    else {
+      const position = /^\d+$/.test(what) ? BigInt(what) : null;
+      this.#peers.set(name, { position, heardAt: performance.now() });
+      if (isNew) void this.#notify(String(this.#position ?? '?'));
+    }
+    for (const { position, go } of this.#waiting) if (this.#behind(position).length === 0) go();
+  }
+
+  #behind(position: bigint): string[] {
+    const since = performance.now() - FORGET_MS;
+    return [...this.#peers]
+      .filter(([, peer]) => peer.position !== null && peer.position < position && peer.heardAt > since)
+      .map(([name]) => name);
+  }
+
+  /** Peers that were there until the connection was lost count as heard from at `heardAt`. */
+  #keepPeers(heardAt: number) {
+    const since = performance.now() - FORGET_MS;
+    for (const [name, peer] of this.#peers) {
+      if (peer.heardAt > since) this.#peers.set(name, { ...peer, heardAt });
+      else this.#peers.delete(name);
+    }
+  }
+
+  async #listen(signal: AbortSignal, first: () => void) {
+    const listener: Listening = {
+      channel: CHANNEL,
+      applicationName: 'stele neighbours',
+      task: listening,
+      onMessage: (payload) => this.#receive(payload),
+      onListening: async (client) => {
+        this.#client = client;
+        this.#connectedAt = performance.now();
+        this.#keepPeers(performance.now());
+        await this.#notify(String(this.#position ?? '?'));
+        first();
+      },
+      onLeaving: async () => void (await this.#notify('gone')),
+      onLost: (client) => {
+        first();
+        if (this.#client === client) this.#keepPeers(Number.POSITIVE_INFINITY);
+        this.#client = null;
+      },
+    };
+    await listenOn(this.config, listener, signal);
+  }
+}

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { databaseUrl } from '../../../test/support/database/database-url.js';
+import { freshDatabase } from '../../../test/support/database/test-database.js';
+import { StoreUnavailable } from '../../kernel/event-store.js';
+import { databaseFault, isDatabaseError } from './database-fault.js';
+import { type Database, forTypeOrm, openDatabase } from './open-database.js';
+
+describe('A reading of several queries, whose connection is lost', () => {
+  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Database;
+  let typeOrm: DataSource;
+  let reading: QueryRunner;
+
+  beforeEach(async () => {
+    fresh = await freshDatabase();
+    const options = { url: databaseUrl(fresh.config), dataFolder: '', announce: '', log: () => undefined };
+    database = await openDatabase(options);
+    typeOrm = await new DataSource(forTypeOrm(database, { max: 2 })).initialize();
+    reading = typeOrm.createQueryRunner();
+  });
+  afterEach(async () => {
+    await reading.release();
+    await typeOrm.destroy();
+    await database.close();
+    await fresh.drop();
+  });
+
+  const losses: Record<string, () => Promise<unknown>> = {
+    'between two of them': async () => {
+      const client = await reading.connect();
+      const lost = new Promise<void>((resolve) => client.once('error', () => resolve()));
+      const [{ pid }] = await reading.query('select pg_backend_pid() as pid');
+      await database.pool.query('select pg_terminate_backend($1)', [pid]);
+      await lost;
+      return reading.query('select 1');
+    },
+    'in one of them': () => reading.query('select pg_terminate_backend(pg_backend_pid())'),
+  };
+
+  it.each(Object.entries(losses))('is a fault of the database that passes: %s', async (_, lose) => {
+    const error = await lose().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(Error);
+    expect({ error, isDatabaseError: isDatabaseError(error), fault: databaseFault(error) }).toMatchObject({
+      isDatabaseError: true,
+      fault: expect.any(StoreUnavailable),
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import { DataSource } from 'typeorm';
+import { databaseUrl } from '../../../test/support/database/database-url.js';
+import { freshDatabase } from '../../../test/support/database/test-database.js';
+import { type Database, forTypeOrm, openDatabase } from './open-database.js';
+
+describe('The database of an operator', () => {
+  let fresh: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Database;
+  let typeOrm: DataSource | null;
+
+  beforeEach(async () => {
+    typeOrm = null;
+    fresh = await freshDatabase();
+    database = await openDatabase({
+      url: databaseUrl(fresh.config),
+      dataFolder: '',
+      announce: '',
+      log: () => undefined,
+    });
+  });
+  afterEach(async () => {
+    await typeOrm?.destroy();
+    await database.close();
+    await fresh.drop();
+  });
+
+  const pools: Record<string, () => Promise<pg.Pool>> = {
+    'our pool': async () => database.pool,
+    'the pool of TypeORM': async () => {
+      typeOrm = await new DataSource(forTypeOrm(database, { max: 2 })).initialize();
+      return (typeOrm.driver as unknown as { readonly master: pg.Pool }).master;
+    },
+  };
+
+  it.each(Object.entries(pools))(
+    'may close a connection of %s that is in use: the next statement says so, and the process lives',
+    async (_, poolOf) => {
+      const pool = await poolOf();
+      const client = await pool.connect();
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const ended = new Promise<void>((resolve) => client.once('end', resolve));
+      await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      await ended;
+      await expect(client.query('select 1')).rejects.toThrow();
+      client.release();
+
+      expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    },
+  );
+});

@@ -1,0 +1,81 @@
+import esdb from '@eventstore/db-client';
+import type { Appended, Head, RawEvent } from '../../../kernel/event-store.js';
+import { PATIENCE, withRetry } from '../../postgres/retry.js';
+import type { HeadCache } from '../postgres/head-cache.js';
+import type { Recording } from '../stored-event.js';
+import { isTransient, type KurrentConnection } from './kurrent.connection.js';
+import { toWire } from './kurrent.envelope.js';
+import type { KurrentStreams } from './kurrent.streams.js';
+
+/** Appends to streams of the server, each append whole and at most once, however often it has to be sent. */
+export class KurrentAppends {
+  readonly #connection: KurrentConnection;
+  readonly #streams: KurrentStreams;
+  readonly #heads: HeadCache;
+  readonly #recording: Recording;
+
+  constructor(parts: {
+    readonly connection: KurrentConnection;
+    readonly streams: KurrentStreams;
+    readonly heads: HeadCache;
+    readonly recording: Recording;
+  }) {
+    this.#connection = parts.connection;
+    this.#streams = parts.streams;
+    this.#heads = parts.heads;
+    this.#recording = parts.recording;
+  }
+
+  /** `conflict` where the stream does not stand at `head`. */
+  async append(stream: string, head: Head, stored: readonly RawEvent[]): Promise<Appended | 'conflict'> {
+    if (!(await withRetry(() => this.#standsAt(stream, head), isTransient))) return this.#alreadyAppended(stored);
+    const wire = stored.map((event) => toWire(this.#recording.digest, event));
+    const deadline = performance.now() + PATIENCE;
+    try {
+      const { position } = await withRetry(
+        () =>
+          this.#connection.append(
+            stream,
+            head.revision,
+            wire,
+            Math.max(1, Math.min(5_000, deadline - performance.now())),
+          ),
+        isTransient,
+      );
+      const last = stored.at(-1);
+      if (!position || !last) return this.#alreadyAppended(stored);
+      const now = { revision: last.revision, hash: last.hash };
+      this.#heads.set(stream, now);
+      return { head: now, position: position.commit };
+    } catch (error) {
+      if (error instanceof esdb.WrongExpectedVersionError) return this.#alreadyAppended(stored);
+      throw error;
+    }
+  }
+
+  /**
+   * Whether the event that the first new one links to has that hash. Events do not change, and the expected revision of
+   * the append says whether it is still the last one: so no other append can come in between.
+   */
+  async #standsAt(stream: string, head: Head): Promise<boolean> {
+    if (!this.#recording.isChained(stream)) return true;
+    if (head.revision === 0) return head.hash === null;
+    const seen = this.#heads.hashAt(stream, head.revision);
+    if (seen !== undefined) return seen === head.hash;
+    const [existing] = await this.#streams.slice(stream, head.revision, 1);
+    return existing !== undefined && existing.hash === head.hash;
+  }
+
+  /** A refused append may have succeeded at an earlier try whose answer was lost: then its events are there already. */
+  async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
+    const [first] = events;
+    if (!first) return 'conflict';
+    const existing = await withRetry(
+      () => this.#streams.slice(first.stream, first.revision, events.length),
+      isTransient,
+    );
+    const last = existing.at(-1);
+    if (!last || !events.every(({ id }, n) => id === existing[n]?.id)) return 'conflict';
+    return { head: { revision: last.revision, hash: last.hash }, position: last.position };
+  }
+}

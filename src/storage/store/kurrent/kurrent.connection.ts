@@ -1,0 +1,209 @@
+import esdb, {
+  type AppendExpectedRevision,
+  type AppendResult,
+  type Direction,
+  type EventData,
+  type ReadPosition,
+  type ReadRevision,
+} from '@eventstore/db-client';
+import { alreadyGone, heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
+import { readAvailable } from '../read-available.js';
+import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
+import { type ReceivedEvent, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
+
+/** The time limit of one call, in milliseconds; a caller that may wait longer tries again. */
+const CALL_TIMEOUT = 5_000;
+
+/** Events that are buffered for a slow reader; the server is not asked for more. */
+const BUFFERED_EVENTS = 32;
+
+/** The server did not answer, or ended its answer before it was whole: nothing says whether it has done what was asked. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/**
+ * The log has no event at a position that a reader goes on from: it was given out by another log, or by what was cut off
+ * from this one.
+ */
+export class UnknownPosition extends Error {
+  override readonly name = 'UnknownPosition';
+
+  constructor(readonly position: bigint) {
+    super(`The event store has no event at position ${position}.`);
+  }
+}
+
+/**
+ * Faults of the request itself, which another try would meet again. Every other fault is the connection’s or the
+ * cluster’s, and may pass.
+ */
+const PERMANENT = [
+  esdb.WrongExpectedVersionError,
+  esdb.StreamNotFoundError,
+  esdb.StreamDeletedError,
+  esdb.AccessDeniedError,
+  esdb.MaxAppendSizeExceededError,
+  esdb.InvalidTransactionError,
+  esdb.InvalidArgumentError,
+  UnusableEvent,
+  UnknownPosition,
+  TypeError,
+  RangeError,
+];
+
+/** The gRPC codes of such faults: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
+const PERMANENT_CODES = new Set<unknown>([3, 7, 12, 16]);
+
+/** What a server says of a position it does not know, by its version: UNKNOWN or INVALID_ARGUMENT. */
+const POSITION_CODES = new Set<unknown>([2, 3]);
+
+/** Whether another try of the same call may succeed. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof NoAnswer) return true;
+  if (PERMANENT.some((kind) => error instanceof kind)) return false;
+  return !(typeof error === 'object' && error !== null && 'code' in error && PERMANENT_CODES.has(error.code));
+}
+
+/**
+ * The client, with a time limit for every call: by itself it reads without a deadline, and an append whose answer is
+ * empty never ends. All calls go to the leader, so that what was written can be read.
+ */
+export class KurrentConnection {
+  readonly location: string;
+  readonly #prefix: string;
+  readonly #client: InstanceType<typeof esdb.EventStoreDBClient>;
+  readonly #call: { readonly credentials: KurrentAddress['credentials']; readonly requiresLeader: true };
+
+  /** Throws `EventStoreAddressFault`. Nothing is asked of the server yet. */
+  constructor(address: string) {
+    const { url, credentials, location, streamPrefix } = kurrentAddress(address);
+    this.location = location;
+    this.#prefix = streamPrefix;
+    this.#client = esdb.EventStoreDBClient.connectionString(url);
+    this.#call = { credentials, requiresLeader: true };
+  }
+
+  /**
+   * Appends after the stream’s event number `revision`, counted from 1: 0 for a stream that has none, `any` wherever it
+   * stands. The time limit is in milliseconds.
+   */
+  append(stream: string, revision: number | 'any', events: EventData[], timeout = CALL_TIMEOUT): Promise<AppendResult> {
+    const expectedRevision: AppendExpectedRevision =
+      revision === 'any' ? esdb.ANY : revision === 0 ? esdb.NO_STREAM : BigInt(revision - 1);
+    const options = { ...this.#call, expectedRevision, deadline: timeout };
+    return withTimeout(this.#client.appendToStream(this.#prefix + stream, events, options), timeout + 500);
+  }
+
+  /** Hides the stream’s events up to number `revision`, counted from 1 and included, from readers of the stream. */
+  async truncateBefore(stream: string, revision: number): Promise<void> {
+    const options = { ...this.#call, deadline: CALL_TIMEOUT };
+    const truncateBefore = { truncateBefore: revision };
+    await withTimeout(
+      this.#client.setStreamMetadata(this.#prefix + stream, truncateBefore, options),
+      CALL_TIMEOUT + 500,
+    );
+  }
+
+  /**
+   * At most `limit` events of a stream, from number `from` on, counted from 1, or backwards from its end. None for a
+   * stream that does not exist.
+   */
+  async *readStream(
+    stream: string,
+    from: number | 'end',
+    limit: number,
+    signal = new AbortController().signal,
+  ): AsyncIterable<readonly ReceivedEvent[]> {
+    const fromRevision: ReadRevision = from === 'end' ? esdb.END : BigInt(Math.max(0, from - 1));
+    const direction: Direction = from === 'end' ? esdb.BACKWARDS : esdb.FORWARDS;
+    const options = { ...this.#call, fromRevision, direction, maxCount: limit };
+    const reading = this.#client.readStream(this.#prefix + stream, options, { highWaterMark: BUFFERED_EVENTS });
+    try {
+      yield* this.#withoutPrefix(failOnSilence(readAvailable(reading, () => reading.cancel(), CALL_TIMEOUT, signal)));
+    } catch (error) {
+      if (!(error instanceof esdb.StreamNotFoundError)) throw error;
+    }
+  }
+
+  /**
+   * The whole log from a position on, the event at it included, or backwards from the end. The server’s own events are
+   * in it; of events under another prefix only the positions are. Throws `UnknownPosition`.
+   */
+  readAll(
+    from: bigint | 'end',
+    limit?: number,
+    signal = new AbortController().signal,
+  ): AsyncIterable<readonly ReceivedEvent[]> {
+    const fromPosition: ReadPosition = from === 'end' ? esdb.END : readPositionAt(from);
+    const direction: Direction = from === 'end' ? esdb.BACKWARDS : esdb.FORWARDS;
+    const options = { ...this.#call, fromPosition, direction, ...(limit !== undefined && { maxCount: limit }) };
+    const reading = this.#client.readAll(options, { highWaterMark: BUFFERED_EVENTS });
+    const batches = failOnSilence(readAvailable(reading, () => reading.cancel(), CALL_TIMEOUT, signal));
+    return this.#withoutPrefix(from === 'end' || from === 0n ? batches : this.#from(from, batches));
+  }
+
+  /**
+   * What is appended after a position, without the server’s own events, until `signal` aborts. An empty list each time
+   * nothing has come for `idleMs` milliseconds. Throws `UnknownPosition`.
+   */
+  subscribe(after: bigint, idleMs: number, signal: AbortSignal): AsyncIterable<readonly ReceivedEvent[]> {
+    const filter = this.#prefix ? esdb.streamNameFilter({ prefixes: [this.#prefix] }) : esdb.excludeSystemEvents();
+    const options = { ...this.#call, fromPosition: readPositionAt(after), filter };
+    const reading = this.#client.subscribeToAll(options, { highWaterMark: BUFFERED_EVENTS });
+    const batches = readAvailable(reading, () => reading.unsubscribe(), idleMs, signal);
+    return this.#withoutPrefix(after === 0n ? batches : this.#from(after, batches));
+  }
+
+  /**
+   * Tells a position that the server does not know from other faults. Its code is none of its own: but a server that
+   * refuses this one, and is well when it is asked for the end, does not know it.
+   */
+  async *#from(position: bigint, batches: AsyncIterable<readonly ReceivedEvent[]>) {
+    let hasBegun = false;
+    try {
+      for await (const batch of batches) {
+        hasBegun ||= batch.length > 0;
+        yield batch;
+      }
+    } catch (error) {
+      const isRefused =
+        typeof error === 'object' && error !== null && 'code' in error && POSITION_CODES.has(error.code);
+      if (hasBegun || !isRefused) throw error;
+      for await (const _ of this.readAll('end', 1)) break;
+      throw new UnknownPosition(position);
+    }
+  }
+
+  /** Takes the prefix off the names of the streams. */
+  async *#withoutPrefix(batches: AsyncIterable<readonly ReceivedEvent[]>): AsyncIterable<readonly ReceivedEvent[]> {
+    if (!this.#prefix) return yield* batches;
+    for await (const batch of batches) yield batch.map((received) => withoutPrefix(received, this.#prefix));
+  }
+
+  async close(): Promise<void> {
+    await withTimeout(this.#client.dispose(), 1_000).catch(alreadyGone);
+  }
+}
+
+/** Commit and prepare position differ only in transactions over several calls, which we do not write. */
+const readPositionAt = (position: bigint): ReadPosition =>
+  position === 0n ? esdb.START : { commit: position, prepare: position };
+
+async function* failOnSilence<Item>(batches: AsyncIterable<readonly Item[]>): AsyncIterable<readonly Item[]> {
+  for await (const batch of batches) {
+    if (batch.length === 0) throw new NoAnswer('The event store stopped sending in the middle of a response.');
+    yield batch;
+  }
+}
+
+async function withTimeout<Answer>(call: Promise<Answer>, milliseconds: number): Promise<Answer> {
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new NoAnswer('The event store is not responding.')), milliseconds);
+  try {
+    return await Promise.race([call, timedOut]);
+  } finally {
+    clearTimeout(timer);
+    call.catch(heardElsewhere);
+  }
+}

@@ -1,0 +1,109 @@
+import esdb, { type AllStreamResolvedEvent, type BinaryEventData, type ResolvedEvent } from '@eventstore/db-client';
+import type { RawEvent } from '../../../kernel/event-store.js';
+import type { Digest } from '../../../kernel/hashing/chain.js';
+import type { PositionedEvent } from '../whole-log.js';
+
+/** An event as the client hands it out, from one stream or from the whole log. */
+export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
+
+/**
+ * What stands beside the data of each of our events, as its metadata. Texts are kept as they were hashed: the client
+ * reads and writes JSON as JavaScript does, which puts keys that look like numbers first.
+ */
+type Envelope = {
+  readonly id: string;
+  readonly at: string;
+  /** Canonical JSON. */
+  readonly actor: string;
+  readonly schema: number;
+  readonly hash: string | null;
+  readonly previousHash: string | null;
+};
+
+/**
+ * Takes the prefix off the name of the event’s stream. Of an event in a stream without the prefix only the position is
+ * kept: it is not ours.
+ */
+export function withoutPrefix(received: ReceivedEvent, prefix: string): ReceivedEvent {
+  const { event } = received;
+  if (event?.streamId.startsWith(prefix))
+    return { ...received, event: { ...event, streamId: event.streamId.slice(prefix.length) } };
+  return { commitPosition: positionOf(received) };
+}
+
+/** Something stands in the store that no version of this product can have written, or the store is too old. */
+export class UnusableEvent extends Error {
+  override readonly name = 'UnusableEvent';
+}
+
+/** Servers before 22.6 say this of events read from a stream: the greatest of their integers. */
+const UNKNOWN_POSITION = 2n ** 63n;
+
+/** The event as the client appends it. Its data goes as bytes, which the server hands out exactly as they came. */
+export function toWire(digest: Digest, { data, type, ...event }: RawEvent): BinaryEventData {
+  const { id, at, actor, schema, hash, previousHash } = event;
+  const envelope: Envelope = { id, at, actor, schema, hash, previousHash };
+  return esdb.binaryEvent({ id: uuidOf(digest, id), type, data: Buffer.from(data), metadata: envelope });
+}
+
+/** Whether Stele has written the event. */
+export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.metadata);
+
+/**
+ * A received event exactly as it is stored. One that another program wrote into a stream of ours gets an empty actor
+ * and no hashes, so that it shows as a break in the chain.
+ */
+export function toRaw(received: ReceivedEvent): RawEvent {
+  const { event } = received;
+  if (!event) throw new UnusableEvent('The event store returned a link without its event.');
+  const { metadata, data, type, streamId: stream, created } = event;
+  const revision = Number(event.revision) + 1;
+  const foreign = { id: event.id, at: created.toISOString(), actor: '', schema: 0, hash: null, previousHash: null };
+  const { id, at, actor, schema, hash, previousHash } = isEnvelope(metadata) ? metadata : foreign;
+  return { id, stream, revision, type, schema, at, actor, data: textOf(data), hash, previousHash };
+}
+
+/** An event of ours with its position. Throws for anything else: a decision must not be taken on it. */
+export function toPositioned(received: ReceivedEvent): PositionedEvent {
+  if (!isOurs(received)) {
+    const { streamId, revision } = received.event ?? {};
+    throw new UnusableEvent(`Event ${Number(revision) + 1} of ${streamId} was not written by Stele.`);
+  }
+  return { ...toRaw(received), position: positionOf(received) };
+}
+
+/** The commit position. Throws `UnusableEvent` for a server that does not say it. */
+export function positionOf({ commitPosition, event }: ReceivedEvent): bigint {
+  const position = commitPosition ?? event?.position?.commit;
+  if (position === undefined || position >= UNKNOWN_POSITION)
+    throw new UnusableEvent(
+      'The event store does not report the log position of an event. Stele needs EventStoreDB 22.6 or later.',
+    );
+  return position;
+}
+
+/** The server knows events by UUID and appends none twice: ours is made of the id, version 8 of RFC 9562. */
+function uuidOf(digest: Digest, id: string): string {
+  const hex = digest(id);
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+const textOf = (data: unknown) =>
+  data instanceof Uint8Array
+    ? Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()
+    : typeof data === 'string'
+      ? data
+      : JSON.stringify(data);
+
+function isEnvelope(metadata: unknown): metadata is Envelope {
+  if (typeof metadata !== 'object' || metadata === null) return false;
+  const { id, at, actor, schema, hash, previousHash } = metadata as Partial<Record<keyof Envelope, unknown>>;
+  const isHash = (value: unknown) => value === null || typeof value === 'string';
+  return (
+    [id, at, actor].every((text) => typeof text === 'string') &&
+    typeof schema === 'number' &&
+    isHash(hash) &&
+    isHash(previousHash)
+  );
+}

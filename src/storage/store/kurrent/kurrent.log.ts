@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import esdb from '@eventstore/db-client';
+import type { RawEvent } from '../../../kernel/event-store.js';
+import type { Digest } from '../../../kernel/hashing/chain.js';
+import { PATIENCE, RETRY_PAUSE, withRetry } from '../../postgres/retry.js';
+import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
+import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';
+import { isTransient, KurrentConnection } from './kurrent.connection.js';
+import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
+
+/**
+ * The most in one append, in bytes and in events. The server refuses more than 1 MiB unless it is configured otherwise.
+ */
+const MOST_BYTES = 900_000;
+const MOST_EVENTS = 500;
+
+/**
+ * The log that `KurrentEngine` keeps, to copy it whole. An event that another program wrote is an error: then the log
+ * is not Stele’s alone.
+ */
+export class KurrentLog extends WholeLog {
+  readonly #connection: KurrentConnection;
+  readonly #dropped: DroppedEvents;
+
+  /** Streams that are known to have events, so that none is looked up twice. */
+  readonly #nonEmpty = new Set<string>();
+
+  /** Throws `EventStoreAddressFault`. */
+  constructor(
+    url: string,
+    private readonly digest: Digest,
+  ) {
+    super();
+    this.#connection = new KurrentConnection(url);
+    this.#dropped = new DroppedEvents(this.#connection);
+  }
+
+  override get description() {
+    return `KurrentDB at ${this.#connection.location}`;
+  }
+
+  override async *after(position: bigint, signal: AbortSignal): AsyncIterable<readonly PositionedEvent[]> {
+    for (let deadline = performance.now() + PATIENCE; ; ) {
+      try {
+        await this.#dropped.refresh();
+        for await (const received of this.#connection.readAll(position, undefined, signal)) {
+          const events = received.filter(
+            (each) => belongsToLog(each) && !this.#dropped.has(each) && positionOf(each) > position,
+          );
+          deadline = performance.now() + PATIENCE;
+          position = received.map(positionOf).at(-1) ?? position;
+          if (events.length > 0) yield events.map(toPositioned);
+        }
+        return;
+      } catch (error) {
+        if (!isTransient(error) || performance.now() > deadline) throw error;
+        await pause(RETRY_PAUSE);
+      }
+    }
+  }
+
+  override last = () =>
+    withRetry(async () => {
+      await this.#dropped.refresh();
+      for await (const received of this.#connection.readAll('end')) {
+        const ours = received.find((each) => isOurs(each) && !this.#dropped.has(each));
+        if (ours) return positionOf(ours);
+      }
+      return 0n;
+    }, isTransient);
+
+  /**
+   * One append after the other, as only that keeps their order. When one is repeated, the server recognises its events
+   * by their ids.
+   */
+  override async append(events: readonly RawEvent[]): Promise<void> {
+    for (const run of runs(events)) {
+      const [first] = run;
+      if (!first) continue;
+      const wire = run.map((event) => toWire(this.digest, event));
+      try {
+        await this.#fillDropped(first);
+        await withRetry(() => this.#connection.append(first.stream, first.revision - 1, wire), isTransient);
+      } catch (error) {
+        if (!(error instanceof esdb.WrongExpectedVersionError)) throw error;
+        throw new LogMismatch(
+          `Event ${first.revision} of ${first.stream} does not continue that stream in ${this.description}.`,
+        );
+      }
+    }
+  }
+
+  /**
+   * The server counts the events of a stream from its first. A stream whose beginning was dropped is therefore begun
+   * with empty events in that place, which are dropped in their turn.
+   */
+  async #fillDropped({ stream, revision }: RawEvent): Promise<void> {
+    if (revision === 1 || this.#nonEmpty.has(stream)) return;
+    this.#nonEmpty.add(stream);
+    for await (const found of this.#connection.readStream(stream, 'end', 1)) if (found.length > 0) return;
+    const fill = (n: number) =>
+      toWire(this.digest, { ...EMPTY, id: `${stream} ${n}`, stream, revision: n, hash: null, previousHash: null });
+    await withRetry(() => this.#dropped.drop(stream, revision - 1), isTransient);
+    for (let from = 1; from < revision; from += MOST_EVENTS) {
+      const events = Array.from({ length: Math.min(MOST_EVENTS, revision - from) }, (_, n) => fill(from + n));
+      await withRetry(() => this.#connection.append(stream, from - 1, events), isTransient);
+    }
+  }
+
+  override close = () => this.#connection.close();
+}
+
+const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
+
+/** Whether an event belongs to the log: not one of the server’s own, nor a record of what was dropped. */
+const belongsToLog = ({ event }: ReceivedEvent) =>
+  event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
+
+/** Consecutive events of one stream, as many as one append takes. */
+function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
+  let run: RawEvent[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const size = Buffer.byteLength(event.data) + 1_000;
+    const goesOn = run.at(-1)?.stream === event.stream && run.at(-1)?.revision === event.revision - 1;
+    if (run.length > 0 && (!goesOn || bytes + size > MOST_BYTES || run.length === MOST_EVENTS)) {
+      yield run;
+      run = [];
+      bytes = 0;
+    }
+    run.push(event);
+    bytes += size;
+  }
+  if (run.length > 0) yield run;
+}

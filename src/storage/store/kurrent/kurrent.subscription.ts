@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
+import { RETRY_PAUSE } from '../../postgres/retry.js';
+import type { PositionedEvent } from '../whole-log.js';
+import { isTransient, type KurrentConnection, UnknownPosition } from './kurrent.connection.js';
+import { isOurs, positionOf, toPositioned } from './kurrent.envelope.js';
+import type { LogEnd } from './log-end.js';
+
+/**
+ * How long a subscription may be silent before the end of the log is checked for events that it missed, in
+ * milliseconds.
+ */
+const IDLE_MS = 2_000;
+
+/** The longest pause before a lost subscription is made anew, in milliseconds; the pauses double up to it. */
+const MAX_PAUSE = 3_000;
+
+/**
+ * Our events after `position`, as they come, until `signal` aborts. The subscription is made anew whenever it is lost,
+ * or was silent while something was appended. Throws `UnknownPosition`, also when the log was cut off before it.
+ */
+export async function* subscribeAfter(
+  connection: KurrentConnection,
+  end: LogEnd,
+  position: bigint,
+  signal: AbortSignal,
+): AsyncIterable<readonly PositionedEvent[]> {
+  let wait = RETRY_PAUSE;
+  while (!signal.aborted) {
+    try {
+      for await (const received of connection.subscribe(position, IDLE_MS, signal)) {
+        const events = received.filter((event) => isOurs(event) && positionOf(event) > position).map(toPositioned);
+        const last = events.at(-1);
+        if (!last) {
+          if (received.length > 0) continue;
+          const last = await end.position();
+          if (last < position) throw new UnknownPosition(position);
+          if (last > position) break;
+          continue;
+        }
+        position = last.position;
+        wait = RETRY_PAUSE;
+        yield events;
+      }
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+    }
+    await orAborted(pause(wait), signal);
+    wait = Math.min(2 * wait, MAX_PAUSE);
+  }
+}

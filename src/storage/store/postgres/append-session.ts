@@ -1,0 +1,105 @@
+import { type Client, DatabaseError } from 'pg';
+import type { Head, RawEvent } from '../../../kernel/event-store.js';
+import { integerArray, textArray } from '../../postgres/array-parameter.js';
+import { QUERY_TIMEOUT } from '../../postgres/retry.js';
+import { HeadCache } from './head-cache.js';
+import { APPEND_KNOWN, APPEND_ONE, NOTIFY_LAST_APPENDED } from './postgres.schema.js';
+
+const BATCH = {
+  name: 'append_batch',
+  text: 'select positions, refused from append_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)',
+  rowMode: 'array' as const,
+  ...QUERY_TIMEOUT,
+};
+const ONE = { ...BATCH, name: 'append_one', text: APPEND_ONE };
+const ONE_KNOWN = { ...BATCH, name: 'append_known', text: APPEND_KNOWN };
+const NOTIFY = { ...BATCH, name: 'append_notify', text: NOTIFY_LAST_APPENDED };
+
+/** Events for one stream, one or more, and where it has to stand. */
+export type PendingAppend = { readonly head: Head; readonly events: readonly RawEvent[] };
+
+/** The positions of the events that were appended, in order, and the streams that were left out. */
+export type AppendResults = readonly [positions: readonly string[], refused: readonly string[]];
+
+/** A connection, and the heads that were written over it: they stay for as long as it reaches the same server. */
+export class AppendSession {
+  readonly #heads = new HeadCache();
+  #hasAppended = false;
+
+  constructor(private readonly client: Client) {}
+
+  /** Appends to several streams, each at most once; with `notifies` other processes are notified of it. */
+  async write(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults> {
+    const written = (await this.#tryFast(batch, notifies)) ?? (await this.#batch(batch, false, notifies));
+    if (written[0].length > 0) this.#hasAppended = true;
+    for (const { events } of batch) {
+      const last = events.at(-1);
+      if (last && !written[1].includes(last.stream)) this.#heads.set(last.stream, last);
+    }
+    return written;
+  }
+
+  /** Notifies other processes of what was appended over this connection; where nothing was, there is nothing to tell. */
+  async notify(): Promise<void> {
+    if (this.#hasAppended) await this.client.query(NOTIFY);
+  }
+
+  async end(): Promise<void> {
+    await this.client.end();
+  }
+
+  /**
+   * Leaves out the check of heads that are known, and appends a single event by a plain insert. Undefined when neither
+   * is possible, or a stream has moved on: then the heads must be checked.
+   */
+  async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
+    const known = batch.every(this.#isKnown);
+    const [event, ...others] = batch.flatMap(({ events }) => events);
+    try {
+      if (event && others.length === 0) return await this.#one(event, known, notifies);
+      if (known) return await this.#batch(batch, known, notifies);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== '23505') throw error;
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether the stream certainly has this head or has moved on, which its unique key finds out. Of streams that are not
+   * chained the beginning may have been dropped, and the key with it.
+   */
+  #isKnown = ({ head, events: [first] }: PendingAppend): boolean => {
+    if (!first || first.hash === null) return false;
+    return head.revision === 0 || this.#heads.hashAt(first.stream, head.revision) === head.hash;
+  };
+
+  async #one(event: RawEvent, known: boolean, notifies: boolean): Promise<AppendResults> {
+    const { stream, revision, id, type, schema, at, actor, data, hash, previousHash } = event;
+    const values = [stream, revision, id, type, schema, at, actor, data, hash, previousHash, notifies];
+    const { rows } = await this.client.query<[string, unknown]>({ ...(known ? ONE_KNOWN : ONE), values });
+    return rows[0] ? [[rows[0][0]], []] : [[], [stream]];
+  }
+
+  async #batch(batch: readonly PendingAppend[], known: boolean, notifies: boolean): Promise<AppendResults> {
+    const values = [...parameters(batch, known), notifies];
+    const { rows } = await this.client.query<[string[], string[]]>({ ...BATCH, values });
+    return rows[0] ?? [[], []];
+  }
+}
+
+function parameters(batch: readonly PendingAppend[], known: boolean): Buffer[] {
+  const events = batch.flatMap(({ events }) => events);
+  return [
+    textArray(events.map((event) => event.stream)),
+    integerArray(known ? [] : batch.flatMap(({ head, events }) => events.map(() => head.revision))),
+    integerArray(events.map((event) => event.revision)),
+    textArray(events.map((event) => event.id)),
+    textArray(events.map((event) => event.type)),
+    integerArray(events.map((event) => event.schema)),
+    textArray(events.map((event) => event.at)),
+    textArray(events.map((event) => event.actor)),
+    textArray(events.map((event) => event.data)),
+    textArray(events.map((event) => event.hash)),
+    textArray(events.map((event) => event.previousHash)),
+  ];
+}

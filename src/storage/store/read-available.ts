@@ -1,0 +1,82 @@
+import { Transform } from 'node:stream';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+
+/** What is used of a readable stream of objects. */
+type Source<Item> = {
+  readonly readableLength: number;
+  read(): Item | null;
+  destroy(): unknown;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+};
+
+/**
+ * What a server streams, as it comes: everything that is there, oldest first; an empty list when nothing has come for
+ * `patience` milliseconds, as only the caller knows whether that is silence or peace. Ends with the stream or when
+ * `signal` aborts, and throws what the stream fails with, once all that came before has been handed out. `cancel` is
+ * called at the end, whichever it is.
+ */
+export async function* readAvailable<Item>(
+  source: Source<Item>,
+  cancel: () => Promise<void>,
+  idleMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Item[], void, void> {
+  let wake: () => void = () => undefined;
+  let ended = false;
+  let fault: unknown;
+  const wakeUp = () => wake();
+  // It stays: an error without a listener would end the process, also one that comes after the reader has left.
+  source.on('error', (error) => {
+    fault ??= error ?? new Error('The stream failed.');
+    wakeUp();
+  });
+  source.on('readable', wakeUp);
+  for (const end of ['end', 'close']) {
+    source.on(end, () => {
+      ended = true;
+      wakeUp();
+    });
+  }
+  signal.addEventListener('abort', wakeUp, { once: true });
+  catchFaults(source);
+
+  try {
+    while (!signal.aborted) {
+      const items: Item[] = [];
+      for (let item: Item | null = source.read(); item !== null; item = source.read()) items.push(item);
+      if (items.length > 0) yield items;
+      else if (fault !== undefined) throw fault;
+      else if (ended) return;
+      else {
+        const { promise, resolve } = Promise.withResolvers<'late' | 'stirred'>();
+        wake = () => resolve('stirred');
+        const timer = setTimeout(resolve, idleMs, 'late');
+        const outcome = await promise;
+        clearTimeout(timer);
+        if (outcome === 'late' && source.readableLength === 0) yield [];
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', wakeUp);
+    cancel().catch(alreadyGone);
+    source.destroy();
+  }
+}
+
+/**
+ * An answer that the client cannot convert (a record without an id, say) would be thrown into the event loop, and end
+ * the process: it becomes an error of the stream.
+ */
+function catchFaults(source: unknown): void {
+  if (!(source instanceof Transform)) return;
+  const transform: (...args: Parameters<Transform['_transform']>) => unknown = source._transform.bind(source);
+  source._transform = (chunk, encoding, next) => {
+    const failed = (error: unknown) => void source.destroy(error instanceof Error ? error : new Error(String(error)));
+    try {
+      const outcome = transform(chunk, encoding, next);
+      if (outcome instanceof Promise) outcome.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  };
+}
