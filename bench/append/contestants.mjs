@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql';
 import { built, pg, z } from './product.mjs';
 
-const { PostgresEngine } = await import(new URL('store/postgres/postgres.engine.js', built));
+const { PostgresEngine } = await import(new URL('storage/store/postgres/postgres.engine.js', built));
 const { Catalogue, eventType } = await import(new URL('events/event-type.js', built));
 const { emptyStream } = await import(new URL('kernel/event-store.js', built));
 
@@ -93,7 +93,7 @@ async function emmett(connectionString) {
  */
 async function insert(connectionString) {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS });
-  const { SCHEMA } = await import(new URL('store/postgres/postgres.schema.js', built));
+  const { SCHEMA } = await import(new URL('storage/store/postgres/postgres.schema.js', built));
   await pool.query(SCHEMA);
   const hashes = 'b'.repeat(64);
   const statement = {

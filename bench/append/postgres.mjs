@@ -35,7 +35,7 @@ function elsewhere() {
 }
 
 async function embedded() {
-  const { startEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built));
+  const { startEmbeddedPostgres } = await import(new URL('storage/postgres/embedded/embedded-postgres.js', built));
   const folder = await mkdtemp(join(tmpdir(), 'stele-bench-'));
   const server = await startEmbeddedPostgres({ folder, log: console.error });
   const { user, host } = server.connection;

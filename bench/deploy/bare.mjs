@@ -9,8 +9,8 @@ import { buffer } from 'node:stream/consumers';
 import { Busboy } from '@fastify/busboy';
 import { built, pg } from '../append/product.mjs';
 
-const { startEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built).href);
-const { coalesce } = await import(new URL('blobs/coalesce.js', built).href);
+const { startEmbeddedPostgres } = await import(new URL('storage/postgres/embedded/embedded-postgres.js', built).href);
+const { coalesce } = await import(new URL('storage/blobs/coalesce.js', built).href);
 
 const folder = process.argv[3];
 const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), log: () => undefined });

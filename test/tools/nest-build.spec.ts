@@ -20,7 +20,7 @@ describe('nest build', () => {
 
   it('compiles all of src with SWC, the entry file and the scripts of pages included', async () => {
     await run('node_modules/.bin/nest', ['build', '--path', join(folder, 'tsconfig.json')]);
-    for (const file of ['start.js', 'main.js', 'browser/markup.js', 'start.js.map'])
+    for (const file of ['start.js', 'main.js', 'edge/browser/markup.js', 'start.js.map'])
       expect([file, existsSync(join(folder, 'dist', file))]).toEqual([file, true]);
     expect(existsSync(join(folder, 'dist', 'settings.spec.js'))).toBe(false);
   }, 60_000);
