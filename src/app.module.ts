@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE, RouterModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule, RouterModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { KnownQuery } from './edge/http/api/schemas/known-query.js';
@@ -27,7 +27,7 @@ import { ForgetStreamHandler } from './nest/forget-stream.js';
 import { StreamCommandHandler } from './nest/stream-command.js';
 import type { ProcessContext } from './process/context.js';
 import { ProcessModule } from './process/providers/process.module.js';
-import { services } from './process/services/services.js';
+import { services } from './process/services.js';
 import { readModels } from './projections/read-models.js';
 import { tablesOf } from './projections/table-names.js';
 
@@ -39,6 +39,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
+        DiscoveryModule,
         TypeOrmModule.forRoot({ ...context.database, ...tablesOf(readModels) }),
         { ...TypeOrmModule.forFeature(tablesOf(readModels).entities), global: true },
         ProcessModule.with(context),

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { DiscoveryService, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RandomIds } from './adapters/random-ids.js';
@@ -29,22 +29,16 @@ import { answerMalformed, refuseTunnel } from './edge/http/server/malformed.js';
 import { AT_ONCE } from './edge/http/server/reading/turns.js';
 import { LiveAdapter } from './edge/live/live.adapter.js';
 import { LIVE_PATH, messageParser } from './edge/live/live.gateway.js';
-import { LiveStreams } from './edge/live/live-streams.js';
 import { catalogue } from './events/catalogue.js';
 import { logBackgroundTasks } from './kernel/faults/background-task.js';
 import { ServingStatus } from './kernel/ports/serving-status.js';
 import { Refusal } from './kernel/refusal.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
-import { NextWork } from './modules/connector/poll/next-work.js';
-import { WaitingAgents } from './modules/connector/waiting/waiting-agents.js';
-import { WaitingCallers } from './modules/connector/waiting/waiting-callers.js';
-import { McpController } from './modules/mcp/mcp/mcp.controller.js';
-import { Watching } from './modules/mcp/tools/watching.js';
-import { ProgramFront } from './modules/serving/programs/program-front.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { servedPath } from './modules/status/show/announced-path.js';
 import type { ProcessRole } from './nest/roles.js';
+import { finishRequests, prepareToStop } from './nest/stopping.js';
 import { announce } from './process/start/announce.js';
 import { domainWarnings } from './process/start/domain-warnings.js';
 import { freePort } from './process/start/free-port.js';
@@ -100,15 +94,9 @@ async function start(): Promise<() => Promise<void>> {
     for (const warning of domainWarnings(settings)) say(warning);
     announce(settings, describeStores(settings, database));
     return async () => {
-      app.get(WaitingAgents).stop();
-      app.get(WaitingCallers).stop();
-      app.get(Watching).stop();
-      await Promise.all([app.get(McpController).stop(), app.get(NextWork).stop()]);
-      await Promise.all([
-        app.get(LiveStreams).stop(),
-        app.get(ProgramFront).finish(FINISH_WITHIN_MS),
-        httpServer.finish(FINISH_WITHIN_MS),
-      ]);
+      const discovery = app.get(DiscoveryService);
+      await prepareToStop(discovery);
+      await Promise.all([finishRequests(discovery, FINISH_WITHIN_MS), httpServer.finish(FINISH_WITHIN_MS)]);
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       await app.close();
       await database.close();

@@ -8,7 +8,6 @@ import { health } from './health.js';
 import { home } from './home.js';
 import { limits } from './limits.js';
 import { llms } from './llms.js';
-import { Measures } from './metrics/measures.js';
 import { metrics } from './metrics/metrics.js';
 import { openapi } from './openapi/openapi.js';
 import { pageAssets } from './page-assets.js';
@@ -18,6 +17,5 @@ import { security } from './security.js';
 @Module({
   imports: [DiscoveryModule],
   ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics, pageAssets),
-  exports: [Measures],
 })
 export class AboutModule {}

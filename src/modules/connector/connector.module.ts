@@ -4,7 +4,6 @@ import { AtOnce } from './at-once.js';
 import { ForgottenWork } from './forget/forgotten-work.js';
 import { invocations } from './invocations/invocations.js';
 import { invoke } from './invoke/invoke.js';
-import { NextWork } from './poll/next-work.js';
 import { poll } from './poll/poll.js';
 import { reportResult } from './result/report-result.js';
 import { Sweeping } from './sweep/sweeping.js';
@@ -14,12 +13,17 @@ import { WaitingCallers } from './waiting/waiting-callers.js';
 /** What pages of sites hand to agents, and what comes back. */
 @Module({
   ...features(
-    { routes: [], providers: [AtOnce, WaitingAgents, WaitingCallers, Sweeping, ForgottenWork] },
+    {
+      providers: [AtOnce, WaitingAgents, WaitingCallers],
+      loops: [
+        { name: 'connector sweeps', role: 'worker', run: Sweeping },
+        { name: 'old connector work', role: 'worker', run: ForgottenWork },
+      ],
+    },
     invoke,
     poll,
     reportResult,
     invocations,
   ),
-  exports: [NextWork, WaitingAgents, WaitingCallers, Sweeping, ForgottenWork],
 })
 export class ConnectorModule {}

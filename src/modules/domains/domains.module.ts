@@ -16,7 +16,14 @@ import { exportZone } from './zone/export-zone.js';
 /** Names of their own under which sites are shown. */
 @Module({
   ...features(
-    { routes: [], providers: [DomainReader, DomainTrail, UntoldDomains, DomainMails, Checking, FirstChecks] },
+    {
+      providers: [DomainReader, DomainTrail, DomainMails],
+      loops: [
+        { name: 'first domain checks', role: 'api', run: FirstChecks },
+        { name: 'domain checks', role: 'worker', run: Checking },
+        { name: 'domain histories', role: 'worker', run: UntoldDomains },
+      ],
+    },
     addDomain,
     listDomains,
     changeDomain,
@@ -24,6 +31,5 @@ import { exportZone } from './zone/export-zone.js';
     removeDomain,
     exportZone,
   ),
-  exports: [UntoldDomains, Checking, FirstChecks],
 })
 export class DomainsModule {}

@@ -6,5 +6,5 @@ import { previewTemplate } from './preview-template/preview-template.js';
 import { Templates } from './templates.js';
 
 /** Pages made of templates, and of words by a model. */
-@Module(features({ routes: [], providers: [Templates] }, listTemplates, previewTemplate, generate))
+@Module(features({ providers: [Templates] }, listTemplates, previewTemplate, generate))
 export class GenerateModule {}

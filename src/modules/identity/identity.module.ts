@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
 import { endSessions } from './end-sessions/end-sessions.js';
 import { erase } from './erase/erase.js';
-import { Erasure } from './erase/erasure.js';
 import { me } from './me/me.js';
 import { mySites } from './me/my-sites.js';
 import { outbox } from './outbox/outbox.js';
@@ -38,6 +37,5 @@ import { myTokens } from './tokens/my-tokens.js';
     myTokens,
     endSessions,
   ),
-  exports: [Erasure],
 })
 export class IdentityModule {}

@@ -17,7 +17,13 @@ import { Workers } from './worker/workers.js';
 /** What is deployed from elsewhere, and how it goes on. */
 @Module({
   ...features(
-    { routes: [], providers: [Workers, SiteJobStopper, Queueing, ForgottenJobs, SignedStatements] },
+    {
+      providers: [SiteJobStopper, Queueing, SignedStatements],
+      loops: [
+        { name: 'jobs', role: 'worker', run: Workers },
+        { name: 'old jobs', role: 'worker', run: ForgottenJobs },
+      ],
+    },
     checkRepo,
     deployRepo,
     listJobs,
@@ -27,6 +33,6 @@ import { Workers } from './worker/workers.js';
     viewJob,
     watchJob,
   ),
-  exports: [Workers, ForgottenJobs, SiteJobStopper],
+  exports: [SiteJobStopper],
 })
 export class JobsModule {}

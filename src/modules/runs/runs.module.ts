@@ -7,7 +7,6 @@ import { watchRun } from './watch/watch-run.js';
 
 /** What the command line tells of its runs, and the watching of them. */
 @Module({
-  ...features({ routes: [], providers: [ForgottenRuns] }, recordRunEvent, viewRun, watchRun),
-  exports: [ForgottenRuns],
+  ...features({ loops: [{ name: 'old runs', role: 'worker', run: ForgottenRuns }] }, recordRunEvent, viewRun, watchRun),
 })
 export class RunsModule {}

@@ -11,7 +11,11 @@ import { showStatus } from './show/show-status.js';
 /** Whether the service is well, and has been. */
 @Module({
   ...features(
-    { routes: [], providers: [StatusBoard, FrontDoor, SiteRound, PartProbes, Prober] },
+    {
+      providers: [StatusBoard, FrontDoor, SiteRound, PartProbes],
+      // In the processes with the status page: it shows what is seen from there.
+      loops: [{ name: 'probes', role: 'api', run: Prober }],
+    },
     showStatus,
     tellIncidents,
   ),

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { Agent } from '../../../tables/connector/connector-tokens.js';
 import type { LeasedWork } from '../../../tables/connector/work.js';
 import { Leasing } from './leasing.js';
@@ -26,7 +27,7 @@ const givingBack = new BackgroundTask('give_back_kept_work');
  * one at once, and the attempt does not count.
  */
 @Injectable()
-export class NextWork {
+export class NextWork implements PreparesToStop {
   readonly #kept = new Map<string, KeptWork>();
   /** When the last result was answered after which nothing was asked yet, by `performance.now()`. */
   readonly #answeredAt = new Map<string, number>();
@@ -84,8 +85,8 @@ export class NextWork {
     this.#givenAt.set(siteId, performance.now());
   }
 
-  /** The service stops: what is kept goes back. */
-  async stop(): Promise<void> {
+  /** Gives reserved work back when the process stops. */
+  async prepareToStop(): Promise<void> {
     this.#isStopping = true;
     const all = [...this.#kept.values()];
     this.#kept.clear();

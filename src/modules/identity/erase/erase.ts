@@ -45,4 +45,7 @@ class EraseController {
   }
 }
 
-export const erase: Feature = { routes: [EraseController], providers: [Erasure] };
+export const erase: Feature = {
+  routes: [EraseController],
+  loops: [{ name: 'account erasures', run: Erasure }],
+};

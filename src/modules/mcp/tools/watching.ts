@@ -10,6 +10,7 @@ import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { WatchedStream } from '../../../nest/agent-tool.js';
+import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { Arguments } from './tool-request.js';
 
 /** Is told how far something is: a number that grows, and a line of what happens. */
@@ -31,7 +32,7 @@ type WaitingCall = {
 
 /** Calls that wait for the end of a stream. They count among the live streams of their address and their person. */
 @Injectable()
-export class Watching {
+export class Watching implements PreparesToStop {
   readonly #stopping = new AbortController();
 
   constructor(
@@ -39,8 +40,8 @@ export class Watching {
     @Inject(LiveStreams) private readonly live: LiveStreams,
   ) {}
 
-  /** Every call that waits is answered at once: the process stops. */
-  stop(): void {
+  /** Answers all waiting calls when the process stops. */
+  prepareToStop(): void {
     this.#stopping.abort();
   }
 
