@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { DiscoveryService, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { openRootKey } from './accounts/keys/root-key.js';
 import { RandomIds } from './adapters/random-ids.js';
 import { openSendfile } from './adapters/sendfile.js';
 import { AppModule } from './app.module.js';
@@ -49,7 +50,6 @@ import { SettingsFault } from './settings/settings-fault.js';
 import { type Database, forTypeOrm, openDatabase } from './storage/postgres/open-database.js';
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/newer-data.js';
-import { openRootKey } from './tables/keys/root-key.js';
 
 /** How long running requests have to finish. Without any, stopping begins at once. */
 const FINISH_WITHIN_MS = 10_000;

@@ -1,17 +1,21 @@
 import type { ModuleMetadata, Provider, Type } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
+import { type Table, TableContext } from '../storage/tables/table.js';
 import type { AgentTool } from './agent-tool.js';
 import { type BackgroundLoop, DeclaredLoops, type Running } from './loops.js';
+import { provide } from './provide.js';
+import { TablesProvider } from './tables.js';
 
 /**
  * One thing that a client can do: its routes, the handlers of its commands, the providers that these need, the tools
- * that agents get for it, and what runs in the background for it.
+ * that agents get for it, the tables that it keeps beside the log, and what runs in the background for it.
  */
 export type Feature = {
   readonly routes?: readonly Type[];
   readonly handlers?: readonly Type[];
   readonly providers?: readonly Provider[];
   readonly tools?: readonly AgentTool[];
+  readonly tables?: readonly Table[];
   readonly loops?: readonly BackgroundLoop[];
 };
 
@@ -31,9 +35,13 @@ export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] 
 
 const NEEDS = ['nobody', 'token', 'person'];
 
-/** Returns the metadata of a module that consists of these features. Classes of loops need not be listed as providers. */
+/**
+ * Returns the metadata of a module that consists of these features. Classes of loops and of tables need not be listed as
+ * providers.
+ */
 export function features(...all: readonly Feature[]): ModuleMetadata {
   const loops = all.flatMap((feature) => [...(feature.loops ?? [])]);
+  const tables = all.flatMap((feature) => [...(feature.tables ?? [])]);
   const providers = new Set<Provider>(
     all.flatMap(({ handlers = [], providers: others = [] }) => [...handlers, ...others]),
   );
@@ -42,6 +50,8 @@ export function features(...all: readonly Feature[]): ModuleMetadata {
     controllers: all.flatMap(({ routes = [] }) => [...routes]),
     providers: [
       ...providers,
+      ...tables.map(({ access, open }) => provide<object, [typeof TableContext]>(access, [TableContext], open)),
+      new TablesProvider(tables),
       { provide: OfferedTools, useValue: new OfferedTools(all.flatMap(({ tools = [] }) => [...tools])) },
       {
         provide: DeclaredLoops,

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import type { People } from '../accounts/people/people.js';
 import type { Storage } from '../adapters/authorization/artifact-adapter.js';
 import { DiskReserve } from '../adapters/disk/disk-reserve.engine.js';
 import { DnsDomainChecker } from '../adapters/dns/dns-domain-checker.engine.js';
@@ -49,7 +50,6 @@ import type { LogStatements } from '../storage/postgres/log-statements.js';
 import type { KurrentEngine } from '../storage/store/kurrent/kurrent.engine.js';
 import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 import { PostgresSnapshots } from '../storage/store/postgres/postgres.snapshots.js';
-import type { People } from '../tables/people/people.js';
 import type { ProcessContext } from './context.js';
 
 /** What stands behind each port in this process, by the classes that it is started and stopped by. */

@@ -14,6 +14,7 @@ import { StatusBoard } from '../modules/status/board/status-board.js';
 import { Lifecycle, type Service } from '../nest/lifecycle.js';
 import { collectLoops } from '../nest/loops.js';
 import { provide } from '../nest/provide.js';
+import { collectTables } from '../nest/tables.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
@@ -26,10 +27,7 @@ import { joinContentFolder } from '../storage/blobs/content-folder.js';
 import { PeerProgress } from '../storage/cluster/peer-progress.js';
 import { PeerWakeUps } from '../storage/cluster/peer-wake-ups.js';
 import { RedisConnection } from '../storage/cluster/redis-connection.js';
-import { WorkQueue } from '../tables/connector/work-queue.js';
-import { startTable } from '../tables/table.js';
-import { tables } from '../tables/tables.js';
-import { AccessEntries } from '../tables/traffic/access-entries.js';
+import { closeTable, startTable } from '../storage/tables/table.js';
 import { ProcessContext } from './context.js';
 import { Engines } from './engines.js';
 import { announceRebuild } from './start/announce-rebuild.js';
@@ -46,8 +44,7 @@ class Foundation {
     @Inject(Engines) private readonly engines: Engines,
     @Inject(WritePosition) private readonly writePosition: WritePosition,
     @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
-    @Inject(WorkQueue) private readonly workQueue: WorkQueue,
-    @Inject(AccessEntries) private readonly accessEntries: AccessEntries,
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(LogIdentity) private readonly logIdentity: LogIdentity,
     @Inject(EventEngine) private readonly eventEngine: EventEngine,
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
@@ -83,12 +80,11 @@ class Foundation {
           if (!isAlone) await joinContentFolder(pool, settings.dataFolder);
         },
       },
-      ...tables.map((table) => ({
+      ...collectTables(this.discovery).map(({ table, access }) => ({
         name: table.name,
         start: (signal: AbortSignal) => startTable(table, { pool, isAlone, signal }),
+        stop: () => closeTable(access),
       })),
-      { name: 'connector work queue', start: async () => undefined, stop: () => this.workQueue.close() },
-      { name: 'access log connection', start: async () => undefined, stop: () => this.accessEntries.close() },
       { name: 'spool folder', start: () => this.spoolFolder.start() },
       { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
     ];

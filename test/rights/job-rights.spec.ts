@@ -40,10 +40,10 @@ import type { SiteDirectory } from '../../src/modules/sites/site/site-directory.
 import type { JobRow } from '../../src/projections/models/job.projection.js';
 import type { AnonymousExpiry, LimitsOfDeploys } from '../../src/settings/deploy-settings.js';
 import type { BlobStore } from '../../src/storage/blobs/blob-store.js';
-import type { AgentGrantsTable } from '../../src/tables/agents/agent-grants.js';
-import type { JobQueue } from '../../src/tables/job-queue.js';
-import type { SiteNetworks } from '../../src/tables/shares/site-networks.js';
-import type { AccessTokens } from '../../src/tables/tokens/access-tokens.js';
+import type { AgentGrantsTable } from '../../src/accounts/grants/agent-grants.js';
+import type { JobQueue } from '../../src/modules/jobs/api/job-queue.js';
+import type { SiteNetworks } from '../../src/accounts/shares/site-networks.js';
+import type { AccessTokens } from '../../src/accounts/tokens/access-tokens.js';
 import { asked, startedBy } from '../support/events/job-examples.js';
 import { ann, created, digestOf, later, noon } from '../support/events/site-examples.js';
 import { commandBus } from '../support/eventstore/command-bus.js';

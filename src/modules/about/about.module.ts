@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { features } from '../../nest/features.js';
+import { ConnectorModule } from '../connector/connector.module.js';
+import { ServersModule } from '../servers/servers.module.js';
 import { auditKey } from './audit-key.js';
 import { changelog } from './changelog/show-changelog.js';
 import { errors } from './errors.js';
@@ -15,7 +17,7 @@ import { security } from './security.js';
 
 /** What the service says about itself. */
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, ConnectorModule, ServersModule],
   ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics, pageAssets),
 })
 export class AboutModule {}

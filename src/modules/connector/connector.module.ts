@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { WorkQueue, workQueueTable } from './api/work-queue.js';
 import { AtOnce } from './at-once.js';
 import { ForgottenWork } from './forget/forgotten-work.js';
 import { invocations } from './invocations/invocations.js';
 import { invoke } from './invoke/invoke.js';
 import { poll } from './poll/poll.js';
+import { workAnswersTable } from './queue/work-answers.js';
 import { reportResult } from './result/report-result.js';
 import { Sweeping } from './sweep/sweeping.js';
 import { WaitingAgents } from './waiting/waiting-agents.js';
@@ -13,6 +15,7 @@ import { WaitingCallers } from './waiting/waiting-callers.js';
 /** What pages of sites hand to agents, and what comes back. */
 @Module({
   ...features(
+    { tables: [workQueueTable, workAnswersTable] },
     {
       providers: [AtOnce, WaitingAgents, WaitingCallers],
       loops: [
@@ -25,5 +28,6 @@ import { WaitingCallers } from './waiting/waiting-callers.js';
     reportResult,
     invocations,
   ),
+  exports: [WorkQueue],
 })
 export class ConnectorModule {}

@@ -5,6 +5,7 @@ import { addDomain } from './add/add.js';
 import { FirstChecks } from './add/first-checks.js';
 import { checkDomain } from './check/check.js';
 import { Checking } from './check/checking.js';
+import { domainChecksTable } from './check/domain-checks.js';
 import { DomainReader } from './domain-reader.js';
 import { listDomains } from './list/list.js';
 import { DomainMails } from './mails/domain-mails.js';
@@ -16,6 +17,7 @@ import { exportZone } from './zone/export-zone.js';
 /** Names of their own under which sites are shown. */
 @Module({
   ...features(
+    { tables: [domainChecksTable] },
     {
       providers: [DomainReader, DomainTrail, DomainMails],
       loops: [

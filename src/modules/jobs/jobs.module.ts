@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { JobQueue, jobQueueTable } from './api/job-queue.js';
 import { checkRepo } from './check-repo/check-repo.js';
 import { deployRepo } from './deploy-repo/deploy-repo.js';
 import { ForgottenJobs } from './forget/forgotten-jobs.js';
@@ -11,12 +12,14 @@ import { showJob } from './show-job/show-job.js';
 import { stopJob } from './stop-job/stop-job.js';
 import { viewJob } from './view-job/view-job.js';
 import { watchJob } from './watch-job/watch-job.js';
+import { jobLogSharesTable } from './worker/job-log-shares.js';
 import { SiteJobStopper } from './worker/site-job-stopper.js';
 import { Workers } from './worker/workers.js';
 
 /** What is deployed from elsewhere, and how it goes on. */
 @Module({
   ...features(
+    { tables: [jobQueueTable, jobLogSharesTable] },
     {
       providers: [SiteJobStopper, Queueing, SignedStatements],
       loops: [
@@ -33,6 +36,6 @@ import { Workers } from './worker/workers.js';
     viewJob,
     watchJob,
   ),
-  exports: [SiteJobStopper],
+  exports: [JobQueue, SiteJobStopper],
 })
 export class JobsModule {}

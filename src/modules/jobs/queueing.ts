@@ -13,7 +13,7 @@ import type { CommandContext } from '../../kernel/command-context.js';
 import { Ids } from '../../kernel/ids.js';
 import type { JobTarget } from '../../kernel/ports/job-sites.js';
 import { commandsOnNew } from '../../nest/stream-command.js';
-import { JobQueue } from '../../tables/job-queue.js';
+import { JobQueue } from './api/job-queue.js';
 import { job } from './job.state.js';
 import { decideQueue } from './queue.decide.js';
 import { Workers } from './worker/workers.js';

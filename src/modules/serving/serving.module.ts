@@ -3,6 +3,7 @@ import { features } from '../../nest/features.js';
 import { BlobStore } from '../../storage/blobs/blob-store.js';
 import { LiveSessions } from './access/live-sessions.js';
 import { SiteAccessGate } from './access/site-access-gate.js';
+import { usedTicketsTable } from './access/used-tickets.js';
 import { visit } from './access/visit.js';
 import { Visitors } from './access/visitors.js';
 import { FileAnswers } from './answers/file-answers.js';
@@ -32,7 +33,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
 
 /** Shows published sites to visitors, in front of the framework. Its one route sends members on to a site of theirs. */
 @Module({
-  ...features(visit, {
+  ...features({ tables: [usedTicketsTable] }, visit, {
     providers: [
       ConnectorScript,
       ContentCache,

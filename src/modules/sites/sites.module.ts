@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { ServersModule } from '../servers/servers.module.js';
 import { history } from './history/history.js';
 import { SiteTraffic } from './history/traffic/site-traffic.js';
 import { watchSite } from './history/watch/watch-site.js';
@@ -7,6 +8,7 @@ import { acceptInvite } from './people/accept-invite/accept-invite.js';
 import { claim } from './people/claim/claim.js';
 import { claimPage } from './people/claim/claim.page.js';
 import { invite } from './people/invite/invite.js';
+import { invitesTable } from './people/invite/invites.js';
 import { Leaving } from './people/leave/leaving.js';
 import { members } from './people/members/members.js';
 import { exchangePublisher } from './people/publishers/exchange.js';
@@ -17,6 +19,7 @@ import { deleteSite } from './publish/delete/delete.js';
 import { Reserving } from './publish/delete/reserving.js';
 import { deploy } from './publish/deploy/deploy.js';
 import { Expiring } from './publish/expire/expiring.js';
+import { heldUploadsTable } from './publish/hold-upload/held-uploads.js';
 import { holdUpload } from './publish/hold-upload/hold-upload.js';
 import { RevokedCredentials } from './publish/jobs/revoked-credentials.js';
 import { SiteJobs } from './publish/jobs/site-jobs.js';
@@ -58,7 +61,9 @@ import { SiteReader } from './site/site-reader.js';
 
 /** What can be done with a site. */
 @Module({
+  imports: [ServersModule],
   ...features(
+    { tables: [heldUploadsTable, invitesTable] },
     {
       loops: [
         { name: 'connector token owners', role: 'worker', run: TokenOwners },

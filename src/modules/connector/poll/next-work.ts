@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
-import type { Agent } from '../../../tables/connector/connector-tokens.js';
-import type { LeasedWork } from '../../../tables/connector/work.js';
+import type { LeasedWork } from '../queue/work.js';
 import { Leasing } from './leasing.js';
 
 /** How soon after its result an agent asks for more if it has nothing else to do; work is kept for it as long. Milliseconds. */

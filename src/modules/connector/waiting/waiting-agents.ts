@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Agent, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
-import { type Agent, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
 
 /** The subject of wake-ups: a site has work. */
 export const QUEUED = 'work-queued';

@@ -1,8 +1,8 @@
+import type { Person } from '../../../accounts/people/people.js';
 import { html, type Markup } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
 import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
 import type { PendingConsent } from '../../../kernel/ports/outside/authorization-server.js';
-import type { Person } from '../../../tables/people/people.js';
 import { placeOf } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 

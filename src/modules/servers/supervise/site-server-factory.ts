@@ -7,7 +7,7 @@ import { ServerSites } from '../../../kernel/ports/server-sites.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { ServerSettings } from '../../../settings/server-settings.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
-import type { ServerStanding } from '../../../tables/servers/server-row.js';
+import type { ServerStanding } from '../api/server-row.js';
 import { LogWriter } from '../output/log-writer.js';
 import { SupervisedServer } from './supervised-server.js';
 

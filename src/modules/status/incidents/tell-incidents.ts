@@ -9,10 +9,10 @@ import { Operator } from '../../../edge/http/auth/operator.js';
 import { Ids, isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { Incidents } from '../../../tables/status/incidents.js';
 import { StatusBoard } from '../board/status-board.js';
 import { componentNames } from '../components.js';
 import { IncidentAnswer, IncidentStatusName, incidentAnswer } from './incident-answer.js';
+import { Incidents } from './incidents.js';
 
 const NO_TEXT = 'must not contain NUL characters (U+0000)';
 

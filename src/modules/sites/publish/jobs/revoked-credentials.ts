@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AgentGrantsTable } from '../../../../accounts/grants/agent-grants.js';
+import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
 import type { JobRight } from '../../../../kernel/rights/job-right.js';
-import { AgentGrantsTable } from '../../../../tables/agents/agent-grants.js';
-import { AccessTokens } from '../../../../tables/tokens/access-tokens.js';
 
 /** Finds out which access tokens and grants were revoked. The tables know it: no event is recorded for most of them. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { SiteNetworks } from '../../../../accounts/shares/site-networks.js';
 import type { UploadedEntry } from '../../../../content/uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../../content/uploads/checks/site-path.js';
 import { metered } from '../../../../content/uploads/metered-intake.js';
@@ -21,7 +22,6 @@ import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import { type JobRight, type RightEnd, RightEndedError } from '../../../../kernel/rights/job-right.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
-import { SiteNetworks } from '../../../../tables/shares/site-networks.js';
 import { SiteSecrets } from '../../settings/secrets/site-secrets.js';
 import { assertCanEdit, assertCanRead } from '../../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../../site/assert-can-create-site.js';

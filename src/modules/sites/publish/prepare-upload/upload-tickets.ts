@@ -1,5 +1,5 @@
+import { open, seal } from '../../../../accounts/keys/sealed.js';
 import type { Caller } from '../../../../kernel/command-context.js';
-import { open, seal } from '../../../../tables/keys/sealed.js';
 
 /** One deploy that is allowed already, to be sent by any client that holds its ticket. */
 export type PreparedUpload = {

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { ShareUse } from '../../../../accounts/shares/share-use.js';
+import { UnclaimedContent, type UnclaimedUse } from '../../../../accounts/shares/unclaimed-content.js';
 import { BackgroundTask } from '../../../../kernel/faults/background-task.js';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
@@ -11,8 +13,6 @@ import { SiteRow } from '../../../../projections/models/site.projection.js';
 import { StorageShares } from '../../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import { decodeManifest } from '../../../../storage/blobs/manifest.js';
-import { ShareUse } from '../../../../tables/shares/share-use.js';
-import { UnclaimedContent, type UnclaimedUse } from '../../../../tables/shares/unclaimed-content.js';
 import { OwnedContent } from '../../site/owned-content.js';
 
 const releasing = new BackgroundTask('release_unclaimed_content');
