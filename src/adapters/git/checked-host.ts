@@ -29,7 +29,7 @@ async function found(host: string, lookup: HostLookup, signal: AbortSignal): Pro
   const addresses = await Promise.race([lookup(host), given]).catch(() => []);
   signal.throwIfAborted();
   if (addresses.length === 0) {
-    const message = 'has an unknown host';
+    const message = 'names a host that could not be found';
     refuse('repo_unreachable', `The host ${host} could not be found.`, [{ path: 'url', message }], {
       suggestion: 'Check the spelling, and that this service has Internet access and DNS.',
     });

@@ -24,9 +24,7 @@ export async function reusableBlobs(
     missing.push({ path: `${field}.sha256`, message: `is not the digest of stored content; upload ${path}` });
   }
   if (missing.length === 0) return there;
-  throw new Refusal(
-    'blob_missing',
-    `The content of ${formatNumber(missing.length)} of ${plural(named.length, 'file')} is not stored yet.`,
-    missing,
-  );
+  const all = plural(named.length, 'file');
+  const which = missing.length === named.length ? all : `${formatNumber(missing.length)} of ${all}`;
+  throw new Refusal('blob_missing', `The content of ${which} is not stored yet.`, missing);
 }

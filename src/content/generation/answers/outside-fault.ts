@@ -48,8 +48,7 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
     for (const name of ['src', 'href'])
       if (!isAllowed(value(name))) return `The page loads a script from another host: ${hostOf(value(name))}.`;
     const imported = importedIn(textIn(element)).find((address) => !isAllowed(address));
-    if (imported !== undefined)
-      return `A script on the page imports another one from another host: ${hostOf(imported)}.`;
+    if (imported !== undefined) return `A script on the page imports a module from another host: ${hostOf(imported)}.`;
   }
   if (tagName === 'link' && words('rel').some((rel) => LOADING.has(rel)) && !isAllowed(value('href')))
     return `The page loads a style sheet or script from another host: ${hostOf(value('href'))}.`;

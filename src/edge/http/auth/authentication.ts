@@ -44,7 +44,7 @@ export class Authentication {
       agent ??
       refuse(
         'unauthenticated',
-        'This connector token is unknown or was revoked. It also ends when the person who created it is no longer an owner of the site.',
+        'This connector token is unknown or was revoked, or the person who created it is no longer an owner of the site.',
       )
     );
   }

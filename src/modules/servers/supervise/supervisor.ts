@@ -183,7 +183,7 @@ export class Supervisor {
         await taken.from.unused(GIVE_UP_MS);
         await this.#sleep(
           taken.from,
-          'Stopped because another owner needs the place, and the owner of this site has the most.',
+          'Stopped to make room for another owner’s server, because the owner of this site runs the most servers.',
         );
       } else if (taken) await this.#sleep(taken.from, 'Put to sleep to make room for another server.');
       await before;

@@ -54,7 +54,7 @@ class IncidentsController {
   @ApiResponse({
     status: 201,
     standardSchema: IncidentAnswer,
-    description: 'The incident, now on the page and in its feed.',
+    description: 'The incident, which the status page and its feed now show.',
   })
   @Route({ operator: true })
   @Post()

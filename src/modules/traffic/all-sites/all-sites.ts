@@ -26,7 +26,7 @@ const AllSitesTraffic = pageOf(
     slug: z
       .string()
       .nullable()
-      .meta({ description: 'Slug of the site, or null if the site is not in the read model yet.' }),
+      .meta({ description: 'Slug of the site, or null while the creation of the site is still being processed.' }),
     hits: count,
     pageviews: count,
     bytes: count,

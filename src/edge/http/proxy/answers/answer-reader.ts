@@ -55,7 +55,7 @@ export class AnswerReader {
     for (;;) {
       const end = all.indexOf(END, from, 'latin1');
       const length = end < 0 ? all.length : end + END.length;
-      if (length > HEAD_UP_TO) throw new MalformedAnswer('The head of the server’s response is too long.');
+      if (length > HEAD_UP_TO) throw new MalformedAnswer('The header section of the server’s response is too long.');
       if (end < 0) return this.#keepPartial(all);
       const head = heads.read(all.toString('latin1', 0, length), this.isAnswerToHead);
       const rest = all.subarray(length);

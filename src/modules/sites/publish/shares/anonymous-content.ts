@@ -132,8 +132,8 @@ const isWithin = (limit: number, { total, own }: UnclaimedUse, bytes: number) =>
 function refuseContent(limit: number, { total }: UnclaimedUse, bytes: number): never {
   const detail =
     total + bytes > limit
-      ? `Sites without an owner use ${formatBytes(total)} of the ${formatBytes(limit)} that this service keeps for them.`
-      : 'Sites without an owner that were created from your network use all of the space that this service keeps for one network.';
+      ? `Sites without an owner use ${formatBytes(total)} of the ${formatBytes(limit)} that this service allows for them.`
+      : 'Sites without an owner that were created from your network already use all the space that one network can use.';
   return refuse('quota_exceeded', detail, [], {
     suggestion: 'Sign in to publish, or claim or delete sites that you created.',
   });

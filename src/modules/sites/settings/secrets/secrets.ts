@@ -90,7 +90,7 @@ class SecretsController {
     refuseOtherNames(name);
     if (Buffer.byteLength(value) > LARGEST_VALUE)
       refuse('too_large', `The value is larger than ${formatBytes(LARGEST_VALUE)}.`, [
-        { path: 'value', message: `must have at most ${formatBytes(LARGEST_VALUE)}` },
+        { path: 'value', message: `must not be larger than ${formatBytes(LARGEST_VALUE)}` },
       ]);
     const { version, updatedAt, ...outcome } = await this.secrets.set(slug, name, value, context);
     void reply.headers(siteRelatedHeaders(outcome));
