@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectedSite } from '../../support/connector/connected-site.js';
+import { connectedSite, waitForAgent } from '../../support/connector/connected-site.js';
 import { ExampleAgent, languages } from '../../support/connector/example-agent.js';
 import { signIn } from '../../support/people/sign-in.js';
+import { waitForOutput } from '../../support/service/output.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
@@ -38,18 +38,9 @@ describe.each(languages)('The agent in examples/agent.%s and the service', (lang
   });
   beforeEach(async () => {
     agent = await ExampleAgent.start(language, stele.base, site.token);
-    await polled();
+    await waitForAgent(site, agent);
   });
   afterEach(() => agent?.stop());
-
-  /** Until the service has heard of an agent. */
-  async function polled() {
-    for (const end = Date.now() + 20_000; ; ) {
-      const { status, body } = await site.invoke('are you there?', { wait: 5 });
-      if (status === 200) return;
-      if (Date.now() > end) throw new Error(`${status} ${JSON.stringify(body)}\n${agent.printed()}`);
-    }
-  }
 
   it.each(Object.keys(odd))('gives %s back as it was', async (name) => {
     const { body } = await site.invoke(odd[name]).expect(200);
@@ -74,8 +65,8 @@ describe.each(languages)('The agent in examples/agent.%s and the service', (lang
 
   it('is there again when the service was away', async () => {
     expect(await stele.stop()).toBe(0);
-    while (!agent.printed().includes('retrying in')) await delay(20);
+    await waitForOutput(agent.printed, 'retrying in');
     stele = await startStele({ folder: temporary.folder, env });
-    await polled();
+    await waitForAgent(site, agent);
   }, 60_000);
 });
