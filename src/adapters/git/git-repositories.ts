@@ -49,30 +49,30 @@ export class GitRepositories extends Repositories {
     }
   }
 
-  override async admit({ url, ref }: RepoAddress, signal: AbortSignal): Promise<RepoAddress> {
+  override async admit({ url, ref, isBranch = false }: RepoAddress, signal: AbortSignal): Promise<RepoAddress> {
     if (this.#missing !== null) refuse('builder_unavailable', this.#missing);
     const read = repoUrl(url, this.listed);
-    if (ref !== null) checkRef(ref);
+    if (ref !== null) checkRef(ref, isBranch ? 'branch' : 'ref');
     await checkedAddresses(read, this.lookup, signal);
     return { url: read.href, ref };
   }
 
   override async head(address: RepoAddress, signal: AbortSignal): Promise<string | null> {
-    const { url, ref } = await this.admit(address, signal);
+    const { url } = await this.admit(address, signal);
     const found = await advertisementOf(url, this.listed, this.lookup, signal);
-    const { full } = nameOf(found, { ref, isBranch: address.isBranch });
+    const { full } = nameOf(found, address);
     return found.refs?.get(full) ?? null;
   }
 
   override async copy(address: RepoAddress, given: AbortSignal): Promise<RepoCopy> {
-    const { url, ref } = await this.admit(address, given);
+    const { url } = await this.admit(address, given);
     await this.assertRoom();
     const late = AbortSignal.timeout(PATIENCE_SECONDS * 1_000);
     const signal = AbortSignal.any([given, late]);
     const folder = await mkdtemp(join(this.folder, 'copy-'));
     try {
       const found = await advertisementOf(url, this.listed, this.lookup, signal);
-      const name = nameOf(found, { ref, isBranch: address.isBranch });
+      const name = nameOf(found, address);
       await fetchInto(folder, found, name.full, signal);
       const commit = await gitSays(
         { args: [`--git-dir=${folder}`, 'rev-parse', '--verify', '--quiet', `${COPIED}^{commit}`] },

@@ -111,6 +111,9 @@ export abstract class JobSites<Source> {
   /** Queues a job as `queue` does, with the source of the site’s last job. Refuses also with `nothing_to_rerun`. */
   abstract queueAgain(context: CommandContext, slug: string, jobId: string): Promise<JobTarget<Source>>;
 
+  /** Refuses what `link` would refuse, and records nothing: to be asked before the repository is looked at. */
+  abstract assertCanLink(context: CommandContext, slug: string): Promise<void>;
+
   /** Links a repository to the site, in place of the one before. Only owners may, with a session of their own. */
   abstract link(
     context: CommandContext,

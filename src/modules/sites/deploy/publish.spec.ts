@@ -34,6 +34,7 @@ const content = (number: number): DeployContent => ({
   jobId: null,
   commit: null,
   provenance: null,
+  trusted: null,
   program: null,
   message: null,
 });

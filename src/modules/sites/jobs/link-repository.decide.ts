@@ -1,4 +1,8 @@
-import { type LinkedRepository, SiteRepositoryLinked, SiteRepositoryUnlinked } from '../../../events/site/repository.events.js';
+import {
+  type LinkedRepository,
+  SiteRepositoryLinked,
+  SiteRepositoryUnlinked,
+} from '../../../events/site/repository.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { assertCanDelegate } from '../site/assert-access.decide.js';

@@ -32,7 +32,7 @@ import { SiteSecrets } from '../secrets/site-secrets.js';
 import { AnonymousContent } from '../shares/anonymous-content.js';
 import { DeployBytes } from '../shares/deploy-bytes.js';
 import { SharesOfSites } from '../shares/site-shares.js';
-import { assertCanEdit, assertCanRead } from '../site/assert-access.decide.js';
+import { assertCanDelegate, assertCanEdit, assertCanRead } from '../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../site/assert-can-create-site.js';
 import { siteToDeploy } from '../site/edits.js';
 import type { Site, SiteLink } from '../site/site.state.js';
@@ -131,6 +131,10 @@ export class SiteJobs extends JobSites<RepoSource> {
     const queued = site.jobs.find((job) => job.jobId === jobId);
     const { source, linkId } = queued ?? refuse('conflict');
     return { siteId, slug: site.slug, source, isNew: false, starter: starterOf(site, context, linkId) };
+  }
+
+  override async assertCanLink(context: CommandContext, slug: string) {
+    assertCanDelegate((await this.directory.get(slug, context.at)).state, context);
   }
 
   override async link(
