@@ -30,7 +30,9 @@ export class CronSchedules extends Schedules {
   }
 
   override previous(expression: string, until: Date): Date | null {
-    return cronOf(expression).previousRuns(1, new Date(+until + SECOND_MS))[0] ?? null;
+    // The library counts in whole seconds, and leaves out the one that it is given.
+    const next = Math.floor(+until / SECOND_MS) * SECOND_MS + SECOND_MS;
+    return cronOf(expression).previousRuns(1, new Date(next))[0] ?? null;
   }
 }
 
