@@ -269,16 +269,16 @@ describe('A job that was started with a', () => {
     await expect(publish).rejects.toBeInstanceOf(RightEndedError);
   });
 
-  it('edit token gets no secrets if the site is claimed while they are read', async () => {
-    const right = await rightBy('edit token');
+  it('session gets no secrets if the person is removed while they are read', async () => {
+    const right = await rightBy('session');
     const secrets = {
       environment: async () => {
-        await happens('claim');
-        return new Map([['KEY', 'of the new owner']]);
+        await happens('removal');
+        return new Map([['KEY', 'of the other owner']]);
       },
     };
     Object.assign(sites, { secrets });
-    await expect(sites.environment(SITE, right)).rejects.toMatchObject({ end: 'claimed' });
+    await expect(sites.environment(SITE, right)).rejects.toMatchObject({ end: 'member_removed' });
   });
 });
 
