@@ -137,7 +137,10 @@ describe('A build of a site that has a secret', () => {
   }, 60_000);
 
   it('that was made with an edit token gets no secret of the owner who claims the site', async () => {
-    const { body } = await stele.api.post('/v1/repo/deploy').send({ url: host.url('own') }).expect(200);
+    const { body } = await stele.api
+      .post('/v1/repo/deploy')
+      .send({ url: host.url('own') })
+      .expect(200);
     const { jobId, editToken } = body;
     slug = body.slug;
     await jobOver(stele, jobId);

@@ -284,7 +284,14 @@ describe('A job that was started with a', () => {
 
 describe('Jobs of a claimed site', () => {
   it('that another process has stopped already are named too', async () => {
-    const starter: JobRight = { kind: 'editToken', id: digestOf('a'), memberId: null, userId: null, trust: 'none', linkId: null };
+    const starter: JobRight = {
+      kind: 'editToken',
+      id: digestOf('a'),
+      memberId: null,
+      userId: null,
+      trust: 'none',
+      linkId: null,
+    };
     const rows = [
       { jobId: 'job_1', siteId: SITE, startedBy: JSON.stringify(starter), errorCode: 'right_ended' },
       {

@@ -43,7 +43,11 @@ describe('Events of a site', () => {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
     SiteDeployed: [
       ...([deployed, { ...deployed, ...made }] as const),
-      ...[{ ...deployed, ...job }, { ...deployed, ...server }, { ...deployed, ...asServer }],
+      ...[
+        { ...deployed, ...job },
+        { ...deployed, ...server },
+        { ...deployed, ...asServer },
+      ],
     ],
     SiteRolledBack: [
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2' },
@@ -57,7 +61,11 @@ describe('Events of a site', () => {
     ],
     SiteStaged: [
       ...([staged, { ...staged, ...made }] as const),
-      ...[{ ...staged, ...job }, { ...staged, ...server }, { ...staged, ...asImage }],
+      ...[
+        { ...staged, ...job },
+        { ...staged, ...server },
+        { ...staged, ...asImage },
+      ],
     ],
     SiteJobQueued: [
       { jobId: made.jobId, source },
@@ -75,7 +83,10 @@ describe('Events of a site', () => {
     ['a message', { ...deployed, ...asFiles, message: 'Spring colours' }],
     ['empty files', { ...deployed, ...asFiles, bytes: 0 }],
     ['a deploy out of a repository', { ...deployed, ...asFiles, source: 'repo' }],
-    ['a deploy that was sent', { ...deployed, jobId: null, commit: null, provenance: null, program: null, trusted: null }],
+    [
+      'a deploy that was sent',
+      { ...deployed, jobId: null, commit: null, provenance: null, program: null, trusted: null },
+    ],
     ['a server', { ...deployed, ...asServer }],
     ['an image', { ...deployed, ...asImage }],
   ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(5));
