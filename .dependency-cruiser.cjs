@@ -116,7 +116,7 @@ module.exports = {
       '^src/adapters/',
       [
         '^src/kernel/',
-        '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|maxmind|jose|oidc-provider|openai|openid-client)/',
+        '^node_modules/(croner|ipaddr\\.js|nodemailer|@types/nodemailer|koffi|maxmind|jose|oidc-provider|openai|openid-client)/',
         node,
       ],
       'What we borrow stands behind a port.',

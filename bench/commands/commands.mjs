@@ -32,6 +32,7 @@ const content = () => ({
   commit: null,
   message: null,
   provenance: null,
+  trusted: null,
   program: null,
 });
 

@@ -51,6 +51,7 @@ async function append() {
         jobId: null,
         commit: null,
         provenance: null,
+        trusted: null,
         program: null,
       };
       const appended = await store.append(stream, head, [{ ...SiteDeployed(data), ...by() }]);

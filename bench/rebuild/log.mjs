@@ -118,6 +118,7 @@ function next(site, random, id, at) {
     jobId: null,
     commit: null,
     provenance: null,
+    trusted: null,
     program: null,
   });
 }

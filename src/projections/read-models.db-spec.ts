@@ -119,6 +119,7 @@ describe('From events to rows', () => {
         job_id: null,
         commit: null,
         provenance: null,
+        trusted: null,
         message: null,
         actor_kind: 'user',
         actor_id: 'usr_1',

@@ -4,10 +4,12 @@ import { JobQueue, jobQueueTable } from './api/job-queue.js';
 import { checkRepo } from './check-repo/check-repo.js';
 import { deployRepo } from './deploy-repo/deploy-repo.js';
 import { ForgottenJobs } from './forget/forgotten-jobs.js';
+import { linkedRepository } from './linked-repository/linked-repository.js';
 import { listJobs } from './list-jobs/list-jobs.js';
 import { SignedStatements } from './provenance/signed-statements.js';
 import { Queueing } from './queueing.js';
 import { rerun } from './rerun/rerun.js';
+import { ScheduledBuilds } from './schedule/scheduled-builds.js';
 import { showJob } from './show-job/show-job.js';
 import { stopJob } from './stop-job/stop-job.js';
 import { viewJob } from './view-job/view-job.js';
@@ -25,10 +27,12 @@ import { Workers } from './worker/workers.js';
       loops: [
         { name: 'jobs', role: 'worker', run: Workers },
         { name: 'old jobs', role: 'worker', run: ForgottenJobs },
+        { name: 'scheduled builds', role: 'worker', run: ScheduledBuilds },
       ],
     },
     checkRepo,
     deployRepo,
+    linkedRepository,
     listJobs,
     rerun,
     showJob,

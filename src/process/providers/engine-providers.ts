@@ -1,4 +1,5 @@
 import { type Provider } from '@nestjs/common';
+import { CronSchedules } from '../../adapters/cron/cron-schedules.js';
 import { RateLimits } from '../../edge/http/limits/rate-limits.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Builder } from '../../kernel/ports/outside/builder.js';
@@ -13,6 +14,7 @@ import { PageModel } from '../../kernel/ports/outside/page-model.js';
 import { Programs } from '../../kernel/ports/outside/programs.js';
 import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
 import { Repositories } from '../../kernel/ports/outside/repositories.js';
+import { Schedules } from '../../kernel/ports/outside/schedules.js';
 import { TokenIssuers } from '../../kernel/ports/outside/token-issuers.js';
 import { Snapshots } from '../../kernel/snapshots.js';
 import { provide } from '../../nest/provide.js';
@@ -40,5 +42,6 @@ export const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Builder, [Engines], ({ builder }) => builder),
   provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
   provide(Programs, [Engines], ({ programs }) => programs),
+  { provide: Schedules, useClass: CronSchedules },
   provide(Countries, [Engines], ({ countries }) => countries),
 ];

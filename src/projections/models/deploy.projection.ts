@@ -31,6 +31,8 @@ export class DeployRow {
   @Column('text', { nullable: true }) commit!: string | null;
   /** Digest of the signed statement of how it was made. */
   @Column('text', { nullable: true }) provenance!: string | null;
+  /** Whether a trusted job built it; null for a deploy that was sent, or where that was not recorded. */
+  @Column('boolean', { nullable: true }) trusted!: boolean | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
   /** The program that acted for them, as it names itself, and the grant by which it may. */
@@ -51,7 +53,7 @@ const types = [SiteDeployed.type, SiteStaged.type, SiteRolledBack.type, SiteForg
 
 export const deploys = readModel<DeployRow, DeployEvent>(types, {
   name: 'deploy',
-  version: 4,
+  version: 5,
   entity: DeployRow,
 
   touches({ type, data }) {
@@ -66,7 +68,8 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
     if (event.type === 'SiteForgotten') return row ?? null;
     const at = new Date(event.at);
     if (event.type !== 'SiteRolledBack' && event.data.deployId === deployId) {
-      const { number, files, bytes, manifest, source, message, jobId, commit, provenance, program } = event.data;
+      const { number, files, bytes, manifest, source, message, jobId, commit, provenance, program, trusted } =
+        event.data;
       const isLive = event.type === 'SiteDeployed';
       return {
         deployId,
@@ -82,6 +85,7 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
         jobId,
         commit,
         provenance,
+        trusted,
         actorKind: event.actor.kind,
         actorId: event.actor.id ?? null,
         actorClient: event.actor.client ?? null,

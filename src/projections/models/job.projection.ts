@@ -46,7 +46,7 @@ export const jobs = readModel<JobRow, JobEvent>(
   jobEvents.map(({ type }) => type),
   {
     name: 'job',
-    version: 3,
+    version: 4,
     entity: JobRow,
     touches: ({ stream }) => [jobIdOf(stream)],
 

@@ -50,6 +50,7 @@ async function deploy(store, serving, { siteId, digest, place, isLive }) {
     commit: null,
     provenance: null,
     program: { kind: 'container' },
+    trusted: true,
     ...(isLive && { replaced: deploys.findLast(({ type }) => type === 'SiteDeployed')?.data.deployId ?? null }),
   };
   const event = { type: isLive ? 'SiteDeployed' : 'SiteStaged', data, id: `evt_${randomUUID()}` };

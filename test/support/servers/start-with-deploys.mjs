@@ -11,7 +11,7 @@ const { BlobStore } = await product('storage/blobs/blob-store.js');
 const { ServingStatus } = await product('kernel/ports/serving-status.js');
 const { ProcessModule } = await product('process/providers/process.module.js');
 
-async function publish(store, serving, blobs, { siteId, kind }, content) {
+async function publish(store, serving, blobs, { siteId, kind, trusted }, content) {
   const intake = blobs.begin();
   const { sha256, size } = await intake.add(content);
   await intake.seal();
@@ -22,7 +22,7 @@ async function publish(store, serving, blobs, { siteId, kind }, content) {
   const last = events.findLast(({ type }) => type === 'SiteDeployed' || type === 'SiteRolledBack');
   const data = {
     ...{ deployId, number: deploys.length + 1, manifest: sha256, files: 0, bytes: size, source: 'repo' },
-    ...{ message: null, jobId: null, commit: null, provenance: null, program: { kind } },
+    ...{ message: null, jobId: null, commit: null, provenance: null, program: { kind }, trusted: JSON.parse(trusted) },
     replaced: last?.data.deployId ?? null,
   };
   const event = { type: 'SiteDeployed', data, id: `evt_${randomUUID()}` };

@@ -55,7 +55,7 @@ describe('A job in the hands of a worker', () => {
     const repositories: Partial<Repositories> = { copy: (...given) => copy(...given) };
     const sites: Partial<JobSites<RepoSource>> = {
       findDeploy: () => findDeploy(),
-      environment: async () => new Map(),
+      environment: async () => ({ isTrusted: false, secrets: new Map(), isWithheld: false }),
       countEndedRights: async () => 0,
     };
     const means = {

@@ -50,7 +50,7 @@ describe('Workers', () => {
     };
     const sites: Partial<JobSites<unknown>> = {
       findDeploy: async () => null,
-      environment: async () => new Map(),
+      environment: async () => ({ isTrusted: false, secrets: new Map(), isWithheld: false }),
       countEndedRights: async () => 0,
     };
     const repositories: Partial<Repositories> = {

@@ -12,7 +12,8 @@ export const SITE_FIELD = 'site-';
 /** What each scope lets a program do, in words that end a sentence. */
 export const WORDS: Readonly<Record<AgentScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
-  publish: 'deploy to your sites and roll them back',
+  publish:
+    'deploy to your sites and roll them back. Builds that it starts receive none of your sites’ secrets, except builds of a linked repository',
   manage: 'do anything an owner can, including renaming, sharing and deleting your sites and changing who can see them',
 };
 

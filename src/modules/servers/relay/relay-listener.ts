@@ -25,6 +25,7 @@ export const wantedProgram = z.strictObject({
   deployId: z.string(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   kind: z.enum(['next', 'container']),
+  isTrusted: z.boolean().exactOptional(),
 });
 
 /**

@@ -55,7 +55,7 @@ export class SiteServerFactory {
       host: new URL(this.urls.site(slug)).host,
       content: () => this.blobs.stream(digest),
       needs: async () => {
-        const needs = await this.sites.needs(siteId);
+        const needs = await this.sites.needs(program);
         if (needs) watched.onStart(server, needs.liveId);
         return needs;
       },

@@ -307,5 +307,6 @@ const contentOf = (
   jobId: null,
   commit: null,
   provenance: null,
+  trusted: null,
   program: null,
 });
