@@ -32,7 +32,7 @@ function run(words, { store = '', fleet = isFleet, notHere = [] } = {}) {
   ];
   // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
   // One fleet is enough for two cores, and for the connections of one PostgreSQL. Three files at once, as most wait for
-  // processes and disks half of their time (decision 0132).
+  // processes and disks half of their time (lab note 0132).
   const options = [
     fleet ? '--runInBand' : '--maxWorkers=3',
     ...words,

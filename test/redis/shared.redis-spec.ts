@@ -6,7 +6,7 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-// On a machine that is busy a service, or Redis, may stall for 0.2 s: then it counts alone for a second (decision 0043),
+// On a machine that is busy a service, or Redis, may stall for 0.2 s: then it counts alone for a second (decision 0044),
 // and these counts are not exact. That is promised of nothing that stalls.
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 

@@ -4,7 +4,7 @@ import { analyse } from 'scslre';
 import ts from 'typescript';
 
 // Part of `npm run lint`: refuses a regular expression that some text makes slow, since that text may be a stranger's
-// and the process has one thread (decision 0061). It looks at every literal in the code that runs, whatever text
+// and the process has one thread (decision 0012). It looks at every literal in the code that runs, whatever text
 // it is for today. `/^[ \t]+|[ \t]+$/g`, which looks harmless, takes a second for 16,000 blanks: go by index instead,
 // or begin where nothing that is repeated stands before (`/(?<!=)=+$/`).
 

@@ -7,7 +7,7 @@ import { transpileDeclaration } from 'typescript';
 import { inRoot, root } from './places.mjs';
 
 // Run after compile.mjs: what dist and the packages say in some three thousand files becomes a few, since finding,
-// reading and linking them was more than half of what a start cost (docs/decisions/0074-started-from-a-few-files.md).
+// reading and linking them was more than half of what a start cost (docs/decisions/0011-install-node-24-and-only-runtime-packages-on-the-first-start.md).
 
 const built = inRoot('dist');
 const bundled = inRoot('dist', 'bundled');
