@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import { signIn } from '../people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
-const START = 'test/support/servers/start-with-deploys.mjs';
+const START = 'test/support/servers/start-with-deploys.ts';
 
 type Bearer = { readonly authorization: string };
 

@@ -21,7 +21,7 @@ import { DailySalts } from './visitor/daily-salts.js';
 import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
 
-/** What it costs, and by how much a core with nothing to spare misses what is wanted, is measured by `bench/serve/recorded.mjs` (decision 0081). */
+/** What it costs, and by how much a core with nothing to spare misses what is wanted, is measured by `bench/serve/recorded.ts` (decision 0081). */
 const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   idle: { share: 0.15, alonePerSecond: 250, entriesPerSecond: 2_000 },
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
