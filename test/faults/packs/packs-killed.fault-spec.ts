@@ -7,8 +7,9 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PacksUnderTest } from '../../support/content/packs.js';
+import { sized } from '../../support/jest/sized.js';
 
-const rounds = 20;
+const rounds = sized(20, 8);
 const program = fileURLToPath(new URL('./packs-writer.ts', import.meta.url));
 const loader = fileURLToPath(new URL('../../support/jest/register-typescript.js', import.meta.url));
 
@@ -72,5 +73,5 @@ describe('A process that is killed while it takes deploys in', () => {
       await packs.loseIndex();
     }
     expect(checked).toBeGreaterThan(rounds * 10);
-  }, 90_000);
+  }, 180_000);
 });
