@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RedisConnection } from '../../cluster/redis-connection.js';
+import { NoRedis } from '../../kernel/ports/outside/redis-health.js';
 import { WritePosition } from '../../kernel/positions/write-position.js';
 import { Engines } from '../engines.js';
 import { type Service } from '../nest/lifecycle.js';
@@ -17,9 +17,7 @@ export class LogServices {
     return [
       { name: 'event store', start: (signal) => eventStore.start(signal), stop: () => eventStore.stop() },
       { name: 'snapshots', start: () => snapshots.start() },
-      ...(redis instanceof RedisConnection
-        ? [{ name: 'redis', start: () => redis.start(), stop: () => redis.stop() }]
-        : []),
+      ...(redis instanceof NoRedis ? [] : [{ name: 'redis', start: () => redis.start(), stop: () => redis.stop() }]),
       { name: 'write position', start: async () => this.writePosition.advanceTo(await eventStore.lastPosition()) },
     ];
   }
