@@ -3,6 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { SpoolFolder } from '../content/uploads/spool/spool-folder.js';
 import { LiveStreams } from '../edge/live/live-streams.js';
 import { EventStore } from '../kernel/event-store.js';
+import { NoRedis } from '../kernel/ports/outside/redis-health.js';
 import { ServingStatus } from '../kernel/ports/serving-status.js';
 import { WritePosition } from '../kernel/positions/write-position.js';
 import { LogWriter } from '../modules/servers/output/log-writer.js';
@@ -26,7 +27,6 @@ import { EventEngine } from '../settings/settings.js';
 import { joinContentFolder } from '../storage/blobs/content-folder.js';
 import { PeerProgress } from '../storage/cluster/peer-progress.js';
 import { PeerWakeUps } from '../storage/cluster/peer-wake-ups.js';
-import { RedisConnection } from '../storage/cluster/redis-connection.js';
 import { closeTable, startTable } from '../storage/tables/table.js';
 import { ProcessContext } from './context.js';
 import { Engines } from './engines.js';
@@ -62,9 +62,7 @@ class Foundation {
     return [
       { name: 'event store', start: (signal) => eventStore.start(signal), stop: () => eventStore.stop() },
       { name: 'snapshots', start: () => snapshots.start() },
-      ...(redis instanceof RedisConnection
-        ? [{ name: 'redis', start: () => redis.start(), stop: () => redis.stop() }]
-        : []),
+      ...(redis instanceof NoRedis ? [] : [{ name: 'redis', start: () => redis.start(), stop: () => redis.stop() }]),
       { name: 'write position', start: async () => this.writePosition.advanceTo(await eventStore.lastPosition()) },
     ];
   }

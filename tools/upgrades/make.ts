@@ -41,7 +41,7 @@ const service = await spawnService([join(worktree, 'node_modules/node/bin/node')
     STELE_REPO_HOSTS: git.listed,
     STELE_STATUS_PROBES: 'off',
     // No public DNS server is asked for domains, in versions that know them.
-    ...(['src/settings/domain-settings.ts', 'src/settings/domain-settings.ts'].some((file) =>
+    ...(['src/settings.domains.ts', 'src/settings/domain-settings.ts'].some((file) =>
       existsSync(join(worktree, file)),
     ) && { STELE_DNS_SERVERS: '127.0.0.1' }),
   },

@@ -231,7 +231,7 @@ describe('Where no server knows', () => {
     const zone = { '_stele.www.example.com': 'silent', 'www.example.com': 'silent' } as const;
     const began = performance.now();
     expect(await check(zone, {}, 300)).toMatchObject({ verified: null, leadsHere: null, certifiable: null });
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   it('an answer that is late is waited for', async () =>

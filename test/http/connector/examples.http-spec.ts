@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectedSite, waitForAgent } from '../../support/connector/connected-site.js';
 import { ExampleAgent, languages } from '../../support/connector/example-agent.js';
 import { signIn } from '../../support/people/sign-in.js';
@@ -19,28 +19,30 @@ const odd: Readonly<Record<string, unknown>> = {
   'two hundred KiB': '$(touch x)\n'.repeat((200 * 1_024) / 11),
 };
 
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  temporary = await temporaryFolder('examples');
+  env = { PORT: `${await reusablePort()}` };
+  stele = await startStele({ folder: temporary.folder, env });
+}, 60_000);
+afterAll(async () => {
+  await stele?.stop();
+  await temporary?.remove();
+});
+
 describe.each(languages)('The agent in examples/agent.%s and the service', (language) => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
-  let stele: Stele;
   let site: Awaited<ReturnType<typeof connectedSite>>;
   let agent: ExampleAgent;
-  let env: Record<string, string>;
 
   beforeAll(async () => {
-    temporary = await temporaryFolder(`examples-${language}`);
-    env = { PORT: `${await reusablePort()}` };
-    stele = await startStele({ folder: temporary.folder, env });
-    site = await connectedSite(stele, await signIn(stele, 'ann@example.org'));
-  }, 60_000);
-  afterAll(async () => {
-    await stele?.stop();
-    await temporary?.remove();
-  });
-  beforeEach(async () => {
+    site = await connectedSite(stele, await signIn(stele, `${language}@example.org`));
     agent = await ExampleAgent.start(language, stele.base, site.token);
     await waitForAgent(site, agent);
-  });
-  afterEach(() => agent?.stop());
+  }, 60_000);
+  afterAll(() => agent?.stop());
 
   it.each(Object.keys(odd))('gives %s back as it was', async (name) => {
     const { body } = await site.invoke(odd[name]).expect(200);
