@@ -12,6 +12,7 @@ import { TokenOwners } from './connector/token-owners.js';
 import { deleteSite } from './delete/delete.js';
 import { Reserving } from './delete/reserving.js';
 import { deploy } from './deploy/deploy.js';
+import { DeployRights } from './deploy/deploy-rights.js';
 import { describeSite } from './details/describe.js';
 import { diffDeploys } from './diff-deploys/diff-deploys.js';
 import { SiteDomains } from './domains/site-domains.js';
@@ -71,6 +72,7 @@ import { watchSite } from './watch/watch-site.js';
         Reserving,
         SiteJobs,
         RevokedCredentials,
+        DeployRights,
         SiteDomains,
         SitePages,
         SiteConnectors,

@@ -14,7 +14,8 @@ export function starterOf(site: Site, context: CommandContext): JobStarter {
   return { by: credentialOf(delegation, memberId), memberId };
 }
 
-function credentialOf(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
+/** The credential that a delegation stands for; without one, the membership. */
+export function credentialOf(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
   if (!delegation) return { kind: 'membership', id: memberId };
   if (delegation.kind === 'program') return { kind: 'grant', id: delegation.id };
   const { publisherId, id } = delegation;
