@@ -343,7 +343,7 @@ describe('A credential whose right has ended', () => {
 
   it('ends the call of a connected app that waits for a job, when the app is revoked', async () => {
     const { slug, member } = await siteWith('viewer');
-    await stele.api.put(`/v1/sites/${slug}/access`).set(ann.bearer).send({ visibility: 'members' }).expect(200);
+    await stele.api.post(`/v1/sites/${slug}/access`).set(ann.bearer).send({ visibility: 'members' }).expect(200);
     const before = waiting;
     const jobId = await actsOf(slug, ann.bearer).queue();
     await jobWhen(stele, jobId, () => waiting > before, ann.bearer);
