@@ -21,7 +21,7 @@ const QUIET_SECONDS = 50;
 const MOST_SECONDS = 600;
 
 /** How often the right to watch is asked again, and how often progress is told at most. Milliseconds. */
-const RIGHTS_MS = 15_000;
+const RIGHTS_MS = 5_000;
 const TOLD_MS = 250;
 
 type WaitingCall = {
