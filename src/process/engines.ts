@@ -43,7 +43,6 @@ import { NoPrograms } from '../sandbox/programs/no-programs.js';
 import { SandboxBuilder } from '../sandbox/sandbox-builder.js';
 import type { Settings } from '../settings/settings.js';
 import { DiskPacks } from '../storage/blobs/disk.engine.js';
-import type { RedisConnection } from '../storage/cluster/redis-connection.js';
 import { RedisConnection } from '../storage/cluster/redis-connection.js';
 import type { LogStatements } from '../storage/postgres/log-statements.js';
 import type { KurrentEngine } from '../storage/store/kurrent/kurrent.engine.js';

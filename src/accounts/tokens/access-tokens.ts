@@ -64,9 +64,9 @@ create index if not exists access_tokens_of_publisher on access_tokens (publishe
 `;
 
 /** One that a publisher was given ends with the publisher, even where it was kept just after that had ended. */
-const NOT_OVER = `token_hash is not null and (expires_at is null or expires_at > now())
-  and (publisher_id is null or exists (select from publishers
-    where publishers.publisher_id = access_tokens.publisher_id and ended_at is null))`;
+const PUBLISHER_REMAINS = `(publisher_id is null or exists (select from publishers
+  where publishers.publisher_id = access_tokens.publisher_id and ended_at is null))`;
+const NOT_OVER = `token_hash is not null and (expires_at is null or expires_at > now()) and ${PUBLISHER_REMAINS}`;
 const COLUMNS = `token_id, user_id, site_id, member_id, publisher_id, name, role, created_at, expires_at,
   (used_on::timestamp at time zone 'UTC') as used_at`;
 const TODAY = `(now() at time zone 'UTC')::date`;
@@ -134,11 +134,11 @@ export class AccessTokens implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Of these tokens, those that were not revoked, whether or not they have expired. */
+  /** Of these tokens, those that were not revoked, nor their publisher removed, whether or not they have expired. */
   async unrevoked(tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (tokenIds.length === 0) return new Set();
     const { rows } = await this.#query<{ token_id: string }>(
-      'select token_id from access_tokens where token_id = any($1) and token_hash is not null',
+      `select token_id from access_tokens where token_id = any($1) and token_hash is not null and ${PUBLISHER_REMAINS}`,
       [tokenIds],
     );
     return new Set(rows.map(({ token_id }) => token_id));

@@ -32,6 +32,10 @@ export class TokenGrants extends AgentGrants {
       },
     };
   }
+
+  override async assertLasts(grantId: string): Promise<void> {
+    if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'The access of this app was revoked.');
+  }
 }
 
 /** The most that scopes come to on a site. */

@@ -18,6 +18,7 @@ import { Collection } from './publish/collect/collection.js';
 import { deleteSite } from './publish/delete/delete.js';
 import { Reserving } from './publish/delete/reserving.js';
 import { deploy } from './publish/deploy/deploy.js';
+import { DeployRights } from './publish/deploy/deploy-rights.js';
 import { Expiring } from './publish/expire/expiring.js';
 import { heldUploadsTable } from './publish/hold-upload/held-uploads.js';
 import { holdUpload } from './publish/hold-upload/hold-upload.js';
@@ -81,6 +82,7 @@ import { SiteReader } from './site/site-reader.js';
         OwnedContent,
         SiteJobs,
         RevokedCredentials,
+        DeployRights,
         SiteDomains,
         SitePages,
         SiteConnectors,

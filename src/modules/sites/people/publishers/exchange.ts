@@ -64,7 +64,7 @@ class PublisherExchangeController {
       'The access token can deploy the site that trusts the job, and expires after fifteen minutes. The same ID token can be exchanged again while it is valid; each exchange is recorded.',
   })
   @ApiResponse({ status: 200, standardSchema: Exchanged, description: 'An access token for the site.' })
-  @ApiProblems('invalid_token')
+  @ApiProblems('invalid_token', 'forbidden')
   @Route({ rate: rates.tokenTries })
   @Post()
   @HttpCode(200)

@@ -40,7 +40,8 @@ export function isTrusted(site: Site, right: JobRight): boolean {
   return site.status === 'live' && right.kind === 'membership' && memberWith(site, right)?.role === 'owner';
 }
 
-function credentialOf(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
+/** The credential that a delegation stands for; without one, the membership. */
+export function credentialOf(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
   if (!delegation) return { kind: 'membership', id: memberId };
   if (delegation.kind === 'program') return { kind: 'grant', id: delegation.id };
   const { publisherId, id } = delegation;

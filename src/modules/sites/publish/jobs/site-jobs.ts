@@ -39,7 +39,7 @@ import { AnonymousContent } from '../shares/anonymous-content.js';
 import { DeployBytes } from '../shares/deploy-bytes.js';
 import { SharesOfSites } from '../shares/site-shares.js';
 import { validSlug } from '../slugs/slug-name.js';
-import { isTokenOf, isTrusted, starterOf, starterOfSchedule, whyRightEnded } from './job-right.decide.js';
+import { isTokenOf, isTrusted, starterOf, starterOfSchedule } from './job-right.decide.js';
 import { decideLinkRepository, decideUnlinkRepository } from './link-repository.decide.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueDueBuild, decideQueueJob, dueLink, sourceOf } from './queue-job.decide.js';
@@ -200,17 +200,11 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async whyRightEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
     const { state } = await this.directory.stateOf(siteId);
-    return whyRightEnded(state, right) ?? (await this.#whyRevoked(right));
+    return this.revoked.whyEnded(state, right);
   }
 
   override revokedAmong<Right extends JobRight>(rights: readonly Right[]) {
     return this.revoked.among(rights);
-  }
-
-  async #whyRevoked(right: JobRight): Promise<RightEnd | null> {
-    const [revoked] = await this.revoked.among([right]);
-    if (!revoked) return null;
-    return revoked.kind === 'grant' ? 'grant_revoked' : 'token_revoked';
   }
 
   async #assertRight(siteId: string, right: JobRight): Promise<void> {
@@ -287,7 +281,7 @@ export class SiteJobs extends JobSites<RepoSource> {
     const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
     const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
     // Last, as no event of the site records what it finds out.
-    const revoked = await this.#whyRevoked(right);
+    const revoked = await this.revoked.whyRevoked(right);
     if (revoked !== null) throw new RightEndedError(revoked);
     const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));
     return { unchanged: isUnchanged(site, made.deployId) };
