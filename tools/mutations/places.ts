@@ -18,7 +18,7 @@ export const places: { readonly file: string; readonly same?: readonly string[] 
     'rename/rename',
     'rollback/rollback',
     'secrets/secret',
-    'site/may-edit',
+    'site/assert-access',
     'slugs/hold-slug',
     'take-down/take-down',
     'tokens/token',
