@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { hostClassifier } from '../../../src/edge/http/server/hosts.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/edge/http/server/http-server.js';
-import { AT_ONCE } from '../../../src/edge/http/server/reading/turns.js';
+import { AT_ONCE } from '../../../src/edge/http/server/turns.js';
 
 /** The HTTP server of `http://stele.example` on a free port of loopback, with `framework` behind it and nothing else. */
 export async function bareHttpServer(

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { AnswerHead } from './answers/answer-head.js';
+import type { AnswerHead } from '../../fast/servers/read-answer-head.js';
 
 /**
  * Why there is no whole answer. `closed unanswered`: a connection that was used before ended without a byte, as happens

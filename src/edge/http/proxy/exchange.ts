@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
+import type { ProgramConnections } from '../../fast/fast-server-connections.js';
+import type { ProgramConnection } from '../../fast/servers/fast-server-connection.js';
+import type { AnswerHead } from '../../fast/servers/read-answer-head.js';
+import type { AnswerFields } from './answer-fields.js';
 import type { AnswerFault, AnswerReceiver, Taken } from './answer-receiver.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
-import type { AnswerFields } from './answers/answer-fields.js';
-import type { AnswerHead } from './answers/answer-head.js';
 import { flushSoon } from './flush-soon.js';
-import type { ProgramConnection } from './program-connection.js';
-import type { ProgramConnections } from './program-connections.js';
 
 /** A request as the program is to get it. */
 export type ForwardedRequest = {

@@ -1,17 +1,17 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CopyForSendfile } from '../../../kernel/ports/outside/sendfile.js';
+import type { FirstHandler } from '../../fast/lane/connection-options.js';
+import { FastPath } from '../../fast/lane/fast-path.js';
+import type { CopyForSendfile } from '../../fast/off-heap-file.js';
+import { RequestReader } from '../../fast/reading/request-reader.js';
 import { enforceBodyTimeout } from './body-timeout.js';
 import { Drain } from './drain.js';
 import { DrainingResponse } from './draining-response.js';
-import type { FirstHandler } from './fast-path/connection-options.js';
-import { FastPath } from './fast-path/fast-path.js';
+import { GatheringRequest } from './gathering-request.js';
 import { hasBody, headerField } from './header-field.js';
 import type { HostKind } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
-import { GatheringRequest } from './reading/gathering-request.js';
-import { RequestReader } from './reading/request-reader.js';
-import type { Turns } from './reading/turns.js';
+import type { Turns } from './turns.js';
 import { offerUpgrade, wantsWebSocket } from './web-socket.js';
 
 export type HttpServerOptions = {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { alreadyGone, doneWithout } from '../kernel/faults/ignored-fault.js';
-import type { CopyForSendfile, OffHeapFile } from '../kernel/ports/outside/sendfile.js';
+import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
+import type { CopyForSendfile, OffHeapFile } from './off-heap-file.js';
 
 /** O_TMPFILE of Linux, without the bit for folders, which differs between processors. Node has no name for it. */
 const TMPFILE = 0o20000000;

@@ -1,6 +1,6 @@
-import { type AnswerHead, HEAD_UP_TO, MalformedAnswer } from './answer-head.js';
 import { ChunkedBody } from './chunked-body.js';
 import { KnownHeads } from './known-heads.js';
+import { type AnswerHead, HEAD_UP_TO, MalformedAnswer } from './read-answer-head.js';
 
 /** An answer may be announced so often (RFC 9110 section 15.2). */
 const INTERIM_UP_TO = 16;

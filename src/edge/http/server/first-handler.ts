@@ -1,5 +1,5 @@
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
-import type { PlainRequest } from './plain-request.js';
+import type { PlainRequest } from '../../fast/lane/plain-request.js';
 
 /**
  * Told of a response when all of it is on its way, or its visitor has gone: of how many bytes of content then were sent,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { CopyForSendfile } from '../../../../kernel/ports/outside/sendfile.js';
+import type { CopyForSendfile } from '../off-heap-file.js';
 import type { ConnectionOptions } from './connection-options.js';
 import { FastPathConnection } from './fast-path-connection.js';
 import { ResponseCache } from './response-cache.js';

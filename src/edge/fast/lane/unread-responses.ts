@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { queuedBytes } from '../queued-bytes.js';
-import type { CachedResponse } from './cached-response.js';
+import type { CachedResponse } from '../../http/server/first-handler.js';
+import { queuedBytes } from '../../http/server/queued-bytes.js';
 import type { PlainRequest } from './plain-request.js';
 
 type Unread = {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openFilesIn } from '../../../../../test/support/content/open-files.js';
-import { openSendfile } from '../../../../adapters/sendfile.js';
-import type { CopyForSendfile } from '../../../../kernel/ports/outside/sendfile.js';
-import type { CachedResponse } from './cached-response.js';
+import { openFilesIn } from '../../../../test/support/content/open-files.js';
+import type { CachedResponse } from '../../http/server/first-handler.js';
+import type { CopyForSendfile } from '../off-heap-file.js';
+import { openSendfile } from '../sendfile.js';
 import { ResponseCache } from './response-cache.js';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { MalformedAnswer, readAnswerHead } from './answer-head.js';
 import { KnownHeads } from './known-heads.js';
+import { MalformedAnswer, readAnswerHead } from './read-answer-head.js';
 
 const head = (...fields: string[]) => `HTTP/1.1 200 OK\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 

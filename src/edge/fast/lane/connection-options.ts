@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Turns } from '../reading/turns.js';
-import type { CachedResponse } from './cached-response.js';
+import type { CachedResponse } from '../../http/server/first-handler.js';
+import type { Turns } from '../../http/server/turns.js';
 import type { Forward } from './direct-answer.js';
 import type { PlainRequest } from './plain-request.js';
 

@@ -1,5 +1,5 @@
-import type { CopyForSendfile, OffHeapFile } from '../../../../kernel/ports/outside/sendfile.js';
-import type { CachedResponse } from './cached-response.js';
+import type { CachedResponse } from '../../http/server/first-handler.js';
+import type { CopyForSendfile, OffHeapFile } from '../off-heap-file.js';
 
 /** How much is kept of one second. */
 const MAX_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
-import { type ConnectionOwner, ProgramConnection, type ProgramTimeouts } from './program-connection.js';
-import { SilenceClock } from './silence-clock.js';
+import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
+import { SilenceClock } from '../http/proxy/silence-clock.js';
+import { type ConnectionOwner, ProgramConnection, type ProgramTimeouts } from './servers/fast-server-connection.js';
 
 /** So many connections are kept to one program while nothing is asked of it. */
 const IDLE_UP_TO = 128;

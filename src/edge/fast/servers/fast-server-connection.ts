@@ -1,11 +1,11 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
-import type { AnswerFault, AnswerReceiver } from './answer-receiver.js';
-import { type AnswerHead, MalformedAnswer } from './answers/answer-head.js';
-import { type AnswerEnd, AnswerReader } from './answers/answer-reader.js';
+import type { AnswerFault, AnswerReceiver } from '../../http/proxy/answer-receiver.js';
+import type { SilenceClock, Watched } from '../../http/proxy/silence-clock.js';
+import { type AnswerEnd, AnswerReader } from './answer-reader.js';
 import { type Writer, writeAtEndOfTurn } from './end-of-turn.js';
+import { type AnswerHead, MalformedAnswer } from './read-answer-head.js';
 import { ReadBuffer } from './read-buffer.js';
-import type { SilenceClock, Watched } from './silence-clock.js';
 
 /** How long a program may take, in milliseconds. */
 export type ProgramTimeouts = {

@@ -1,5 +1,5 @@
-import { withoutHopByHop } from '../hop-by-hop.js';
-import type { AnswerFields } from './answer-fields.js';
+import type { AnswerFields } from '../../http/proxy/answer-fields.js';
+import { withoutHopByHop } from '../../http/proxy/hop-by-hop.js';
 
 /** A head may have so many bytes: twice what ours may. */
 export const HEAD_UP_TO = 32 * 1_024;

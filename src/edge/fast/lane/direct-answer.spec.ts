@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answerFieldsOf } from '../../proxy/answers/answer-fields.js';
+import { answerFieldsOf } from '../../http/proxy/answer-fields.js';
 import { DirectAnswer } from './direct-answer.js';
 import { plainRequest } from './plain-request.js';
 import { ResponseCache } from './response-cache.js';

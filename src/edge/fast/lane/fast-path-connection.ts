@@ -1,9 +1,9 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { DrainingResponse } from '../draining-response.js';
-import { descriptorOf } from '../queued-bytes.js';
-import type { Turns } from '../reading/turns.js';
-import type { CachedResponse } from './cached-response.js';
+import { DrainingResponse } from '../../http/server/draining-response.js';
+import type { CachedResponse } from '../../http/server/first-handler.js';
+import { descriptorOf } from '../../http/server/queued-bytes.js';
+import type { Turns } from '../../http/server/turns.js';
 import type { ConnectionOptions } from './connection-options.js';
 import { DirectAnswer, type Forward } from './direct-answer.js';
 import { headersByName, type PlainRequest, plainRequest } from './plain-request.js';

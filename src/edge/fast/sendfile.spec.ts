@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openFilesIn } from '../../test/support/content/open-files.js';
-import type { OffHeapFile } from '../kernel/ports/outside/sendfile.js';
+import { openFilesIn } from '../../../test/support/content/open-files.js';
+import type { OffHeapFile } from './off-heap-file.js';
 import { openSendfile } from './sendfile.js';
 
 const BYTES = Buffer.from(Uint32Array.from({ length: 16 * 1024 }, (_, n) => n).buffer);

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Taken } from '../../proxy/answer-receiver.js';
-import type { AnswerSink, SinkEvents } from '../../proxy/answer-sink.js';
-import type { AnswerFields } from '../../proxy/answers/answer-fields.js';
-import { type Writer, writeAtEndOfTurn } from '../../proxy/end-of-turn.js';
-import { queuedBytes } from '../queued-bytes.js';
+import type { AnswerFields } from '../../http/proxy/answer-fields.js';
+import type { Taken } from '../../http/proxy/answer-receiver.js';
+import type { AnswerSink, SinkEvents } from '../../http/proxy/answer-sink.js';
+import { queuedBytes } from '../../http/server/queued-bytes.js';
+import { type Writer, writeAtEndOfTurn } from '../servers/end-of-turn.js';
 import type { PlainRequest } from './plain-request.js';
 import type { ResponseCache } from './response-cache.js';
 
