@@ -1,25 +1,28 @@
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
+import {
+  addressKey,
+  MAX_IDLE,
+  MAX_IDLE_IN_ALL,
+  ServerConnections,
+  type ServerTimeouts,
+} from '../http/proxy/server-connections.js';
 import { SilenceClock } from '../http/proxy/silence-clock.js';
-import { type ConnectionOwner, ProgramConnection, type ProgramTimeouts } from './servers/fast-server-connection.js';
-
-/** So many connections are kept to one program while nothing is asked of it. */
-const IDLE_UP_TO = 128;
-/** So many are kept to all programs. */
-const IDLE_IN_ALL = 1_024;
+import { type ConnectionOwner, FastServerConnection } from './servers/fast-server-connection.js';
 
 /** Connections to programs: those that are open and not used are used again, the last one first. */
-export class ProgramConnections implements ConnectionOwner {
-  readonly #idle = new Map<string, ProgramConnection[]>();
+export class FastServerConnections extends ServerConnections implements ConnectionOwner {
+  readonly #idle = new Map<string, FastServerConnection[]>();
   #all = 0;
   readonly clock: SilenceClock;
 
-  constructor(readonly timeouts: ProgramTimeouts) {
+  constructor(readonly timeouts: ServerTimeouts) {
+    super();
     this.clock = new SilenceClock(timeouts.firstByte);
   }
 
   /** One that may have been open for a while. */
-  take(address: ProgramAddress): ProgramConnection {
-    const idle = this.#idle.get(keyOf(address));
+  take(address: ProgramAddress): FastServerConnection {
+    const idle = this.#idle.get(addressKey(address));
     if (idle === undefined) return this.open(address, false);
     const now = performance.now();
     for (let last = idle.pop(); last; last = idle.pop()) {
@@ -31,8 +34,8 @@ export class ProgramConnections implements ConnectionOwner {
   }
 
   /** A new one, for a request that cannot be sent again. `canSwitchProtocol`: it may go on in another protocol. */
-  open(address: ProgramAddress, canSwitchProtocol: boolean): ProgramConnection {
-    return new ProgramConnection(address, canSwitchProtocol, this);
+  open(address: ProgramAddress, canSwitchProtocol: boolean): FastServerConnection {
+    return new FastServerConnection(address, canSwitchProtocol, this);
   }
 
   /** Closes those that are not used. */
@@ -40,17 +43,17 @@ export class ProgramConnections implements ConnectionOwner {
     for (const idle of this.#idle.values()) for (const connection of [...idle]) connection.destroy();
   }
 
-  onIdle(connection: ProgramConnection) {
-    const key = keyOf(connection.address);
+  onIdle(connection: FastServerConnection) {
+    const key = addressKey(connection.address);
     const idle = this.#idle.get(key);
-    if (this.#all >= IDLE_IN_ALL || (idle && idle.length >= IDLE_UP_TO)) return connection.destroy();
+    if (this.#all >= MAX_IDLE_IN_ALL || (idle && idle.length >= MAX_IDLE)) return connection.destroy();
     this.#all += 1;
     if (idle) idle.push(connection);
     else this.#idle.set(key, [connection]);
   }
 
-  onClosed(connection: ProgramConnection) {
-    const key = keyOf(connection.address);
+  onClosed(connection: FastServerConnection) {
+    const key = addressKey(connection.address);
     const idle = this.#idle.get(key);
     const at = idle?.indexOf(connection) ?? -1;
     if (at >= 0) {
@@ -60,6 +63,3 @@ export class ProgramConnections implements ConnectionOwner {
     if (idle?.length === 0) this.#idle.delete(key);
   }
 }
-
-const keyOf = (address: ProgramAddress) =>
-  'socketPath' in address ? address.socketPath : `${address.host}:${address.port} ${address.key}`;

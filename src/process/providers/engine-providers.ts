@@ -1,5 +1,6 @@
 import { type Provider } from '@nestjs/common';
 import { RateLimits } from '../../edge/http/limits/rate-limits.js';
+import { ServerConnections } from '../../edge/http/proxy/server-connections.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Builder } from '../../kernel/ports/outside/builder.js';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
@@ -40,5 +41,6 @@ export const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Builder, [Engines], ({ builder }) => builder),
   provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
   provide(Programs, [Engines], ({ programs }) => programs),
+  provide(ServerConnections, [Engines], ({ serverConnections }) => serverConnections),
   provide(Countries, [Engines], ({ countries }) => countries),
 ];

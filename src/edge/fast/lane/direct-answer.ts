@@ -2,10 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AnswerFields } from '../../http/proxy/answer-fields.js';
 import type { Taken } from '../../http/proxy/answer-receiver.js';
-import type { AnswerSink, SinkEvents } from '../../http/proxy/answer-sink.js';
+import type { SinkEvents } from '../../http/proxy/answer-sink.js';
+import type { DirectSink, PlainRequest } from '../../http/server/first-handler.js';
 import { queuedBytes } from '../../http/server/queued-bytes.js';
-import { type Writer, writeAtEndOfTurn } from '../servers/end-of-turn.js';
-import type { PlainRequest } from './plain-request.js';
+import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
 import type { ResponseCache } from './response-cache.js';
 
 /** Content up to this size is copied behind its head, in bytes: one write costs less than two. */
@@ -14,11 +14,8 @@ const COPIED_UP_TO = 4_096;
 const CLOSE = 'Connection: close\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Begins to answer a plain request as its answer comes, from whatever makes it. */
-export type Forward = (answer: DirectAnswer) => void;
-
 /** An answer that comes in pieces to a plain request, written past Node’s own objects. */
-export class DirectAnswer implements AnswerSink, Writer {
+export class DirectAnswer implements DirectSink, Writer {
   events: SinkEvents | null = null;
   status = 0;
   #head = '';

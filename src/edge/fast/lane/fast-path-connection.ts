@@ -1,12 +1,12 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { DrainingResponse } from '../../http/server/draining-response.js';
-import type { CachedResponse } from '../../http/server/first-handler.js';
+import type { CachedResponse, Forward, PlainRequest } from '../../http/server/first-handler.js';
 import { descriptorOf } from '../../http/server/queued-bytes.js';
 import type { Turns } from '../../http/server/turns.js';
 import type { ConnectionOptions } from './connection-options.js';
-import { DirectAnswer, type Forward } from './direct-answer.js';
-import { headersByName, type PlainRequest, plainRequest } from './plain-request.js';
+import { DirectAnswer } from './direct-answer.js';
+import { headersByName, plainRequest } from './plain-request.js';
 import type { PreparedResponse, ResponseCache } from './response-cache.js';
 import { UnreadResponses } from './unread-responses.js';
 

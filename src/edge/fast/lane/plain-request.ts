@@ -1,17 +1,4 @@
-/**
- * A request that one regular expression can read: its head arrived in one chunk, nothing came after it, and it has no
- * body.
- */
-export type PlainRequest = {
-  readonly method: 'GET' | 'HEAD';
-  /** A path with its query. */
-  readonly url: string;
-  /** Names and values by turns, as Node’s parser makes them. Exactly one of them is `Host`. */
-  readonly rawHeaders: string[];
-  readonly keepAlive: boolean;
-  /** How long its head is. Each of the texts keeps all of it in memory. */
-  readonly bytes: number;
-};
+import type { PlainRequest } from '../../http/server/first-handler.js';
 
 /** A longer head is rare, and left to Node’s parser. */
 const MAX_BYTES = 8_192;
@@ -24,6 +11,7 @@ const HEAD =
   /^(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+)\r\n$/;
 
 /**
+ * Reads a request with one regular expression: its head arrived in one chunk, nothing came after it, and it has no body.
  * Null for a request that is not plain. Node’s parser then reads the same bytes from the first one, so that only one
  * parser ever judges an unusual request.
  */

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
-import type { CachedResponse } from '../../http/server/first-handler.js';
+import type { CachedResponse, PlainRequest } from '../../http/server/first-handler.js';
 import { queuedBytes } from '../../http/server/queued-bytes.js';
-import type { PlainRequest } from './plain-request.js';
 
 type Unread = {
   readonly request: PlainRequest;

@@ -1,9 +1,7 @@
+import { type AnswerHead, MAX_HEAD_BYTES, MAX_INTERIM, MalformedAnswer } from '../../http/proxy/answer-head.js';
+import { MALFORMED } from '../../http/proxy/answer-receiver.js';
 import { ChunkedBody } from './chunked-body.js';
 import { KnownHeads } from './known-heads.js';
-import { type AnswerHead, HEAD_UP_TO, MalformedAnswer } from './read-answer-head.js';
-
-/** An answer may be announced so often (RFC 9110 section 15.2). */
-const INTERIM_UP_TO = 16;
 
 const END = '\r\n\r\n';
 const heads = new KnownHeads();
@@ -55,7 +53,7 @@ export class AnswerReader {
     for (;;) {
       const end = all.indexOf(END, from, 'latin1');
       const length = end < 0 ? all.length : end + END.length;
-      if (length > HEAD_UP_TO) throw new MalformedAnswer('The head of the server’s response is too long.');
+      if (length > MAX_HEAD_BYTES) throw new MalformedAnswer(MALFORMED.tooLong);
       if (end < 0) return this.#keepPartial(all);
       const head = heads.read(all.toString('latin1', 0, length), this.isAnswerToHead);
       const rest = all.subarray(length);
@@ -63,8 +61,7 @@ export class AnswerReader {
       if (head.status === 101) return { head, rest };
       if (head.status >= 200) return this.#begin(head, rest);
       // What announces an answer is not passed on.
-      if (++this.#interim > INTERIM_UP_TO)
-        throw new MalformedAnswer('The server sent too many interim responses (1xx).');
+      if (++this.#interim > MAX_INTERIM) throw new MalformedAnswer(MALFORMED.tooManyInterim);
       if (rest.length === 0) return null;
       all = rest;
       from = 0;

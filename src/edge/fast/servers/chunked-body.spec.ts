@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { MalformedAnswer } from '../../http/proxy/answer-head.js';
 import { ChunkedBody } from './chunked-body.js';
-import { MalformedAnswer } from './read-answer-head.js';
 
 function read(text: string, pieceLength: number) {
   const body = new ChunkedBody();

@@ -1,4 +1,4 @@
-import { MalformedAnswer } from './read-answer-head.js';
+import { MalformedAnswer } from '../../http/proxy/answer-head.js';
 
 /** The longest line before a chunk, with its extensions, which mean nothing to us; and all trailers together. In bytes. */
 const LINE_UP_TO = 256;

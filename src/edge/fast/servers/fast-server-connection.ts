@@ -1,48 +1,32 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
-import type { AnswerFault, AnswerReceiver } from '../../http/proxy/answer-receiver.js';
+import { type AnswerHead, MalformedAnswer } from '../../http/proxy/answer-head.js';
+import { type AnswerFault, type AnswerReceiver, FAULTS, MALFORMED } from '../../http/proxy/answer-receiver.js';
+import {
+  NOT_LISTENING,
+  type SentRequest,
+  type ServerConnection,
+  type ServerTimeouts,
+} from '../../http/proxy/server-connections.js';
 import type { SilenceClock, Watched } from '../../http/proxy/silence-clock.js';
+import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
 import { type AnswerEnd, AnswerReader } from './answer-reader.js';
-import { type Writer, writeAtEndOfTurn } from './end-of-turn.js';
-import { type AnswerHead, MalformedAnswer } from './read-answer-head.js';
 import { ReadBuffer } from './read-buffer.js';
-
-/** How long a program may take, in milliseconds. */
-export type ProgramTimeouts = {
-  /** Until its head is here, and until it takes more of a request. */
-  readonly firstByte: number;
-  /** Between two pieces of a body: a multiple of it. */
-  readonly idle: number;
-};
 
 /** What has connections to programs, and is told what becomes of them. */
 export type ConnectionOwner = {
-  readonly timeouts: ProgramTimeouts;
+  readonly timeouts: ServerTimeouts;
   /** Of `firstByte`. */
   readonly clock: SilenceClock;
   /** Another request may be sent. */
-  onIdle(connection: ProgramConnection): void;
-  onClosed(connection: ProgramConnection): void;
+  onIdle(connection: FastServerConnection): void;
+  onClosed(connection: FastServerConnection): void;
 };
 
-const CLOSED = {
-  kind: 'closed',
-  detail: 'The server closed the connection before its response was complete.',
-} as const;
-const UNANSWERED = {
-  kind: 'closed unanswered',
-  detail: 'The server closed the connection without a response.',
-} as const;
-const UNSENT = { kind: 'visitor silent', detail: 'The rest of the request did not arrive.' } as const;
 const NOTHING = Buffer.alloc(0);
-/** Nothing was sent to a program that cannot be reached. */
-const UNREACHABLE = { kind: 'unreachable', detail: 'The server is not accepting connections.' } as const;
-/** What stands before a program says so by this byte (`builders/inside/beside.ts`), with which no answer begins. */
-const NOBODY = 0;
-const SILENT = { kind: 'timeout', detail: 'The server did not respond in time.' } as const;
 
 /** One connection to a program, which answers one request after another. */
-export class ProgramConnection implements Writer, Watched {
+export class FastServerConnection implements ServerConnection, Writer, Watched {
   readonly #socket: Socket;
   #receiver: AnswerReceiver | null = null;
   /** The head of a request, to be written at the end of the turn. */
@@ -52,6 +36,8 @@ export class ProgramConnection implements Writer, Watched {
   readonly #buffer = new ReadBuffer();
   #isPaused = false;
   #isRequestWhole = true;
+  /** Whether the body that is being sent has no known length. */
+  #isChunked = false;
   #isUsed = false;
   isHeard = true;
   silentTicks = 0;
@@ -91,12 +77,13 @@ export class ProgramConnection implements Writer, Watched {
   }
 
   /** Sends the head of a request. `method` decides how the answer is read. */
-  send(head: string, asked: { readonly method: string; readonly hasBody: boolean }, receiver: AnswerReceiver) {
+  send(head: string, { method, body }: SentRequest, receiver: AnswerReceiver) {
     this.isHeard = true;
     this.#receiver = receiver;
-    this.#reader = new AnswerReader(asked.method === 'HEAD', this);
-    this.#isRequestWhole = !asked.hasBody;
-    if (asked.hasBody) return void this.#socket.write(head, 'latin1');
+    this.#reader = new AnswerReader(method === 'HEAD', this);
+    this.#isRequestWhole = body === 'none';
+    this.#isChunked = body === 'in chunks';
+    if (body !== 'none') return void this.#socket.write(head, 'latin1');
     this.#waiting = head;
     writeAtEndOfTurn(this);
   }
@@ -108,8 +95,15 @@ export class ProgramConnection implements Writer, Watched {
   }
 
   /** Sends a piece of the body; false where the next is to wait for `onDrain`. */
-  write(bytes: Buffer | string): boolean {
-    return !this.#isOver && this.#socket.write(bytes, this.#onTaken);
+  write(bytes: Buffer): boolean {
+    if (this.#isOver) return false;
+    if (!this.#isChunked) return this.#socket.write(bytes, this.#onTaken);
+    this.#socket.cork();
+    this.#socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
+    this.#socket.write(bytes, this.#onTaken);
+    const goesOn = this.#socket.write('\r\n', 'latin1');
+    this.#socket.uncork();
+    return goesOn;
   }
 
   /** The program takes what it is sent. */
@@ -119,6 +113,7 @@ export class ProgramConnection implements Writer, Watched {
 
   /** The body is whole. */
   finishRequest() {
+    if (this.#isChunked && !this.#isOver) this.#socket.write('0\r\n\r\n', 'latin1');
     this.#isRequestWhole = true;
   }
 
@@ -160,12 +155,12 @@ export class ProgramConnection implements Writer, Watched {
     this.#silences = 0;
     // Nothing was asked: it is not to be taken for the answer to what is asked next.
     if (!this.#reader) return this.#close();
-    if (!this.#isUsed && this.#reader.isUntouched && bytes[0] === NOBODY) return this.#fail(UNREACHABLE);
+    if (!this.#isUsed && this.#reader.isUntouched && bytes[0] === NOT_LISTENING) return this.#fail(FAULTS.unreachable);
     const end = this.#reader.read(bytes);
     if (!this.#receiver) return;
     if (end?.head.status === 101) this.#switch(end);
     else if (end) this.#end(end);
-    else if (this.#reader.headTook > this.owner.timeouts.firstByte) this.#fail(SILENT);
+    else if (this.#reader.headTook > this.owner.timeouts.firstByte) this.#fail(FAULTS.silent);
     else this.#receiver.onPause();
   }
 
@@ -186,7 +181,7 @@ export class ProgramConnection implements Writer, Watched {
 
   #switch({ head, rest }: AnswerEnd) {
     const receiver = this.#receiver;
-    if (!this.canSwitchProtocol) throw new MalformedAnswer('The server switched to a protocol that was not requested.');
+    if (!this.canSwitchProtocol || !head.isUpgrade) throw new MalformedAnswer(MALFORMED.wrongProtocol);
     this.#isOver = true;
     this.#receiver = null;
     this.#release();
@@ -235,11 +230,11 @@ export class ProgramConnection implements Writer, Watched {
 
   readonly #onError = (error: NodeJS.ErrnoException) => {
     if (error.syscall !== 'connect') return this.#broken();
-    this.#fail(UNREACHABLE);
+    this.#fail(FAULTS.unreachable);
   };
 
   #broken() {
-    this.#fail(this.#isUsed && this.#reader?.isUntouched ? UNANSWERED : CLOSED);
+    this.#fail(this.#isUsed && this.#reader?.isUntouched ? FAULTS.closedUnanswered : FAULTS.closed);
   }
 
   /** For the clock. */
@@ -248,7 +243,7 @@ export class ProgramConnection implements Writer, Watched {
     this.#silences += 1;
     // It waits for its visitor, who has a time-out of their own; or is in the middle of a body.
     if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle)) return;
-    this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? SILENT : UNSENT);
+    this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? FAULTS.silent : FAULTS.unsent);
   }
 
   readonly #onClose = () => this.#broken();

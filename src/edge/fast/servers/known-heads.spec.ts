@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { MalformedAnswer } from '../../http/proxy/answer-head.js';
 import { KnownHeads } from './known-heads.js';
-import { MalformedAnswer, readAnswerHead } from './read-answer-head.js';
+import { readAnswerHead } from './read-answer-head.js';
 
 const head = (...fields: string[]) => `HTTP/1.1 200 OK\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 

@@ -1,4 +1,5 @@
-import { type AnswerHead, readAnswerHead } from './read-answer-head.js';
+import type { AnswerHead } from '../../http/proxy/answer-head.js';
+import { readAnswerHead } from './read-answer-head.js';
 
 /** So many are kept, then none: what is asked again comes back soon. In all they take a megabyte at most. */
 const KEPT_UP_TO = 512;

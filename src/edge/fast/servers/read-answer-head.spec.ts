@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { MalformedAnswer, readAnswerHead } from './read-answer-head.js';
+import { MalformedAnswer } from '../../http/proxy/answer-head.js';
+import { readAnswerHead } from './read-answer-head.js';
 
 const head = (...lines: string[]) => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 

@@ -2,19 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ProgramConnections } from '../../../edge/fast/fast-server-connections.js';
-import type { DirectAnswer } from '../../../edge/fast/lane/direct-answer.js';
-import type { AnswerHead } from '../../../edge/fast/servers/read-answer-head.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import type { AnswerFields } from '../../../edge/http/proxy/answer-fields.js';
+import type { AnswerHead } from '../../../edge/http/proxy/answer-head.js';
 import type { AnswerFault } from '../../../edge/http/proxy/answer-receiver.js';
 import type { AnswerSink } from '../../../edge/http/proxy/answer-sink.js';
 import { Exchange, type RequestBody } from '../../../edge/http/proxy/exchange.js';
 import { requestHead, type SentLine } from '../../../edge/http/proxy/request-head.js';
 import { ResponseSink } from '../../../edge/http/proxy/response-sink.js';
+import { ServerConnections } from '../../../edge/http/proxy/server-connections.js';
 import { SilenceClock } from '../../../edge/http/proxy/silence-clock.js';
 import { tunnel } from '../../../edge/http/proxy/web-socket-tunnel.js';
+import type { DirectSink } from '../../../edge/http/server/first-handler.js';
 import { hasBody, headerField } from '../../../edge/http/server/header-field.js';
 import { type Upgrade, upgradeOf } from '../../../edge/http/server/web-socket.js';
 import { Ids } from '../../../kernel/ids.js';
@@ -25,8 +25,7 @@ import { ProgramLoad } from './program-load.js';
 import { sendProgramProblem } from './program-problem.js';
 import { answerFor, type ProgramRules } from './program-rules.js';
 
-/** In milliseconds (docs/interface/servers.md, "Limits"). nginx waits 60 s for either. */
-const TIMEOUTS = { firstByte: 60_000, idle: 120_000 };
+/** In milliseconds (docs/interface/servers.md, "Limits"). */
 const WEB_SOCKET_IDLE_MS = 300_000;
 /** A WebSocket that has been silent for this long does not count as use of the server. */
 const WEB_SOCKET_SILENT_MS = 60_000;
@@ -61,7 +60,6 @@ type OnOver = (refusal: Refusal | null) => void;
 @Injectable()
 export class ProgramFront {
   readonly #log = new Logger('Programs');
-  readonly #connections = new ProgramConnections(TIMEOUTS);
   readonly #requests = new ProgramLoad(REQUESTS);
   readonly #webSockets = new ProgramLoad(WEB_SOCKETS);
   readonly #tunnels = new Set<() => void>();
@@ -73,6 +71,7 @@ export class ProgramFront {
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly connections: ServerConnections,
   ) {
     this.#defaultProto = urls.baseUrl.startsWith('https:') ? 'https' : 'http';
   }
@@ -102,7 +101,7 @@ export class ProgramFront {
   }
 
   /** Answers a plain request on a host that every visitor may see. */
-  readonly answerDirectly = (answer: DirectAnswer, known: KnownProgram): void => {
+  readonly answerDirectly = (answer: DirectSink, known: KnownProgram): void => {
     const { request, peer, signal } = answer;
     const at = Date.now();
     const began = performance.now();
@@ -129,7 +128,7 @@ export class ProgramFront {
   async finish(ms: number): Promise<void> {
     for (const end of this.#tunnels) end();
     await Promise.race([this.#requests.empty(), pause(ms, undefined, { ref: false })]);
-    this.#connections.close();
+    this.connections.close();
   }
 
   /** Resolves when the request has been sent, or refused; at once where the program is known to run. */
@@ -182,7 +181,7 @@ export class ProgramFront {
       return fields;
     };
     new Exchange({
-      connections: this.#connections,
+      connections: this.connections,
       address: use.address,
       request: { method, head: requestHead(sent, this.#originOf(forwarded, requestId), upgrade !== null), body },
       sink,
