@@ -52,7 +52,7 @@ class FastConnections implements Connections {
     return true;
   }
 
-  take(request: IncomingMessage, response: ServerResponse, handle: () => void) {
+  take(request: IncomingMessage, response: ServerResponse, handle: () => boolean) {
     this.#readers.get(request.socket)?.track(request, response);
     handle();
   }

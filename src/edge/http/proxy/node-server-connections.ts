@@ -288,6 +288,9 @@ class NodeServerConnection implements ServerConnection, Watched {
     if (this.#response?.complete && fault.kind === 'closed') return;
     const receiver = this.#end();
     if (!receiver) return;
+    // Node holds what arrived together with the fault.
+    const last: Buffer | null = this.#response?.read() ?? null;
+    if (last) receiver.onBody(last);
     this.#request?.destroy();
     receiver.onFault(fault);
   }

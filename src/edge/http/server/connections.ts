@@ -17,6 +17,8 @@ export type ConnectionsOptions = {
   readonly handler: FirstHandler;
   /** Gives a connection to Node’s HTTP server. */
   readonly giveToNode: (socket: Socket) => void;
+  /** Has Node’s HTTP server keep a connection whose client sends no more, until its responses are sent. */
+  readonly allowHalfOpen: () => void;
   /** The turns that a connection takes with others of its address. */
   readonly turnsOf: (socket: Socket) => Turns;
 };
@@ -30,8 +32,11 @@ export type Connections = {
   accept(socket: Socket): void;
   /** Whether a request on this connection may become an upgrade: it may not overtake responses. */
   canUpgrade(socket: Socket): boolean;
-  /** To be called with each request that Node’s parser has read. Calls `handle` when it is the request’s turn. */
-  take(request: IncomingMessage, response: ServerResponse, handle: () => void): void;
+  /**
+   * To be called with each request that Node’s parser has read. Calls `handle` when it is the request’s turn, which
+   * returns whether it is for a site: its visitor may close their half of the connection and still get the response.
+   */
+  take(request: IncomingMessage, response: ServerResponse, handle: () => boolean): void;
   /**
    * To be called when Node’s parser refuses what a connection sends. Calls `answer` when the requests before it are
    * answered, with the beginning of the refused head as far as it is known; never if the connection closes first, or the

@@ -76,7 +76,7 @@ export class HttpServer {
   readonly serverFactory = (framework: RequestListener): Server => {
     const answer = (request: IncomingMessage, response: ServerResponse) =>
       connections.take(request, response, () => handle(request, response));
-    const handle = (request: IncomingMessage, response: ServerResponse) => {
+    const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
       const isUnambiguous = namesOneHost(request);
       // A client whose WebSocket was refused sends no second request, and bytes after an ambiguous request are not to
       // be trusted.
@@ -85,11 +85,12 @@ export class HttpServer {
       // A request that is ambiguous about its host is refused by the service, whichever site it may be for.
       if (isUnambiguous) {
         request.url = originForm(request.url ?? '/');
-        if (this.#handler.answer(request, response)) return;
+        if (this.#handler.answer(request, response)) return true;
       }
       drain.track(request, response);
       enforceBodyTimeout(server, request, response);
       framework(request, response);
+      return false;
     };
     const server = new UpgradeRoutingServer(
       {
@@ -167,6 +168,8 @@ export class HttpServer {
       giveToNode: (socket) => {
         for (const listener of nodeListeners) Reflect.apply(listener, server, [socket]);
       },
+      // Node has no public name for it.
+      allowHalfOpen: () => void Reflect.set(server, 'httpAllowHalfOpen', true),
       turnsOf: this.options.turnsOf,
     });
     server.on('connection', (socket: Socket) => {

@@ -18,7 +18,9 @@ export const openNodeConnections: OpenConnections = (options) => new NodeConnect
 class NodeConnections implements Connections {
   readonly #connections = new WeakMap<Socket, NodeConnection>();
 
-  constructor(private readonly options: ConnectionsOptions) {}
+  constructor(private readonly options: ConnectionsOptions) {
+    options.allowHalfOpen();
+  }
 
   accept(socket: Socket) {
     this.options.giveToNode(socket);
@@ -29,7 +31,7 @@ class NodeConnections implements Connections {
     return this.#connections.get(socket)?.isIdle ?? true;
   }
 
-  take(request: IncomingMessage, response: ServerResponse, handle: () => void) {
+  take(request: IncomingMessage, response: ServerResponse, handle: () => boolean) {
     const connection = this.#connections.get(request.socket);
     if (connection) connection.take({ request, response, handle });
     else handle();
@@ -49,7 +51,11 @@ class NodeConnections implements Connections {
   close() {}
 }
 
-type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly handle: () => void };
+type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly handle: () => boolean;
+};
 
 /**
  * Node parses all that has arrived on a connection. Here the requests wait until those before them are answered: begun
@@ -63,13 +69,17 @@ class NodeConnection {
   /** Nothing more is taken from this connection. */
   #isOver = false;
   #onAnswered: (() => void) | null = null;
+  /** Whether the first request is for a site, as it may be until it is handled. */
+  #isForSite = true;
+  /** The client sends no more. */
+  #hasEnded = false;
 
   constructor(
     private readonly socket: Socket,
     private readonly turns: Turns,
   ) {
     // Called before Node’s own listener parses the bytes.
-    socket.prependListener('data', this.#remember);
+    socket.prependListener('data', this.#remember).on('end', this.#onEnd);
   }
 
   get isIdle(): boolean {
@@ -104,7 +114,7 @@ class NodeConnection {
   }
 
   release() {
-    this.socket.off('data', this.#remember);
+    this.socket.off('data', this.#remember).off('end', this.#onEnd);
   }
 
   readonly #remember = (bytes: Buffer) => {
@@ -121,17 +131,42 @@ class NodeConnection {
   #begin({ handle }: Exchange) {
     this.turns.take(() => {
       // Nothing that follows a request after which the connection closes is handled.
-      if (!this.#isClosing) handle();
+      if (this.#isClosing) return;
+      this.#isForSite = handle();
+      if (this.#hasEnded) this.#leave();
     });
+  }
+
+  readonly #onEnd = () => {
+    this.#hasEnded = true;
+    this.#leave();
+  };
+
+  /** Node’s server waits for the responses of a client that sends no more. One of the API counts as gone instead. */
+  #leave() {
+    const [first] = this.#exchanges;
+    if (!first || (this.#isForSite && first.request.complete)) return;
+    for (const { request } of this.#exchanges) request.destroy(new ClosedByClient());
+    this.socket.end();
   }
 
   #end(exchange: Exchange) {
     const at = this.#exchanges.indexOf(exchange);
     if (at < 0) return;
     this.#exchanges.splice(at, 1);
+    this.#isForSite = true;
     const [next] = this.#exchanges;
     // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
     if (next) setImmediate(() => this.#begin(next));
     else if (!this.#isClosing) this.#onAnswered?.();
+  }
+}
+
+/** Has the code of Node’s own error for it. */
+class ClosedByClient extends Error {
+  readonly code = 'ECONNRESET';
+
+  constructor() {
+    super('aborted');
   }
 }

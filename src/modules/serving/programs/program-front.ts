@@ -87,6 +87,7 @@ export class ProgramFront {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const offer = upgradeOf(request);
+    if (!offer) endWithVisitor(request, response);
     return this.#forward({
       ...shown,
       sent: { method, url, rawHeaders },
@@ -251,6 +252,13 @@ export class ProgramFront {
     this.#log.error(`Could not use the server of ${slug}`, error instanceof Error ? error.stack : error);
     return new Refusal('server_failed');
   }
+}
+
+/** A visitor who closes their half of the connection has left: a response that may never end is not waited for. */
+function endWithVisitor({ socket }: IncomingMessage, response: ServerResponse) {
+  const end = () => void response.destroy();
+  socket.once('end', end);
+  response.once('close', () => socket.off('end', end));
 }
 
 const refusalOf = ({ kind, detail }: AnswerFault) =>
