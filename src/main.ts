@@ -5,8 +5,9 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openRootKey } from './accounts/keys/root-key.js';
 import { RandomIds } from './adapters/random-ids.js';
-import { openSendfile } from './adapters/sendfile.js';
 import { AppModule } from './app.module.js';
+import { openFastConnections } from './edge/fast/fast-connections.js';
+import { openSendfile } from './edge/fast/sendfile.js';
 import { registerApiHooks } from './edge/http/api/api-hooks.js';
 import { observeRequests, RequestObserver } from './edge/http/api/request-observer.js';
 import { ServiceUrls } from './edge/http/api/service-urls.js';
@@ -24,10 +25,12 @@ import { RateLimits } from './edge/http/limits/rate-limits.js';
 import { turnsPerAddress } from './edge/http/limits/turns-per-address.js';
 import { frameworkRefusal, MAX_PARAMETER_LENGTH } from './edge/http/problems/framework-refusal.js';
 import { sendProblem } from './edge/http/problems/send-problem.js';
+import type { OpenConnections } from './edge/http/server/connections.js';
 import { hostClassifier } from './edge/http/server/hosts.js';
 import { ANSWERS_NOTHING, HttpServer } from './edge/http/server/http-server.js';
 import { answerMalformed, refuseTunnel } from './edge/http/server/malformed.js';
-import { AT_ONCE } from './edge/http/server/reading/turns.js';
+import { openNodeConnections } from './edge/http/server/node-connections.js';
+import { AT_ONCE } from './edge/http/server/turns.js';
 import { LiveAdapter } from './edge/live/live.adapter.js';
 import { LIVE_PATH, messageParser } from './edge/live/live.gateway.js';
 import { catalogue } from './events/catalogue.js';
@@ -126,7 +129,7 @@ async function listen(
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
     answerMalformed: answerMalformed(ids, settings),
-    copyForSendfile: has('serve') ? await openSendfile(settings.dataFolder) : async () => null,
+    openConnections: await connectionsOf(settings),
   });
   const statusPath = servedPath(settings.statusUrl);
   const adapter = new FastifyAdapter({
@@ -180,6 +183,11 @@ async function listen(
     await app.close();
     throw portTaken(error, settings);
   }
+}
+
+async function connectionsOf({ fastPath, dataFolder, roles }: Settings): Promise<OpenConnections> {
+  if (!fastPath) return openNodeConnections;
+  return openFastConnections(roles.has('serve') ? await openSendfile(dataFolder) : async () => null);
 }
 
 async function settingsFromEnvironment(): Promise<Settings> {

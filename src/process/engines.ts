@@ -15,10 +15,13 @@ import { OutboxMail } from '../adapters/mail/outbox.engine.js';
 import { OpenAiModel } from '../adapters/model/open-ai.engine.js';
 import { TlsHandshake } from '../adapters/tls/tls-handshake.engine.js';
 import { JoseTokenIssuers } from '../adapters/token-issuers/jose.engine.js';
+import { FastServerConnections } from '../edge/fast/fast-server-connections.js';
 import { makeSecret } from '../edge/http/auth/secrets.js';
 import { MemoryRateLimits } from '../edge/http/limits/memory-rate-limits.engine.js';
 import { NoRateLimits, type RateLimits } from '../edge/http/limits/rate-limits.js';
 import { RedisRateLimits } from '../edge/http/limits/redis-rate-limits.engine.js';
+import { NodeServerConnections } from '../edge/http/proxy/node-server-connections.js';
+import { SERVER_TIMEOUTS, type ServerConnections } from '../edge/http/proxy/server-connections.js';
 import { catalogue, isChained } from '../events/catalogue.js';
 import type { Ids } from '../kernel/ids.js';
 import type { AuthorizationServer } from '../kernel/ports/outside/authorization-server.js';
@@ -71,6 +74,8 @@ export abstract class Engines {
   abstract readonly builder: SandboxBuilder | NoBuilder;
   abstract readonly imageBuilder: EngineImages | NoImageBuilder;
   abstract readonly programs: IsolatedPrograms | NoPrograms;
+  /** Connections of the proxy in front of site servers. */
+  abstract readonly serverConnections: ServerConnections;
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
@@ -105,6 +110,9 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     builder: builderOf(settings),
     imageBuilder: imageBuilderOf(settings),
     programs: programsOf(settings),
+    serverConnections: settings.fastPath
+      ? new FastServerConnections(SERVER_TIMEOUTS)
+      : new NodeServerConnections(SERVER_TIMEOUTS),
     countries: await countriesOf(settings),
   };
 }

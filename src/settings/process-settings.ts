@@ -54,6 +54,11 @@ export const processEnvironment = {
       'Roles of this process: `api` serves the API and the service’s own pages, `serve` serves sites, `worker` runs jobs and scheduled tasks, and `projector` updates the read models. If a process does not have all four roles, `DATABASE_URL` is required.',
     form: `one or more of ${ROLES.join(', ')}, separated by commas or spaces`,
   }),
+  STELE_FAST_PATH: setting(z.enum(['on', 'off']).default('on'), {
+    description:
+      'Whether sites are served by the [fast path](operate.md#the-fast-path), hand-written code in front of Node’s HTTP server. If the value is `off`, Node’s own HTTP server and client handle everything. Responses stay the same but cost more CPU time.',
+    form: 'on or off',
+  }),
   STELE_ACKNOWLEDGE: setting(acknowledgements.prefault(''), {
     description:
       'Startup warnings to hide. `psl` hides the warning that the domain for sites is not on the [Public Suffix List](operate.md#cookies-between-sites).',

@@ -20,6 +20,7 @@ describe('Without any settings', () => {
       port: 3000,
       host: '127.0.0.1',
       eventStoreUrl: null,
+      fastPath: true,
       roles: new Set(['api', 'serve', 'worker', 'projector']),
       dataFolder: resolve('.stele'),
       diskReserve: null,

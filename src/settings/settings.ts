@@ -104,6 +104,8 @@ export type Settings = {
   readonly baseUrl: string;
   /** {site_domain}, including its port. */
   readonly siteDomain: string;
+  /** Whether the hand-written HTTP of `edge/fast` is used. */
+  readonly fastPath: boolean;
   /** Names of startup warnings that are not shown. */
   readonly acknowledged: ReadonlySet<string>;
   readonly mcpUrl: string;
@@ -179,6 +181,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     eventStoreUrl: env.EVENTSTORE_URL ?? null,
     baseUrl,
     siteDomain: env.STELE_SITE_DOMAIN ?? `localhost:${env.PORT}`,
+    fastPath: env.STELE_FAST_PATH === 'on',
     acknowledged: env.STELE_ACKNOWLEDGE,
     mcpUrl: env.STELE_MCP_URL ?? `${baseUrl}/mcp`,
     statusUrl: env.STELE_STATUS_URL ?? `${baseUrl}/status`,

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
-import type { CachedResponse } from '../../edge/http/server/fast-path/cached-response.js';
-import type { Forward } from '../../edge/http/server/fast-path/direct-answer.js';
-import type { PlainRequest } from '../../edge/http/server/fast-path/plain-request.js';
+import type { CachedResponse, Forward, PlainRequest } from '../../edge/http/server/first-handler.js';
 import { hostClassifier, nameInHost } from '../../edge/http/server/hosts.js';
 import { wantsWebSocket } from '../../edge/http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';

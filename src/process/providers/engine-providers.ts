@@ -1,6 +1,7 @@
 import { type Provider } from '@nestjs/common';
 import { CronSchedules } from '../../adapters/cron/cron-schedules.js';
 import { RateLimits } from '../../edge/http/limits/rate-limits.js';
+import { ServerConnections } from '../../edge/http/proxy/server-connections.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Builder } from '../../kernel/ports/outside/builder.js';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
@@ -43,5 +44,6 @@ export const engineProviders = (context: ProcessContext): Provider[] => [
   provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
   provide(Programs, [Engines], ({ programs }) => programs),
   { provide: Schedules, useClass: CronSchedules },
+  provide(ServerConnections, [Engines], ({ serverConnections }) => serverConnections),
   provide(Countries, [Engines], ({ countries }) => countries),
 ];

@@ -79,7 +79,9 @@ describe('A WebSocket to a program', () => {
   });
 
   it('is one of so many of a site, beyond which others are told to come back', async () => {
-    const raw = await RawProgram.start((socket) => void socket.write('HTTP/1.1 101 S\r\n\r\n'));
+    const raw = await RawProgram.start(
+      (socket) => void socket.write('HTTP/1.1 101 S\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+    );
     await stele.run('crowd', { socketPath: raw.socketPath });
     const open = async (): Promise<[number, Socket]> => {
       const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);

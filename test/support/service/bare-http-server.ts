@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
+import { openFastConnections } from '../../../src/edge/fast/fast-connections.js';
 import { hostClassifier } from '../../../src/edge/http/server/hosts.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/edge/http/server/http-server.js';
-import { AT_ONCE } from '../../../src/edge/http/server/reading/turns.js';
+import { AT_ONCE } from '../../../src/edge/http/server/turns.js';
 
 /** The HTTP server of `http://stele.example` on a free port of loopback, with `framework` behind it and nothing else. */
 export async function bareHttpServer(
@@ -19,7 +20,7 @@ export async function bareHttpServer(
     gateways: ['/v1/live'],
     refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
     answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-    copyForSendfile: async () => null,
+    openConnections: openFastConnections(async () => null),
     ...own,
   });
   if (handler) httpServer.setFirstHandler(handler);

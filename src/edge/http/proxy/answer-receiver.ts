@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { AnswerHead } from './answers/answer-head.js';
+import type { AnswerHead } from './answer-head.js';
 
 /**
  * Why there is no whole answer. `closed unanswered`: a connection that was used before ended without a byte, as happens
@@ -31,3 +31,19 @@ export type AnswerReceiver = {
   /** In the place of all further calls. The connection is gone. */
   onFault(fault: AnswerFault): void;
 };
+
+/** Faults that either kind of connection reports. */
+export const FAULTS = {
+  closed: { kind: 'closed', detail: 'The server closed the connection before its response was complete.' },
+  closedUnanswered: { kind: 'closed unanswered', detail: 'The server closed the connection without a response.' },
+  unreachable: { kind: 'unreachable', detail: 'The server is not accepting connections.' },
+  silent: { kind: 'timeout', detail: 'The server did not respond in time.' },
+  unsent: { kind: 'visitor silent', detail: 'The rest of the request did not arrive.' },
+} as const satisfies Record<string, AnswerFault>;
+
+/** What is said of responses that are not HTTP, by either kind of connection. */
+export const MALFORMED = {
+  tooLong: 'The head of the server’s response is too long.',
+  tooManyInterim: 'The server sent too many interim responses (1xx).',
+  wrongProtocol: 'The server switched to a protocol that was not requested.',
+} as const;

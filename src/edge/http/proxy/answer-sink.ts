@@ -1,5 +1,5 @@
+import type { AnswerFields } from './answer-fields.js';
 import type { Taken } from './answer-receiver.js';
-import type { AnswerFields } from './answers/answer-fields.js';
 
 /** What a visitor’s side asks of the exchange that fills it. */
 export type SinkEvents = {

@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
+import type { AnswerFields } from './answer-fields.js';
+import type { AnswerHead } from './answer-head.js';
 import type { AnswerFault, AnswerReceiver, Taken } from './answer-receiver.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
-import type { AnswerFields } from './answers/answer-fields.js';
-import type { AnswerHead } from './answers/answer-head.js';
 import { flushSoon } from './flush-soon.js';
-import type { ProgramConnection } from './program-connection.js';
-import type { ProgramConnections } from './program-connections.js';
+import type { ServerConnection, ServerConnections } from './server-connections.js';
 
 /** A request as the program is to get it. */
 export type ForwardedRequest = {
@@ -21,7 +20,7 @@ export type ForwardedRequest = {
 export type RequestBody = { readonly stream: Readable; readonly length: number | null };
 
 export type ExchangeOptions = {
-  readonly connections: ProgramConnections;
+  readonly connections: ServerConnections;
   readonly address: ProgramAddress;
   readonly request: ForwardedRequest;
   readonly sink: AnswerSink;
@@ -42,7 +41,7 @@ const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Sends one request to a program, and its answer to the visitor as it comes. */
 export class Exchange implements AnswerReceiver, SinkEvents {
-  #connection: ProgramConnection | null = null;
+  #connection: ServerConnection | null = null;
   #isOver = false;
   #isRepeated = false;
   readonly #canRepeat: boolean;
@@ -59,24 +58,19 @@ export class Exchange implements AnswerReceiver, SinkEvents {
     const { method, body } = request;
     const connection = canReuse ? connections.take(address) : connections.open(address, onSwitch !== null);
     this.#connection = connection;
-    connection.send(request.head + framingOf(request), { method, hasBody: body !== null }, this);
+    const kind = body === null ? 'none' : body.length === null ? 'in chunks' : 'of a known length';
+    connection.send(request.head + framingOf(request), { method, body: kind }, this);
     if (body) this.#sendBody(connection, body);
   }
 
-  #sendBody(connection: ProgramConnection, { stream, length }: RequestBody) {
-    const isChunked = length === null;
+  #sendBody(connection: ServerConnection, { stream }: RequestBody) {
     const onData = (bytes: Buffer) => {
-      if (isChunked) connection.write(`${bytes.length.toString(16)}\r\n`);
-      const goesOn = connection.write(bytes);
-      if (isChunked) connection.write('\r\n');
-      if (!goesOn) stream.pause();
+      if (!connection.write(bytes)) stream.pause();
     };
     connection.onDrain = () => void stream.resume();
-    stream.on('data', onData).once('end', () => {
-      if (isChunked) connection.write('0\r\n\r\n');
-      connection.finishRequest();
-    });
-    this.#stopSending = () => void stream.off('data', onData);
+    const onEnd = () => connection.finishRequest();
+    stream.on('data', onData).once('end', onEnd);
+    this.#stopSending = () => void stream.off('data', onData).off('end', onEnd);
   }
 
   #stopSending = () => {};

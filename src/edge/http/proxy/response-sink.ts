@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { enforceWriteTimeout } from '../server/write-timeout.js';
+import type { AnswerFields } from './answer-fields.js';
 import type { Taken } from './answer-receiver.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
-import type { AnswerFields } from './answers/answer-fields.js';
 
 /** How long a visitor may read nothing, in milliseconds, as where files are sent. */
 const STALLED_MS = 20_000;

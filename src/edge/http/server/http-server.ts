@@ -1,17 +1,15 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CopyForSendfile } from '../../../kernel/ports/outside/sendfile.js';
 import { enforceBodyTimeout } from './body-timeout.js';
+import { CONNECTION_LIMITS, type Connections, type OpenConnections } from './connections.js';
 import { Drain } from './drain.js';
 import { DrainingResponse } from './draining-response.js';
-import type { FirstHandler } from './fast-path/connection-options.js';
-import { FastPath } from './fast-path/fast-path.js';
+import type { FirstHandler } from './first-handler.js';
+import { GatheringRequest } from './gathering-request.js';
 import { hasBody, headerField } from './header-field.js';
 import type { HostKind } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
-import { GatheringRequest } from './reading/gathering-request.js';
-import { RequestReader } from './reading/request-reader.js';
-import type { Turns } from './reading/turns.js';
+import type { Turns } from './turns.js';
 import { offerUpgrade, wantsWebSocket } from './web-socket.js';
 
 export type HttpServerOptions = {
@@ -27,7 +25,8 @@ export type HttpServerOptions = {
   readonly refuseTunnel: (socket: Socket) => void;
   /** Answers what Node’s parser refuses. `head`: the beginning of that request, as far as it is known. */
   readonly answerMalformed: (fault: Error, socket: Socket, head: Buffer | null) => void;
-  readonly copyForSendfile: CopyForSendfile;
+  /** Reads connections: Node’s HTTP server alone, or the fast path before it (STELE_FAST_PATH). */
+  readonly openConnections: OpenConnections;
 };
 
 /** Sees every request before the framework. */
@@ -51,8 +50,7 @@ export const ANSWERS_NOTHING: ServerHandler = {
 export class HttpServer {
   #handler: ServerHandler = ANSWERS_NOTHING;
   #drain: Drain | null = null;
-  /** Of the connections that Node’s server has. */
-  readonly #readers = new WeakMap<Socket, RequestReader>();
+  #connections: Connections | null = null;
 
   constructor(private readonly options: HttpServerOptions) {}
 
@@ -70,18 +68,15 @@ export class HttpServer {
   }
 
   /** For Fastify: answers what the parser refuses, when the requests before it on its connection are answered. */
-  readonly clientErrorHandler = (fault: Error & { readonly rawPacket?: unknown }, socket: Socket) => {
-    const reader = this.#readers.get(socket);
-    const head = reader?.begunHead ?? (Buffer.isBuffer(fault.rawPacket) ? fault.rawPacket : null);
-    const answer = () => this.options.answerMalformed(fault, socket, head);
-    if (reader) reader.fail(answer);
-    else answer();
+  readonly clientErrorHandler = (fault: Error, socket: Socket) => {
+    this.#connections?.refuse(socket, fault, (head) => this.options.answerMalformed(fault, socket, head));
   };
 
   /** For Fastify: makes the server, and passes on to `framework` what the first handler leaves. */
   readonly serverFactory = (framework: RequestListener): Server => {
-    const answer = (request: IncomingMessage, response: ServerResponse) => {
-      this.#readers.get(request.socket)?.track(request, response);
+    const answer = (request: IncomingMessage, response: ServerResponse) =>
+      connections.take(request, response, () => handle(request, response));
+    const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
       const isUnambiguous = namesOneHost(request);
       // A client whose WebSocket was refused sends no second request, and bytes after an ambiguous request are not to
       // be trusted.
@@ -90,27 +85,29 @@ export class HttpServer {
       // A request that is ambiguous about its host is refused by the service, whichever site it may be for.
       if (isUnambiguous) {
         request.url = originForm(request.url ?? '/');
-        if (this.#handler.answer(request, response)) return;
+        if (this.#handler.answer(request, response)) return true;
       }
       drain.track(request, response);
       enforceBodyTimeout(server, request, response);
       framework(request, response);
+      return false;
     };
     const server = new UpgradeRoutingServer(
       {
         ...LIMITS,
         // Node’s own response to a request without a host has none of our headers.
         requireHostHeader: false,
-        shouldUpgradeCallback: (request) => this.#isForGateway(request) || this.#isForSite(request),
+        shouldUpgradeCallback: (request) =>
+          connections.canUpgrade(request.socket) && (this.#isForGateway(request) || this.#isForSite(request)),
         IncomingMessage: GatheringRequest,
         ServerResponse: DrainingResponse,
       },
       answer,
       (request, socket, rest) => this.#upgradeForSite(request, socket, rest),
     );
-    const fastPath = this.#fastPathBefore(server);
+    const connections = this.#openConnections(server);
     const drain = new Drain(server, () => {
-      fastPath.close();
+      connections.close();
       server.closeIdleConnections();
     });
     this.#drain = drain;
@@ -120,9 +117,9 @@ export class HttpServer {
     // RFC 9110 section 10.1.1 lets a server ignore an expectation that it does not know; Node’s own 417 has none of our
     // headers.
     server.on('checkExpectation', answer);
-    server.on('upgrade', (_request, socket: Socket) => this.#readers.get(socket)?.release());
+    server.on('upgrade', (_request, socket: Socket) => connections.release(socket));
     server.on('connect', (_request, socket: Socket) => {
-      this.#readers.get(socket)?.release();
+      connections.release(socket);
       this.options.refuseTunnel(socket);
     });
     return server;
@@ -142,7 +139,7 @@ export class HttpServer {
 
   #upgradeForSite(request: IncomingMessage, socket: Socket, rest: Buffer): boolean {
     if (!this.#isForSite(request)) return false;
-    this.#readers.get(socket)?.release();
+    this.#connections?.release(socket);
     request.url = originForm(request.url ?? '/');
     const response = new DrainingResponse(request);
     response.shouldKeepAlive = false;
@@ -158,34 +155,29 @@ export class HttpServer {
     return true;
   }
 
-  /**
-   * Puts the fast path before Node’s own `connection` listener, which from now on gets the connections that the fast
-   * path hands over.
-   */
-  #fastPathBefore(server: Server): FastPath {
+  /** Puts what reads connections before Node’s own `connection` listener, which gets those that are given to it. */
+  #openConnections(server: Server): Connections {
     const nodeListeners = server.listeners('connection');
     server.removeAllListeners('connection');
-    const fastPath = new FastPath({
+    const connections = this.options.openConnections({
       handler: {
         cachedResponse: (request) => this.#handler.cachedResponse(request),
         forward: (request) => this.#handler.forward(request),
-        answer: (request, response) => namesOneHost(request) && this.#handler.answer(request, response),
+        answer: (request, response) => this.#handler.answer(request, response),
       },
-      handOver: (socket, turns) => {
+      giveToNode: (socket) => {
         for (const listener of nodeListeners) Reflect.apply(listener, server, [socket]);
-        this.#readers.set(socket, new RequestReader(socket, turns));
       },
+      // Node has no public name for it.
+      allowHalfOpen: () => void Reflect.set(server, 'httpAllowHalfOpen', true),
       turnsOf: this.options.turnsOf,
-      firstRequestMs: LIMITS.headersTimeout,
-      keepAliveMs: LIMITS.keepAliveTimeout,
-      writeTimeoutMs: WRITE_TIMEOUT_MS,
-      copyForSendfile: this.options.copyForSendfile,
     });
     server.on('connection', (socket: Socket) => {
-      if (this.options.admit(socket)) fastPath.accept(socket);
+      if (this.options.admit(socket)) connections.accept(socket);
       else socket.destroy();
     });
-    return fastPath;
+    this.#connections = connections;
+    return connections;
   }
 
   /**
@@ -224,21 +216,16 @@ class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof Draini
   }
 }
 
-/** Limits of a connection, in milliseconds and bytes (docs/interface/limits.md, "Connection limits"). */
+/** In milliseconds and bytes (docs/interface/limits.md, "Connection limits"). */
 const LIMITS = {
-  /** Longer than the proxies in front keep theirs (60 s), so that this server never closes first. */
-  keepAliveTimeout: 65_000,
-  /** From the first byte, or from the connection if none has arrived, to the end of the head. */
-  headersTimeout: 20_000,
+  keepAliveTimeout: CONNECTION_LIMITS.keepAliveMs,
+  headersTimeout: CONNECTION_LIMITS.firstRequestMs,
   /** To the end of the body: long enough for a deploy of 1 GiB at 10 Mbit/s. */
   requestTimeout: 900_000,
   /** How often Node checks the two above. */
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;
-
-/** How long a client may read nothing of a page that is in memory. */
-const WRITE_TIMEOUT_MS = 20_000;
 
 /** Beyond this number a new connection is closed at once. An idle one costs about 10 KiB. */
 const MAX_CONNECTIONS = 16_384;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { type CachedResponse, headText, type OnSent } from '../../../edge/http/server/fast-path/cached-response.js';
+import { type CachedResponse, headText, type OnSent } from '../../../edge/http/server/first-handler.js';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import { acceptedCodings, type Coding } from '../../../kernel/accept-encoding.js';
 import { BlobStore, type ByteRange } from '../../../storage/blobs/blob-store.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { OnSent } from '../../../edge/http/server/fast-path/cached-response.js';
+import type { OnSent } from '../../../edge/http/server/first-handler.js';
 import type { VisitedPlace } from '../../../kernel/ports/access-log.js';
 import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';

@@ -1,4 +1,4 @@
-import type { OnSent } from '../../../edge/http/server/fast-path/cached-response.js';
+import type { OnSent } from '../../../edge/http/server/first-handler.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';

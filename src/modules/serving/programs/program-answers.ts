@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Forward } from '../../../edge/http/server/fast-path/direct-answer.js';
-import type { PlainRequest } from '../../../edge/http/server/fast-path/plain-request.js';
+import type { Forward, PlainRequest } from '../../../edge/http/server/first-handler.js';
 import { headerField } from '../../../edge/http/server/header-field.js';
 import { wantsWebSocket } from '../../../edge/http/server/web-socket.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';

@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
+import type { AnswerFields } from '../../../edge/http/proxy/answer-fields.js';
+import type { AnswerHead } from '../../../edge/http/proxy/answer-head.js';
 import type { AnswerFault } from '../../../edge/http/proxy/answer-receiver.js';
 import type { AnswerSink } from '../../../edge/http/proxy/answer-sink.js';
-import type { AnswerFields } from '../../../edge/http/proxy/answers/answer-fields.js';
-import type { AnswerHead } from '../../../edge/http/proxy/answers/answer-head.js';
 import { Exchange, type RequestBody } from '../../../edge/http/proxy/exchange.js';
-import { ProgramConnections } from '../../../edge/http/proxy/program-connections.js';
 import { requestHead, type SentLine } from '../../../edge/http/proxy/request-head.js';
 import { ResponseSink } from '../../../edge/http/proxy/response-sink.js';
+import { ServerConnections } from '../../../edge/http/proxy/server-connections.js';
 import { SilenceClock } from '../../../edge/http/proxy/silence-clock.js';
 import { tunnel } from '../../../edge/http/proxy/web-socket-tunnel.js';
-import type { DirectAnswer } from '../../../edge/http/server/fast-path/direct-answer.js';
+import type { DirectSink } from '../../../edge/http/server/first-handler.js';
 import { hasBody, headerField } from '../../../edge/http/server/header-field.js';
 import { type Upgrade, upgradeOf } from '../../../edge/http/server/web-socket.js';
 import { Ids } from '../../../kernel/ids.js';
@@ -26,8 +26,7 @@ import { ProgramLoad } from './program-load.js';
 import { sendProgramProblem } from './program-problem.js';
 import { answerFor, type ProgramRules } from './program-rules.js';
 
-/** In milliseconds (docs/interface/servers.md, "Limits"). nginx waits 60 s for either. */
-const TIMEOUTS = { firstByte: 60_000, idle: 120_000 };
+/** In milliseconds (docs/interface/servers.md, "Limits"). */
 const WEB_SOCKET_IDLE_MS = 300_000;
 /** A WebSocket that has been silent for this long does not count as use of the server. */
 const WEB_SOCKET_SILENT_MS = 60_000;
@@ -62,7 +61,6 @@ type OnOver = (refusal: Refusal | null) => void;
 @Injectable()
 export class ProgramFront implements FinishesRequests {
   readonly #log = new Logger('Programs');
-  readonly #connections = new ProgramConnections(TIMEOUTS);
   readonly #requests = new ProgramLoad(REQUESTS);
   readonly #webSockets = new ProgramLoad(WEB_SOCKETS);
   readonly #tunnels = new Set<() => void>();
@@ -74,6 +72,7 @@ export class ProgramFront implements FinishesRequests {
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    private readonly connections: ServerConnections,
   ) {
     this.#defaultProto = urls.baseUrl.startsWith('https:') ? 'https' : 'http';
   }
@@ -89,6 +88,7 @@ export class ProgramFront implements FinishesRequests {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const offer = upgradeOf(request);
+    if (!offer) endWithVisitor(request, response);
     return this.#forward({
       ...shown,
       sent: { method, url, rawHeaders },
@@ -103,7 +103,7 @@ export class ProgramFront implements FinishesRequests {
   }
 
   /** Answers a plain request on a host that every visitor may see. */
-  readonly answerDirectly = (answer: DirectAnswer, known: KnownProgram): void => {
+  readonly answerDirectly = (answer: DirectSink, known: KnownProgram): void => {
     const { request, peer, signal } = answer;
     const at = Date.now();
     const began = performance.now();
@@ -130,7 +130,7 @@ export class ProgramFront implements FinishesRequests {
   async finishRequests(withinMs: number): Promise<void> {
     for (const end of this.#tunnels) end();
     await Promise.race([this.#requests.empty(), pause(withinMs, undefined, { ref: false })]);
-    this.#connections.close();
+    this.connections.close();
   }
 
   /** Resolves when the request has been sent, or refused; at once where the program is known to run. */
@@ -183,7 +183,7 @@ export class ProgramFront implements FinishesRequests {
       return fields;
     };
     new Exchange({
-      connections: this.#connections,
+      connections: this.connections,
       address: use.address,
       request: { method, head: requestHead(sent, this.#originOf(forwarded, requestId), upgrade !== null), body },
       sink,
@@ -253,6 +253,13 @@ export class ProgramFront implements FinishesRequests {
     this.#log.error(`Could not use the server of ${slug}`, error instanceof Error ? error.stack : error);
     return new Refusal('server_failed');
   }
+}
+
+/** A visitor who closes their half of the connection has left: a response that may never end is not waited for. */
+function endWithVisitor({ socket }: IncomingMessage, response: ServerResponse) {
+  const end = () => void response.destroy();
+  socket.once('end', end);
+  response.once('close', () => socket.off('end', end));
 }
 
 const refusalOf = ({ kind, detail }: AnswerFault) =>

@@ -2,8 +2,8 @@ import { html } from '../../../edge/browser/markup.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import { problems } from '../../../edge/http/problems/problem.js';
 import { problemBody } from '../../../edge/http/problems/send-problem.js';
+import { answerFieldsOf } from '../../../edge/http/proxy/answer-fields.js';
 import type { AnswerSink } from '../../../edge/http/proxy/answer-sink.js';
-import { answerFieldsOf } from '../../../edge/http/proxy/answers/answer-fields.js';
 import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
 import { plainPage } from '../answers/plain-page.js';
 

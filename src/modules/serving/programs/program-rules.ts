@@ -1,5 +1,5 @@
-import { type AnswerFields, answerFieldsOf } from '../../../edge/http/proxy/answers/answer-fields.js';
-import type { AnswerHead } from '../../../edge/http/proxy/answers/answer-head.js';
+import { type AnswerFields, answerFieldsOf } from '../../../edge/http/proxy/answer-fields.js';
+import type { AnswerHead } from '../../../edge/http/proxy/answer-head.js';
 import { byName } from '../../../edge/http/proxy/name-cache.js';
 import { canSetCookie } from '../../../edge/http/proxy/own-cookies.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { DrainingResponse } from '../../../edge/http/server/draining-response.js';
-import type { OnSent } from '../../../edge/http/server/fast-path/cached-response.js';
+import type { OnSent } from '../../../edge/http/server/first-handler.js';
 import { AccessLog, type VisitedPlace } from '../../../kernel/ports/access-log.js';
 import type { ServedSite } from '../sites/served-site.js';
 

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  CONNECTION_LIMITS,
+  type Connections,
+  type ConnectionsOptions,
+  type OpenConnections,
+  rawPacketOf,
+} from '../http/server/connections.js';
+import { namesOneHost } from '../http/server/one-host.js';
+import { FastPath } from './lane/fast-path.js';
+import type { CopyForSendfile } from './off-heap-file.js';
+import { RequestReader } from './reading/request-reader.js';
+
+/**
+ * Connections begin in the request lane before Node’s parser. Those that leave it are read by Node’s HTTP server, in
+ * pieces that end with a request.
+ */
+export const openFastConnections =
+  (copyForSendfile: CopyForSendfile): OpenConnections =>
+  (options) =>
+    new FastConnections(options, copyForSendfile);
+
+class FastConnections implements Connections {
+  readonly #lane: FastPath;
+  /** Of the connections that Node’s server has. */
+  readonly #readers = new WeakMap<Socket, RequestReader>();
+
+  constructor({ handler, giveToNode, turnsOf }: ConnectionsOptions, copyForSendfile: CopyForSendfile) {
+    this.#lane = new FastPath({
+      ...CONNECTION_LIMITS,
+      handler: {
+        cachedResponse: (request) => handler.cachedResponse(request),
+        forward: (request) => handler.forward(request),
+        answer: (request, response) => namesOneHost(request) && handler.answer(request, response),
+      },
+      handOver: (socket, turns) => {
+        giveToNode(socket);
+        this.#readers.set(socket, new RequestReader(socket, turns));
+      },
+      turnsOf,
+      copyForSendfile,
+    });
+  }
+
+  accept(socket: Socket) {
+    this.#lane.accept(socket);
+  }
+
+  /** The reader parses an upgrade when the requests before it are answered. */
+  canUpgrade(): boolean {
+    return true;
+  }
+
+  take(request: IncomingMessage, response: ServerResponse, handle: () => boolean) {
+    this.#readers.get(request.socket)?.track(request, response);
+    handle();
+  }
+
+  refuse(socket: Socket, fault: Error, answer: (head: Buffer | null) => void) {
+    const reader = this.#readers.get(socket);
+    const head = reader?.begunHead ?? rawPacketOf(fault);
+    if (reader) reader.fail(() => answer(head));
+    else answer(head);
+  }
+
+  release(socket: Socket) {
+    this.#readers.get(socket)?.release();
+  }
+
+  close() {
+    this.#lane.close();
+  }
+}

@@ -1,0 +1,65 @@
+import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
+import {
+  addressKey,
+  MAX_IDLE,
+  MAX_IDLE_IN_ALL,
+  ServerConnections,
+  type ServerTimeouts,
+} from '../http/proxy/server-connections.js';
+import { SilenceClock } from '../http/proxy/silence-clock.js';
+import { type ConnectionOwner, FastServerConnection } from './servers/fast-server-connection.js';
+
+/** Connections to programs: those that are open and not used are used again, the last one first. */
+export class FastServerConnections extends ServerConnections implements ConnectionOwner {
+  readonly #idle = new Map<string, FastServerConnection[]>();
+  #all = 0;
+  readonly clock: SilenceClock;
+
+  constructor(readonly timeouts: ServerTimeouts) {
+    super();
+    this.clock = new SilenceClock(timeouts.firstByte);
+  }
+
+  /** One that may have been open for a while. */
+  take(address: ProgramAddress): FastServerConnection {
+    const idle = this.#idle.get(addressKey(address));
+    if (idle === undefined) return this.open(address, false);
+    const now = performance.now();
+    for (let last = idle.pop(); last; last = idle.pop()) {
+      this.#all -= 1;
+      if (last.isFresh(now)) return last;
+      last.destroy();
+    }
+    return this.open(address, false);
+  }
+
+  /** A new one, for a request that cannot be sent again. `canSwitchProtocol`: it may go on in another protocol. */
+  open(address: ProgramAddress, canSwitchProtocol: boolean): FastServerConnection {
+    return new FastServerConnection(address, canSwitchProtocol, this);
+  }
+
+  /** Closes those that are not used. */
+  close() {
+    for (const idle of this.#idle.values()) for (const connection of [...idle]) connection.destroy();
+  }
+
+  onIdle(connection: FastServerConnection) {
+    const key = addressKey(connection.address);
+    const idle = this.#idle.get(key);
+    if (this.#all >= MAX_IDLE_IN_ALL || (idle && idle.length >= MAX_IDLE)) return connection.destroy();
+    this.#all += 1;
+    if (idle) idle.push(connection);
+    else this.#idle.set(key, [connection]);
+  }
+
+  onClosed(connection: FastServerConnection) {
+    const key = addressKey(connection.address);
+    const idle = this.#idle.get(key);
+    const at = idle?.indexOf(connection) ?? -1;
+    if (at >= 0) {
+      this.#all -= 1;
+      idle?.splice(at, 1);
+    }
+    if (idle?.length === 0) this.#idle.delete(key);
+  }
+}

@@ -1,0 +1,250 @@
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { DrainingResponse } from '../../http/server/draining-response.js';
+import type { CachedResponse, Forward, PlainRequest } from '../../http/server/first-handler.js';
+import { descriptorOf } from '../../http/server/queued-bytes.js';
+import type { Turns } from '../../http/server/turns.js';
+import type { ConnectionOptions } from './connection-options.js';
+import { DirectAnswer } from './direct-answer.js';
+import { headersByName, plainRequest } from './plain-request.js';
+import type { PreparedResponse, ResponseCache } from './response-cache.js';
+import { UnreadResponses } from './unread-responses.js';
+
+const CLOSE = 'Connection: close\r\n\r\n';
+
+/** What the timeout of the socket waits for. `unknown`: other code has set it. */
+type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
+
+/** A connection whose requests were plain and for hosted sites so far. */
+export class FastPathConnection {
+  #response: ServerResponse | null = null;
+  #direct: DirectAnswer | null = null;
+  /** Aborts when the connection closes; made for the first that has to know. */
+  #closed: AbortController | null = null;
+  /** Bytes that arrived before the last response was sent and read. */
+  #pending: Buffer | null = null;
+  /** The client has closed its half of the connection. */
+  #hasEnded = false;
+  #awaited: AwaitedByTimeout = 'first request';
+  readonly #turns: Turns;
+  readonly #unread: UnreadResponses;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: ConnectionOptions,
+    private readonly responses: ResponseCache,
+    private readonly isClosing: () => boolean,
+    private readonly forget: () => void,
+  ) {
+    this.#turns = options.turnsOf(socket);
+    this.#unread = new UnreadResponses(socket);
+    socket
+      .on('data', this.#onData)
+      .on('end', this.#onEnd)
+      .on('error', this.#onError)
+      .on('timeout', this.#onTimeout)
+      .on('drain', this.#onDrain)
+      .on('close', this.#onClose)
+      .setTimeout(options.firstRequestMs);
+  }
+
+  endIfIdle() {
+    if (this.#isAnswering || this.socket.writableLength > 0) return;
+    // Ended and not destroyed: with bytes unread, destroying it would reset the connection.
+    this.socket.end();
+  }
+
+  readonly #onData = (bytes: Buffer) => {
+    // Bytes after the last request are read and ignored, so that its response arrives: unread, they would reset the
+    // connection.
+    if (this.socket.writableEnded) return;
+    this.#pending = bytes;
+    // A client that sends requests and does not read the responses is not read from: responses would pile up here.
+    if (this.#isAnswering || this.socket.writableNeedDrain || !this.#turns.take(this.#takePending)) this.socket.pause();
+  };
+
+  #handle(bytes: Buffer) {
+    const request = plainRequest(bytes);
+    if (!request) return this.#handOver(bytes);
+    const isLast = !request.keepAlive || this.isClosing() || this.#hasEnded;
+    const answer = this.options.handler.cachedResponse(request);
+    if (!answer) {
+      const forward = this.options.handler.forward(request);
+      return forward ? this.#forward(request, isLast, forward) : this.#answerWithNode(request, isLast, bytes);
+    }
+    this.#send(answer, isLast);
+    if (answer.onSent !== null) this.#unread.report(request, answer);
+    if (isLast) this.socket.end();
+    this.#setIdleTimeout();
+  }
+
+  get #isAnswering(): boolean {
+    return this.#response !== null || this.#direct !== null;
+  }
+
+  #forward(request: PlainRequest, isLast: boolean, forward: Forward) {
+    this.#closed ??= new AbortController();
+    const { socket, responses } = this;
+    const { signal } = this.#closed;
+    const slow = () => {
+      this.#awaited = 'unknown';
+      socket.setTimeout(this.options.writeTimeoutMs);
+    };
+    this.#direct = new DirectAnswer(request, socket, responses, isLast, signal, slow, () => this.#onForwarded(isLast));
+    forward(this.#direct);
+  }
+
+  #onForwarded(isLast: boolean) {
+    this.#direct = null;
+    if (isLast || this.isClosing() || (this.#hasEnded && !this.#pending)) return void this.socket.end();
+    this.#setIdleTimeout();
+    this.#readPending();
+  }
+
+  #send(answer: CachedResponse, isLast: boolean) {
+    const { socket, responses } = this;
+    const prepared = isLast ? null : responses.get(answer);
+    if (prepared) return this.#sendPrepared(prepared);
+    const { head, body } = answer;
+    const text = head + responses.date + (isLast ? CLOSE : responses.ending);
+    if (body === null) socket.write(text, 'latin1');
+    else if (typeof body === 'string') socket.write(text + body, 'latin1');
+    else {
+      socket.cork();
+      socket.write(text, 'latin1');
+      socket.write(body);
+      socket.uncork();
+    }
+  }
+
+  #sendPrepared({ bytes, offHeapFile }: PreparedResponse) {
+    const { socket } = this;
+    // `sendTo` writes past the socket’s own buffer, so that what is still in there has to be sent first.
+    const sent = offHeapFile && socket.writableLength === 0 ? offHeapFile.sendTo(descriptorOf(socket)) : 0;
+    if (sent < bytes.length) socket.write(sent === 0 ? bytes : bytes.subarray(sent));
+  }
+
+  /** Answers with Node’s own request and response objects: for what is not in memory. */
+  #answerWithNode(plain: PlainRequest, isLast: boolean, bytes: Buffer) {
+    const headers = headersByName(plain.rawHeaders);
+    if (!headers) return this.#handOver(bytes);
+    const request = new IncomingMessage(this.socket);
+    const { method, url, rawHeaders } = plain;
+    Object.assign(request, { method, url, rawHeaders, headers, httpVersion: '1.1', complete: true });
+    request.httpVersionMajor = 1;
+    request.httpVersionMinor = 1;
+    request.push(null);
+
+    const response = new DrainingResponse(request);
+    response.shouldKeepAlive = !isLast;
+    response.assignSocket(this.socket);
+    this.#response = response;
+    response.once('finish', () => this.#onAnswered(response));
+    if (this.options.handler.answer(request, response)) return;
+    this.#response = null;
+    response.removeAllListeners();
+    response.detachSocket(this.socket);
+    this.#handOver(bytes);
+  }
+
+  #onAnswered(response: ServerResponse) {
+    const { socket } = this;
+    this.#response = null;
+    if (response.destroyed) return;
+    const isLast = !response.shouldKeepAlive || this.isClosing() || (this.#hasEnded && !this.#pending);
+    response.detachSocket(socket);
+    // Node’s server emits it too, and streams wait for it.
+    process.nextTick(() => response.emit('close'));
+    if (isLast) return void socket.end();
+    this.#awaited = 'unknown';
+    this.#setIdleTimeout();
+    this.#readPending();
+  }
+
+  /** Handles the request that arrived while the last one was being answered. */
+  #readPending() {
+    if (!this.#pending) return;
+    // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
+    setImmediate(() => this.#turns.take(this.#takePending));
+  }
+
+  readonly #takePending = () => {
+    const { socket } = this;
+    const bytes = this.#pending;
+    // Where a response is still to be sent or read, its end takes what is pending.
+    if (!bytes || socket.destroyed || this.#isAnswering || socket.writableNeedDrain) return;
+    this.#pending = null;
+    socket.resume();
+    if (!socket.writableEnded) this.#handle(bytes);
+  };
+
+  /** Waits for the next request, or for the client to read the rest of a response. */
+  #setIdleTimeout() {
+    const awaited = this.socket.writableLength > 0 ? 'reading' : 'next request';
+    if (awaited === this.#awaited) return;
+    this.#awaited = awaited;
+    const { writeTimeoutMs, keepAliveMs } = this.options;
+    this.socket.setTimeout(awaited === 'reading' ? writeTimeoutMs : keepAliveMs);
+  }
+
+  readonly #onClose = () => {
+    this.#direct?.gone();
+    this.#closed?.abort();
+    this.#unread.settle();
+    this.forget();
+  };
+
+  readonly #onTimeout = () => {
+    this.#unread.look();
+    if (this.#response) return void this.#response.emit('timeout');
+    // What answers has time-outs of its own; only a visitor who takes none of it is cut off here.
+    if (this.#direct && this.socket.writableLength === 0) return;
+    const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
+    if (!hasRead) return void this.socket.destroy();
+    // Everything has been read since the timeout was set, so the client is idle and has not stalled.
+    this.#awaited = 'unknown';
+    this.socket.setTimeout(this.options.keepAliveMs - this.options.writeTimeoutMs);
+  };
+
+  readonly #onDrain = () => {
+    this.#unread.look();
+    if (this.#response) this.#response.emit('drain');
+    else if (this.#direct) this.#direct.events?.onDrain();
+    else this.#readPending();
+  };
+
+  readonly #onEnd = () => {
+    this.#hasEnded = true;
+    // Who leaves says no more than this: an answer that may never end is not waited for.
+    if (this.#direct) return void this.socket.destroy();
+    // What waits for its turn is answered first.
+    if (!this.#isAnswering && !this.#pending) this.socket.end();
+  };
+
+  readonly #onError = () => void this.socket.destroy();
+
+  #handOver(bytes: Buffer) {
+    const { socket } = this;
+    this.forget();
+    this.#unread.settle();
+    socket
+      .off('data', this.#onData)
+      .off('end', this.#onEnd)
+      .off('error', this.#onError)
+      .off('timeout', this.#onTimeout)
+      .off('drain', this.#onDrain)
+      .off('close', this.#onClose)
+      .setTimeout(0);
+    if (this.#hasEnded) {
+      // Nothing can be put back into a stream that has ended.
+      this.options.handOver(socket, this.#turns);
+      socket.emit('data', bytes);
+      socket.emit('end');
+      return;
+    }
+    socket.pause();
+    socket.unshift(bytes);
+    this.options.handOver(socket, this.#turns);
+    socket.resume();
+  }
+}

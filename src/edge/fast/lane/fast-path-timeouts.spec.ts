@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, it } from '@jest/globals';
+import { AT_ONCE } from '../../http/server/turns.js';
+import { FastPath } from './fast-path.js';
+
+const SOON = 100;
+const LATE = 60_000;
+
+let server: Server;
+let timeouts: { firstRequestMs: number; keepAliveMs: number; writeTimeoutMs: number };
+
+beforeEach(async () => {
+  server = createServer((socket) =>
+    new FastPath({
+      handler: {
+        forward: () => null,
+        cachedResponse: () => ({ head: 'HTTP/1.1 204 No Content\r\n', body: null, status: 204, onSent: null }),
+        answer: () => false,
+      },
+      handOver: (handed) => handed.destroy(),
+      turnsOf: () => AT_ONCE,
+      copyForSendfile: async () => null,
+      ...timeouts,
+    }).accept(socket),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  server.close();
+  await once(server, 'close');
+});
+
+const open = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
+const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
+
+it('A connection that never asks for anything is closed in time, also where a reader has as long', async () => {
+  timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
+  await once(open(), 'close');
+});
+
+it('A connection that has had an answer may be silent for longer', async () => {
+  timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
+  const [asking, silent] = [open(), open()];
+  ask(asking);
+  await Promise.all([once(asking, 'data'), once(silent, 'close')]);
+  ask(asking);
+  await once(asking, 'data');
+  asking.destroy();
+});
+
+it('A connection that is silent after an answer is closed when its time is over', async () => {
+  timeouts = { firstRequestMs: LATE, keepAliveMs: SOON, writeTimeoutMs: LATE };
+  const socket = open();
+  ask(socket);
+  await Promise.all([once(socket, 'data'), once(socket, 'close')]);
+});

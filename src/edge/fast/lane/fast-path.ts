@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net';
+import type { CopyForSendfile } from '../off-heap-file.js';
+import type { ConnectionOptions } from './connection-options.js';
+import { FastPathConnection } from './fast-path-connection.js';
+import { ResponseCache } from './response-cache.js';
+
+type FastPathOptions = ConnectionOptions & {
+  /** Copies responses that are sent often to where `sendfile` can send them from. */
+  readonly copyForSendfile: CopyForSendfile;
+};
+
+const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${ms / 1_000}\r\n\r\n`;
+
+/**
+ * Where every connection begins. As long as its requests are plain and for hosted sites, they are answered here: Node’s
+ * own parser, request and response cost more than finding a page does (decision 0002). The first request that is
+ * anything else moves the connection to Node’s HTTP server, which reads the same bytes, and keeps the connection from
+ * then on.
+ */
+export class FastPath {
+  readonly #connections = new Set<FastPathConnection>();
+  readonly #responses: ResponseCache;
+  #isClosing = false;
+
+  constructor(private readonly options: FastPathOptions) {
+    this.#responses = new ResponseCache(keepAlive(options.keepAliveMs), options.copyForSendfile);
+  }
+
+  /** Reads a new connection. */
+  accept(socket: Socket) {
+    const connection = new FastPathConnection(
+      socket,
+      this.options,
+      this.#responses,
+      () => this.#isClosing,
+      () => this.#connections.delete(connection),
+    );
+    this.#connections.add(connection);
+  }
+
+  /** From now on each connection ends with the response in progress; one that has none ends at once. */
+  close() {
+    this.#isClosing = true;
+    for (const connection of this.#connections) connection.endIfIdle();
+  }
+}

@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Turns } from '../../http/server/turns.js';
+
+/** The end of a head, and of a body in chunks (RFC 9112 sections 2.1 and 7.1). */
+const END = '\r\n\r\n';
+
+/**
+ * While a body arrives it is parsed in pieces of at least so many bytes, whatever is in it. Requests that follow it in
+ * the same piece are begun early: fewer than sixty, each of eighteen bytes or more.
+ */
+const BODY_PIECE = 1_024;
+
+/** A body in chunks is parsed in pieces of at most so many bytes: Node’s parser takes 4 µs for a chunk of one byte. */
+const CHUNKS_PIECE = 2_048;
+
+/** Bytes of an unfinished head that are remembered: enough for the first fields, of which Host is one. */
+const REMEMBERED = 4_096;
+
+type OpenExchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+/**
+ * Has Node’s HTTP server read a connection as its responses leave: a request is parsed when those before it are
+ * answered. By itself Node parses all that has arrived, and begins to answer each request of it, however many responses
+ * wait for a client that need not read them (decision 0058).
+ */
+export class RequestReader {
+  readonly #parse: (bytes: Buffer) => void;
+  /** Requests whose responses are not closed, oldest first. */
+  readonly #open: OpenExchange[] = [];
+  /** Bytes after the last request that was parsed. */
+  #pending: Buffer | null = null;
+  /** The beginning of a head that arrives in several pieces. */
+  #begun: Buffer | null = null;
+  #isPaused = false;
+  #isOver = false;
+  #onAnswered: (() => void) | null = null;
+
+  /** The socket was given to Node’s server, and is paused. */
+  constructor(
+    private readonly socket: Socket,
+    private readonly turns: Turns,
+  ) {
+    // Node’s server listens once. By `off`, as after `removeAllListeners` a socket holds half a KiB more.
+    const [parse] = socket.listeners('data');
+    if (parse) socket.off('data', parse as () => void);
+    socket.on('data', this.#onData);
+    this.#parse = (bytes) => void (parse && Reflect.apply(parse, socket, [bytes]));
+  }
+
+  /** To be called with each request that was parsed. */
+  track(request: IncomingMessage, response: ServerResponse) {
+    this.#begun = null;
+    const exchange = { request, response };
+    this.#open.push(exchange);
+    response.once('close', () => {
+      this.#open.splice(this.#open.indexOf(exchange), 1);
+      // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
+      if (this.#open.length > 0 || !(this.#pending || this.#onAnswered)) return;
+      setImmediate(() => this.turns.take(this.#goOn));
+    });
+  }
+
+  /** The beginning of the head that is not complete; null where none has arrived in pieces. */
+  get begunHead(): Buffer | null {
+    return this.#begun;
+  }
+
+  /** Leaves the connection to other code, with the bytes that were not parsed. */
+  release() {
+    this.#end();
+    if (this.#pending) this.socket.unshift(this.#pending);
+    this.#pending = null;
+  }
+
+  /**
+   * Parses nothing more, and calls `answer` when the requests before the malformed bytes are answered; never where the
+   * connection closes first, or the response to the malformed request has begun.
+   */
+  fail(answer: () => void) {
+    this.#end();
+    this.#pending = null;
+    const last = this.#open.at(-1);
+    const isOwn = last && !last.request.complete;
+    if (isOwn && last.response.headersSent) return this.socket.destroySoon();
+    if (this.#open.length === (isOwn ? 1 : 0)) answer();
+    else this.#onAnswered = answer;
+  }
+
+  readonly #onData = (bytes: Buffer) => {
+    this.#pending = this.#pending ? Buffer.concat([this.#pending, bytes]) : bytes;
+    if (!this.turns.take(this.#goOn)) this.#pause();
+  };
+
+  readonly #goOn = () => {
+    if (this.socket.destroyed || this.socket.writableEnded) return;
+    if (this.#isOver) return this.#answerMalformed();
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      // Before anything is parsed: Node pauses the socket again where a body arrives faster than it is read.
+      this.socket.resume();
+    }
+    this.#parsePending();
+  };
+
+  /** A turn may have been asked for before the requests in front of the malformed bytes were begun. */
+  #answerMalformed() {
+    if (this.#open.length > 0) return;
+    this.#onAnswered?.();
+    this.#onAnswered = null;
+  }
+
+  #parsePending() {
+    while (this.#pending && !this.#isOver && !this.socket.destroyed) {
+      const last = this.#open.at(-1);
+      if (last?.request.complete) return this.#hold(last.response);
+      const bytes = this.#pending;
+      const isInChunks = last && 'transfer-encoding' in last.request.headers;
+      const most = isInChunks ? bytes.subarray(0, CHUNKS_PIECE) : bytes;
+      const end = most.indexOf(END, last ? BODY_PIECE - END.length : 0) + END.length;
+      const piece = end < END.length ? most : most.subarray(0, end);
+      this.#pending = piece.length === bytes.length ? null : bytes.subarray(piece.length);
+      if (!last && end < END.length) this.#remember(piece);
+      this.#parse(piece);
+      if (this.#pending && this.turns.isOver()) return this.#wait();
+    }
+  }
+
+  #remember(piece: Buffer) {
+    const room = REMEMBERED - (this.#begun?.length ?? 0);
+    if (room > 0) this.#begun = Buffer.concat([this.#begun ?? Buffer.alloc(0), piece.subarray(0, room)]);
+  }
+
+  #wait() {
+    this.#pause();
+    this.turns.take(this.#goOn);
+  }
+
+  #pause() {
+    this.#isPaused = true;
+    this.socket.pause();
+  }
+
+  #hold({ shouldKeepAlive }: ServerResponse) {
+    // Bytes after the last request are read and ignored: unread, they would reset the connection before the response
+    // has arrived.
+    if (!shouldKeepAlive) this.#pending = null;
+    else this.#pause();
+  }
+
+  #end() {
+    this.#isOver = true;
+    this.socket.off('data', this.#onData);
+  }
+}

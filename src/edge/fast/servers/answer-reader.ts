@@ -1,0 +1,110 @@
+import { type AnswerHead, MAX_HEAD_BYTES, MAX_INTERIM, MalformedAnswer } from '../../http/proxy/answer-head.js';
+import { MALFORMED } from '../../http/proxy/answer-receiver.js';
+import { ChunkedBody } from './chunked-body.js';
+import { KnownHeads } from './known-heads.js';
+
+const END = '\r\n\r\n';
+const heads = new KnownHeads();
+/** A head that ends its lines so never ends as heads do. */
+const BARE_LINE_FEED = /[^\r]\n/;
+
+/** Is given the parts of an answer. */
+export type AnswerParts = { onHead(head: AnswerHead): void; onBody(bytes: Buffer): void };
+
+/** What came after the last byte of an answer, or after a head by which another protocol begins (101). */
+export type AnswerEnd = { readonly head: AnswerHead; readonly rest: Buffer };
+
+/** Reads one answer, however it is cut into pieces. Bytes that are given to it may be overwritten afterwards. */
+export class AnswerReader {
+  #head: AnswerHead | null = null;
+  /** Of a head that is not whole. */
+  #partial: Buffer | null = null;
+  #partialSince = 0;
+  #interim = 0;
+  /** Of a body of known length: what is to come. */
+  #left = 0;
+  #chunks: ChunkedBody | null = null;
+
+  constructor(
+    private readonly isAnswerToHead: boolean,
+    private readonly parts: AnswerParts,
+  ) {}
+
+  /** Null where the head is not whole. */
+  get head(): AnswerHead | null {
+    return this.#head;
+  }
+
+  /** Whether no byte has come. */
+  get isUntouched(): boolean {
+    return this.#head === null && this.#partial === null && this.#interim === 0;
+  }
+
+  /** For how long the head has been coming, in milliseconds. */
+  get headTook(): number {
+    return this.#partial === null ? 0 : performance.now() - this.#partialSince;
+  }
+
+  /** Null where more is to come. Throws `MalformedAnswer`. */
+  read(bytes: Buffer): AnswerEnd | null {
+    if (this.#head !== null) return this.#readBody(this.#head, bytes);
+    let all = this.#partial === null ? bytes : Buffer.concat([this.#partial, bytes]);
+    let from = Math.max(0, (this.#partial?.length ?? 0) - END.length);
+    for (;;) {
+      const end = all.indexOf(END, from, 'latin1');
+      const length = end < 0 ? all.length : end + END.length;
+      if (length > MAX_HEAD_BYTES) throw new MalformedAnswer(MALFORMED.tooLong);
+      if (end < 0) return this.#keepPartial(all);
+      const head = heads.read(all.toString('latin1', 0, length), this.isAnswerToHead);
+      const rest = all.subarray(length);
+      this.#partial = null;
+      if (head.status === 101) return { head, rest };
+      if (head.status >= 200) return this.#begin(head, rest);
+      // What announces an answer is not passed on.
+      if (++this.#interim > MAX_INTERIM) throw new MalformedAnswer(MALFORMED.tooManyInterim);
+      if (rest.length === 0) return null;
+      all = rest;
+      from = 0;
+    }
+  }
+
+  #keepPartial(all: Buffer): null {
+    if (this.#partial === null) this.#partialSince = performance.now();
+    // What is no head is seen before all of it has come, as it may have no end.
+    if (!'HTTP/1.'.startsWith(all.toString('latin1', 0, 7)))
+      throw new MalformedAnswer('The server’s response is not HTTP/1.1.');
+    const news = all.toString('latin1', Math.max(0, (this.#partial?.length ?? 0) - 1));
+    if (BARE_LINE_FEED.test(news))
+      throw new MalformedAnswer('The server’s response has a header line that does not end in CRLF.');
+    this.#partial = Buffer.from(all);
+    return null;
+  }
+
+  #begin(head: AnswerHead, rest: Buffer): AnswerEnd | null {
+    this.#head = head;
+    if (head.framing.kind === 'length') this.#left = head.framing.length;
+    else if (head.framing.kind === 'chunked') this.#chunks = new ChunkedBody();
+    this.parts.onHead(head);
+    return this.#readBody(head, rest);
+  }
+
+  #readBody(head: AnswerHead, bytes: Buffer): AnswerEnd | null {
+    switch (head.framing.kind) {
+      case 'none':
+        return { head, rest: bytes };
+      case 'length': {
+        const piece = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes;
+        this.#left -= piece.length;
+        if (piece.length > 0) this.parts.onBody(piece);
+        return this.#left === 0 ? { head, rest: bytes.subarray(piece.length) } : null;
+      }
+      case 'chunked': {
+        const read = this.#chunks?.read(bytes, (data) => this.parts.onBody(data)) ?? null;
+        return read === null ? null : { head, rest: bytes.subarray(read) };
+      }
+      case 'until closed':
+        if (bytes.length > 0) this.parts.onBody(bytes);
+        return null;
+    }
+  }
+}

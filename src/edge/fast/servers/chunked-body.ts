@@ -1,0 +1,75 @@
+import { MalformedAnswer } from '../../http/proxy/answer-head.js';
+
+/** The longest line before a chunk, with its extensions, which mean nothing to us; and all trailers together. In bytes. */
+const LINE_UP_TO = 256;
+const TRAILERS_UP_TO = 8 * 1_024;
+
+const SIZE_LINE = /^([0-9a-f]{1,8})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?$/i;
+const TRAILER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/;
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/**
+ * Reads a body in chunks (RFC 9112 section 7.1), however it is cut into pieces. Extensions and trailers are checked and
+ * left out, as their receivers are free to do.
+ */
+export class ChunkedBody {
+  /** Bytes of this chunk that are to come. */
+  #left = 0;
+  #reading: 'size' | 'data' | 'end of data' | 'trailers' = 'size';
+  #line = '';
+  #trailers = 0;
+
+  /**
+   * Gives what is in the chunks to `take`, and answers how many of these bytes were read when the body ended; null where
+   * it goes on. Throws `MalformedAnswer`.
+   */
+  read(bytes: Buffer, take: (data: Buffer) => void): number | null {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#reading === 'data') {
+        const end = Math.min(bytes.length, at + this.#left);
+        take(bytes.subarray(at, end));
+        this.#left -= end - at;
+        at = end;
+        if (this.#left === 0) this.#reading = 'end of data';
+        continue;
+      }
+      const end = bytes.indexOf(LF, at);
+      this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
+      if (this.#line.length > (this.#reading === 'trailers' ? TRAILERS_UP_TO : LINE_UP_TO))
+        throw new MalformedAnswer('The server’s response has a chunk header or trailer that is too long.');
+      if (end < 0) return null;
+      at = end + 1;
+      if (this.#endLine()) return at;
+    }
+    return null;
+  }
+
+  /** True where it was the last one of the body. */
+  #endLine(): boolean {
+    if (this.#line.charCodeAt(this.#line.length - 1) !== CR)
+      throw new MalformedAnswer('The server’s response has a chunk line that does not end in CRLF.');
+    const line = this.#line.slice(0, -1);
+    this.#line = '';
+    if (this.#reading === 'size') this.#begin(line);
+    else if (this.#reading === 'end of data') {
+      if (line !== '') throw new MalformedAnswer('The server’s response has a chunk longer than its declared size.');
+      this.#reading = 'size';
+    } else {
+      if (line === '') return true;
+      this.#trailers += line.length;
+      if (this.#trailers > TRAILERS_UP_TO || !TRAILER.test(line))
+        throw new MalformedAnswer('The server’s response has malformed or too many trailers.');
+    }
+    return false;
+  }
+
+  #begin(line: string) {
+    const size = SIZE_LINE.exec(line)?.[1];
+    if (size === undefined) throw new MalformedAnswer('The server’s response has a chunk without a valid size.');
+    this.#left = Number.parseInt(size, 16);
+    this.#reading = this.#left === 0 ? 'trailers' : 'data';
+  }
+}

@@ -1,0 +1,268 @@
+import { connect, type OnReadOpts, type Socket } from 'node:net';
+import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
+import { type AnswerHead, MalformedAnswer } from '../../http/proxy/answer-head.js';
+import { type AnswerFault, type AnswerReceiver, FAULTS, MALFORMED } from '../../http/proxy/answer-receiver.js';
+import {
+  NOT_LISTENING,
+  type SentRequest,
+  type ServerConnection,
+  type ServerTimeouts,
+} from '../../http/proxy/server-connections.js';
+import type { SilenceClock, Watched } from '../../http/proxy/silence-clock.js';
+import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
+import { type AnswerEnd, AnswerReader } from './answer-reader.js';
+import { ReadBuffer } from './read-buffer.js';
+
+/** What has connections to programs, and is told what becomes of them. */
+export type ConnectionOwner = {
+  readonly timeouts: ServerTimeouts;
+  /** Of `firstByte`. */
+  readonly clock: SilenceClock;
+  /** Another request may be sent. */
+  onIdle(connection: FastServerConnection): void;
+  onClosed(connection: FastServerConnection): void;
+};
+
+const NOTHING = Buffer.alloc(0);
+
+/** One connection to a program, which answers one request after another. */
+export class FastServerConnection implements ServerConnection, Writer, Watched {
+  readonly #socket: Socket;
+  #receiver: AnswerReceiver | null = null;
+  /** The head of a request, to be written at the end of the turn. */
+  #waiting = '';
+  /** Of the answer that is awaited. */
+  #reader: AnswerReader | null = null;
+  readonly #buffer = new ReadBuffer();
+  #isPaused = false;
+  #isRequestWhole = true;
+  /** Whether the body that is being sent has no known length. */
+  #isChunked = false;
+  #isUsed = false;
+  isHeard = true;
+  silentTicks = 0;
+  /** How often in a row it was silent for as long as the clock says. */
+  #silences = 0;
+  #isOver = false;
+  /** When it was last given back, by `performance.now()`. */
+  #idleSince = 0;
+  #idleUpTo: number;
+
+  constructor(
+    readonly address: ProgramAddress,
+    /** Whether it may be asked to go on in another protocol, and then is not used again. */
+    private readonly canSwitchProtocol: boolean,
+    private readonly owner: ConnectionOwner,
+  ) {
+    this.#idleUpTo = owner.timeouts.firstByte;
+    const place = 'socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port };
+    this.#socket = connect(canSwitchProtocol ? place : { ...place, onread: this.#intoBuffer() })
+      .setNoDelay(true)
+      .on('data', this.#onData)
+      .on('drain', this.#onDrain)
+      .on('end', this.#onEnd)
+      .on('error', this.#onError)
+      .on('close', this.#onClose);
+    owner.clock.watch(this);
+    // How a connection to another process of the service begins.
+    if ('key' in address) this.#socket.write(`${address.key}\n`, 'latin1');
+  }
+
+  /** Called when more of a body may be written. */
+  onDrain: (() => void) | null = null;
+
+  /** Whether the program is likely to keep it open still. */
+  isFresh(now: number): boolean {
+    return !this.#isOver && now - this.#idleSince < this.#idleUpTo;
+  }
+
+  /** Sends the head of a request. `method` decides how the answer is read. */
+  send(head: string, { method, body }: SentRequest, receiver: AnswerReceiver) {
+    this.isHeard = true;
+    this.#receiver = receiver;
+    this.#reader = new AnswerReader(method === 'HEAD', this);
+    this.#isRequestWhole = body === 'none';
+    this.#isChunked = body === 'in chunks';
+    if (body !== 'none') return void this.#socket.write(head, 'latin1');
+    this.#waiting = head;
+    writeAtEndOfTurn(this);
+  }
+
+  writeNow() {
+    const text = this.#waiting;
+    this.#waiting = '';
+    if (!this.#isOver) this.#socket.write(text, 'latin1');
+  }
+
+  /** Sends a piece of the body; false where the next is to wait for `onDrain`. */
+  write(bytes: Buffer): boolean {
+    if (this.#isOver) return false;
+    if (!this.#isChunked) return this.#socket.write(bytes, this.#onTaken);
+    this.#socket.cork();
+    this.#socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
+    this.#socket.write(bytes, this.#onTaken);
+    const goesOn = this.#socket.write('\r\n', 'latin1');
+    this.#socket.uncork();
+    return goesOn;
+  }
+
+  /** The program takes what it is sent. */
+  readonly #onTaken = () => {
+    this.isHeard = true;
+  };
+
+  /** The body is whole. */
+  finishRequest() {
+    if (this.#isChunked && !this.#isOver) this.#socket.write('0\r\n\r\n', 'latin1');
+    this.#isRequestWhole = true;
+  }
+
+  /** More of the answer may come. */
+  resume() {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#buffer.isHeld = false;
+    this.#socket.resume();
+  }
+
+  /** Ends it without a word to the receiver. */
+  destroy() {
+    this.#receiver = null;
+    this.#close();
+  }
+
+  /** Read by Node into a buffer of ours, as one made for each read takes half of what passing on a large body costs. */
+  #intoBuffer(): OnReadOpts {
+    const callback = (length: number, bytes: Uint8Array) => {
+      this.#buffer.isFull = length === bytes.length;
+      this.#onData(bytes.subarray(0, length) as Buffer);
+      return true;
+    };
+    return { buffer: () => this.#buffer.next(this.#receiver === null, this.#isPaused), callback };
+  }
+
+  readonly #onData = (bytes: Buffer) => {
+    try {
+      this.#read(bytes);
+    } catch (error) {
+      if (!(error instanceof MalformedAnswer)) throw error;
+      this.#fail({ kind: 'malformed', detail: error.message });
+    }
+  };
+
+  #read(bytes: Buffer) {
+    this.isHeard = true;
+    this.#silences = 0;
+    // Nothing was asked: it is not to be taken for the answer to what is asked next.
+    if (!this.#reader) return this.#close();
+    if (!this.#isUsed && this.#reader.isUntouched && bytes[0] === NOT_LISTENING) return this.#fail(FAULTS.unreachable);
+    const end = this.#reader.read(bytes);
+    if (!this.#receiver) return;
+    if (end?.head.status === 101) this.#switch(end);
+    else if (end) this.#end(end);
+    else if (this.#reader.headTook > this.owner.timeouts.firstByte) this.#fail(FAULTS.silent);
+    else this.#receiver.onPause();
+  }
+
+  /** For its reader. */
+  onHead(head: AnswerHead) {
+    this.#receiver?.onHead(head);
+  }
+
+  /** For its reader. */
+  onBody(bytes: Buffer) {
+    const taken = this.#receiver?.onBody(bytes) ?? 'sent';
+    if (taken === 'sent') return;
+    this.#buffer.isHeld = true;
+    if (taken === 'queued' || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  #switch({ head, rest }: AnswerEnd) {
+    const receiver = this.#receiver;
+    if (!this.canSwitchProtocol || !head.isUpgrade) throw new MalformedAnswer(MALFORMED.wrongProtocol);
+    this.#isOver = true;
+    this.#receiver = null;
+    this.#release();
+    this.owner.onClosed(this);
+    receiver?.onSwitch(head, this.#socket, rest);
+  }
+
+  #end({ head, rest }: AnswerEnd) {
+    const receiver = this.#receiver;
+    this.#receiver = null;
+    this.#reader = null;
+    this.onDrain = null;
+    // What comes after an answer would be an answer to nothing.
+    const isKept = rest.length === 0 && this.#isRequestWhole && head.keepAlive && !this.#isOver;
+    if (isKept) this.#beIdle(head.keepAliveMs);
+    else this.#close();
+    receiver?.onEnd();
+  }
+
+  #beIdle(keptMs: number | null) {
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#socket.resume();
+    }
+    this.#isUsed = true;
+    this.#idleSince = performance.now();
+    // A second less than the program says: what is sent to it then is to arrive in time.
+    if (keptMs !== null) this.#idleUpTo = Math.min(this.owner.timeouts.firstByte, keptMs - 1_000);
+    this.owner.onIdle(this);
+  }
+
+  #fail(fault: AnswerFault) {
+    const receiver = this.#receiver;
+    this.#receiver = null;
+    this.#close();
+    receiver?.onFault(fault);
+  }
+
+  readonly #onDrain = () => this.onDrain?.();
+
+  readonly #onEnd = () => {
+    const head = this.#reader?.head;
+    if (head?.framing.kind === 'until closed') this.#end({ head, rest: NOTHING });
+    else this.#broken();
+  };
+
+  readonly #onError = (error: NodeJS.ErrnoException) => {
+    if (error.syscall !== 'connect') return this.#broken();
+    this.#fail(FAULTS.unreachable);
+  };
+
+  #broken() {
+    this.#fail(this.#isUsed && this.#reader?.isUntouched ? FAULTS.closedUnanswered : FAULTS.closed);
+  }
+
+  /** For the clock. */
+  onSilence() {
+    const { firstByte, idle } = this.owner.timeouts;
+    this.#silences += 1;
+    // It waits for its visitor, who has a time-out of their own; or is in the middle of a body.
+    if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle)) return;
+    this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? FAULTS.silent : FAULTS.unsent);
+  }
+
+  readonly #onClose = () => this.#broken();
+
+  #close() {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.owner.clock.forget(this);
+    this.#socket.destroy();
+    this.owner.onClosed(this);
+  }
+
+  #release() {
+    this.owner.clock.forget(this);
+    this.#socket
+      .off('data', this.#onData)
+      .off('drain', this.#onDrain)
+      .off('end', this.#onEnd)
+      .off('error', this.#onError)
+      .off('close', this.#onClose);
+  }
+}

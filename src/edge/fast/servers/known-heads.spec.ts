@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { MalformedAnswer } from '../../http/proxy/answer-head.js';
+import { KnownHeads } from './known-heads.js';
+import { readAnswerHead } from './read-answer-head.js';
+
+const head = (...fields: string[]) => `HTTP/1.1 200 OK\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
+
+describe('Heads that were read before', () => {
+  it('are read as for the first time, and not read again', () => {
+    const heads = new KnownHeads();
+    const text = head('content-length: 5', 'etag: "a"');
+    const first = heads.read(text, false);
+    expect(first).toEqual(readAnswerHead(text, false));
+    expect(heads.read(String(Buffer.from(text)), false)).toBe(first);
+    expect(heads.read(head('content-length: 6', 'etag: "a"'), false).length).toBe(6);
+  });
+
+  it('are another answer where HEAD was asked', () => {
+    const heads = new KnownHeads();
+    const text = head('content-length: 5');
+    expect([heads.read(text, false), heads.read(text, true)]).toMatchObject([
+      { framing: { kind: 'length' } },
+      { framing: { kind: 'none' } },
+    ]);
+  });
+
+  it.each([
+    ['that set a cookie', 'Set-Cookie: a=b'],
+    ['that are long', `x: ${'x'.repeat(3_000)}`],
+  ])('are not kept %s', (_, field) => {
+    const heads = new KnownHeads();
+    expect(heads.read(head(field), false)).not.toBe(heads.read(head(field), false));
+  });
+
+  it('are refused each time where they are none', () => {
+    const heads = new KnownHeads();
+    for (const _ of [1, 2]) expect(() => heads.read(head('a b'), false)).toThrow(MalformedAnswer);
+  });
+
+  it('are forgotten before they are many', () => {
+    const heads = new KnownHeads();
+    const first = heads.read(head('n: 0'), false);
+    for (let n = 1; n <= 512; n++) heads.read(head(`n: ${n}`), false);
+    expect(heads.read(head('n: 0'), false)).not.toBe(first);
+  });
+});

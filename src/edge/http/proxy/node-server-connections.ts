@@ -1,0 +1,311 @@
+import {
+  Agent,
+  type ClientRequest,
+  type ClientRequestArgs,
+  type IncomingMessage,
+  type RequestOptions,
+  request as sendRequest,
+} from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { ProgramAddress } from '../../../kernel/ports/site-servers.js';
+import { type AnswerHead, answerHeadOf, MAX_HEAD_BYTES, MAX_INTERIM, MalformedAnswer } from './answer-head.js';
+import { type AnswerFault, type AnswerReceiver, FAULTS, MALFORMED } from './answer-receiver.js';
+import {
+  addressKey,
+  MAX_IDLE,
+  MAX_IDLE_IN_ALL,
+  NOT_LISTENING,
+  type SentRequest,
+  type ServerConnection,
+  ServerConnections,
+  type ServerTimeouts,
+} from './server-connections.js';
+import { SilenceClock, type Watched } from './silence-clock.js';
+
+/** Connections to site servers by Node’s own HTTP client: what STELE_FAST_PATH=off means. */
+export class NodeServerConnections extends ServerConnections {
+  readonly #kept: IdleConnections;
+  readonly #closing = new ServerAgent({ keepAlive: false });
+  readonly #clock: SilenceClock;
+
+  constructor(private readonly timeouts: ServerTimeouts) {
+    super();
+    this.#kept = new IdleConnections({ keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: timeouts.firstByte });
+    this.#clock = new SilenceClock(timeouts.firstByte);
+  }
+
+  take(address: ProgramAddress): ServerConnection {
+    return new NodeServerConnection({ address, agent: this.#kept, canSwitchProtocol: false, ...this.#common });
+  }
+
+  open(address: ProgramAddress, canSwitchProtocol: boolean): ServerConnection {
+    return new NodeServerConnection({ address, agent: this.#closing, canSwitchProtocol, ...this.#common });
+  }
+
+  close() {
+    this.#kept.closeIdle();
+  }
+
+  get #common() {
+    return { timeouts: this.timeouts, clock: this.#clock };
+  }
+}
+
+type Addressed = { readonly serverAddress?: ProgramAddress };
+
+/** Connects to the address of a site server. */
+class ServerAgent extends Agent {
+  override getName({ serverAddress }: ClientRequestArgs & Addressed = {}): string {
+    return serverAddress ? addressKey(serverAddress) : '';
+  }
+
+  override createConnection({ serverAddress: address }: ClientRequestArgs & Addressed): Socket {
+    if (!address) throw new Error('A site server has an address.');
+    const socket = connect(
+      'socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port },
+    ).setNoDelay(true);
+    // This is how a connection to another process of the service begins.
+    if ('key' in address) socket.write(`${address.key}\n`, 'latin1');
+    return socket;
+  }
+}
+
+/** Keeps connections that are idle, within limits, and closes one on which a server says something unasked. */
+class IdleConnections extends ServerAgent {
+  readonly #idle = new Set<Socket>();
+
+  override createConnection(options: ClientRequestArgs & Addressed): Socket {
+    const socket = super.createConnection(options);
+    return socket.once('close', () => this.#idle.delete(socket));
+  }
+
+  override keepSocketAlive(socket: Socket): boolean {
+    if (this.#idle.size >= MAX_IDLE_IN_ALL || Reflect.apply(super.keepSocketAlive, this, [socket]) === false)
+      return false;
+    this.#idle.add(socket);
+    // It must not be taken for the response to the next request.
+    socket.on('data', closeConnection);
+    return true;
+  }
+
+  override reuseSocket(socket: Socket, request: ClientRequest) {
+    this.#idle.delete(socket);
+    socket.off('data', closeConnection);
+    super.reuseSocket(socket, request);
+  }
+
+  closeIdle() {
+    for (const socket of this.#idle) socket.destroy();
+  }
+}
+
+function closeConnection(this: Socket) {
+  this.destroy();
+}
+
+type NodeConnectionOptions = {
+  readonly address: ProgramAddress;
+  readonly agent: Agent;
+  readonly canSwitchProtocol: boolean;
+  readonly timeouts: ServerTimeouts;
+  readonly clock: SilenceClock;
+};
+
+/** One request by Node’s HTTP client. */
+class NodeServerConnection implements ServerConnection, Watched {
+  onDrain: (() => void) | null = null;
+  isHeard = true;
+  silentTicks = 0;
+  /** How often in a row it was silent for as long as the clock says. */
+  #silences = 0;
+  #request: ClientRequest | null = null;
+  #receiver: AnswerReceiver | null = null;
+  #response: IncomingMessage | null = null;
+  #socket: Socket | null = null;
+  /** Bytes that the connection had read before this request. */
+  #readBefore = 0;
+  /** Bytes that it had read when its head was looked for last. */
+  #readLast = 0;
+  #interim = 0;
+  #isRequestWhole = true;
+
+  constructor(private readonly options: NodeConnectionOptions) {}
+
+  send(head: string, { method, body }: SentRequest, receiver: AnswerReceiver) {
+    const { address, agent, clock } = this.options;
+    const [line = '', ...fields] = head.trimEnd().split('\r\n');
+    this.#receiver = receiver;
+    this.#isRequestWhole = body === 'none';
+    const options: RequestOptions & Addressed = {
+      agent,
+      serverAddress: address,
+      method,
+      path: line.slice(method.length + 1, line.lastIndexOf(' ')),
+      headers: fields.flatMap(nameAndValue),
+      maxHeaderSize: MAX_HEAD_BYTES,
+    };
+    this.#request = sendRequest(options)
+      .on('socket', this.#onSocket)
+      .on('information', this.#onInformation)
+      .on('upgrade', this.#onUpgrade)
+      .on('response', this.#onResponse)
+      .on('drain', () => this.onDrain?.())
+      .on('error', this.#onError)
+      .on('close', () => this.#fail(this.#closedFault));
+    // The number of header fields is bounded by their bytes. Node’s own bound would drop the last ones silently.
+    this.#request.maxHeadersCount = 0;
+    clock.watch(this);
+    if (body === 'none') this.#request.end();
+    else this.#request.flushHeaders();
+  }
+
+  write(bytes: Buffer): boolean {
+    return this.#receiver !== null && (this.#request?.write(bytes, this.#onTaken) ?? false);
+  }
+
+  /** The server takes what it is sent. */
+  readonly #onTaken = () => {
+    this.isHeard = true;
+  };
+
+  finishRequest() {
+    this.#isRequestWhole = true;
+    this.#request?.end();
+  }
+
+  resume() {
+    this.#response?.resume();
+  }
+
+  destroy() {
+    this.#end();
+    this.#request?.destroy();
+  }
+
+  readonly #onSocket = (socket: Socket) => {
+    this.#socket = socket;
+    this.#readBefore = this.#readLast = socket.bytesRead;
+  };
+
+  readonly #onInformation = () => {
+    if (++this.#interim > MAX_INTERIM) this.#failMalformed(MALFORMED.tooManyInterim);
+  };
+
+  readonly #onUpgrade = (response: IncomingMessage, socket: Socket, rest: Buffer) => {
+    const head = this.#headOf(response);
+    if (head === null || !this.options.canSwitchProtocol || !head.isUpgrade) {
+      socket.destroy();
+      return this.#failMalformed(MALFORMED.wrongProtocol);
+    }
+    const receiver = this.#end();
+    if (receiver) receiver.onSwitch(head, socket, rest);
+    else socket.destroy();
+  };
+
+  readonly #onResponse = (response: IncomingMessage) => {
+    const head = this.#headOf(response);
+    if (head === null || !this.#receiver) return void response.resume();
+    // A protocol that is not named, which Node takes for a response.
+    if (head.status === 101) return this.#failMalformed(MALFORMED.wrongProtocol);
+    this.isHeard = true;
+    this.#silences = 0;
+    this.#response = response;
+    response.on('data', this.#onBody).once('end', () => this.#onEnd(response));
+    // Each is followed by `close`.
+    response.on('error', () => undefined);
+    this.#receiver.onHead(head);
+    this.#receiver?.onPause();
+  };
+
+  /** Null where it is malformed, which then was reported. */
+  #headOf({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): AnswerHead | null {
+    try {
+      if (!/^1\.[01]$/.test(httpVersion) || statusCode < 100 || statusCode > 599)
+        throw new MalformedAnswer('The server’s response does not start with a valid HTTP/1.1 head.');
+      return answerHeadOf(statusCode, httpVersion === '1.0', rawHeaders, this.#request?.method === 'HEAD');
+    } catch (error) {
+      if (!(error instanceof MalformedAnswer)) throw error;
+      this.#failMalformed(error.message);
+      return null;
+    }
+  }
+
+  readonly #onBody = (bytes: Buffer) => {
+    this.isHeard = true;
+    this.#silences = 0;
+    if (this.#receiver?.onBody(bytes) === 'full') this.#response?.pause();
+  };
+
+  #onEnd(response: IncomingMessage) {
+    if (!response.complete) return this.#fail(FAULTS.closed);
+    // A server that has responded already is not sent the rest.
+    if (!this.#isRequestWhole) this.#request?.destroy();
+    this.#end()?.onEnd();
+  }
+
+  readonly #onError = (error: NodeJS.ErrnoException & { readonly rawPacket?: unknown }) => {
+    // What comes after a response belongs to nobody.
+    if (this.#response?.complete) return;
+    if (error.syscall === 'connect') return this.#fail(FAULTS.unreachable);
+    if (!error.code?.startsWith('HPE_')) return this.#fail(this.#closedFault);
+    const isFirst = this.#readBefore === 0 && this.#response === null && this.#interim === 0;
+    if (isFirst && Buffer.isBuffer(error.rawPacket) && error.rawPacket[0] === NOT_LISTENING)
+      return this.#fail(FAULTS.unreachable);
+    const detail =
+      error.code === 'HPE_HEADER_OVERFLOW' ? MALFORMED.tooLong : 'The server’s response is not valid HTTP/1.1.';
+    // A head or a body that ends too early.
+    if (error.code === 'HPE_INVALID_EOF_STATE') return this.#fail(FAULTS.closed);
+    this.#failMalformed(detail);
+  };
+
+  get #closedFault(): AnswerFault {
+    const isUnanswered = this.#request?.reusedSocket && this.#socket?.bytesRead === this.#readBefore;
+    return isUnanswered ? FAULTS.closedUnanswered : FAULTS.closed;
+  }
+
+  /** For the clock. */
+  onSilence() {
+    const { firstByte, idle } = this.options.timeouts;
+    this.#silences += 1;
+    if (this.#response === null) {
+      // The first bytes of its head have come, and the rest may take as long again.
+      const read = this.#socket?.bytesRead ?? 0;
+      const isBegun = read > this.#readLast && this.#readLast === this.#readBefore;
+      this.#readLast = read;
+      if (isBegun) return;
+    }
+    // It waits for its visitor, who has a time-out of their own; or is in the middle of a body.
+    if (this.#response?.isPaused() || (this.#response !== null && this.#silences * firstByte < idle)) return;
+    this.#fail(this.#isRequestWhole || this.#request?.writableNeedDrain ? FAULTS.silent : FAULTS.unsent);
+  }
+
+  #failMalformed(detail: string) {
+    this.#fail({ kind: 'malformed', detail });
+  }
+
+  #fail(fault: AnswerFault) {
+    // Its `end` follows, when the receiver has taken all of it.
+    if (this.#response?.complete && fault.kind === 'closed') return;
+    const receiver = this.#end();
+    if (!receiver) return;
+    // Node holds what arrived together with the fault.
+    const last: Buffer | null = this.#response?.read() ?? null;
+    if (last) receiver.onBody(last);
+    this.#request?.destroy();
+    receiver.onFault(fault);
+  }
+
+  /** Nothing more is reported. Null where that was so before. */
+  #end(): AnswerReceiver | null {
+    const receiver = this.#receiver;
+    this.#receiver = null;
+    this.onDrain = null;
+    this.options.clock.forget(this);
+    return receiver;
+  }
+}
+
+function nameAndValue(field: string): string[] {
+  const colon = field.indexOf(': ');
+  return [field.slice(0, colon), field.slice(colon + 2)];
+}

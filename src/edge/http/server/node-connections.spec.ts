@@ -1,0 +1,189 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
+import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
+import { openNodeConnections } from './node-connections.js';
+import { AT_ONCE } from './turns.js';
+
+const HOST = 'host: stele.example\r\n';
+const SITE = 'host: otter.sites.example\r\n';
+const get = (path: string, fields = HOST) => `GET ${path} HTTP/1.1\r\n${fields}\r\n`;
+const post = (path: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\n${HOST}content-length: ${body.length}\r\n\r\n${body}`;
+const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+describe.each([
+  ['by itself', AT_ONCE],
+  ['in turns with others of its address', new BusyTurns()],
+])('A connection without the fast path, %s,', (_, turns) => {
+  let server: Server;
+  let begun: string[];
+  let handle: (request: IncomingMessage, response: ServerResponse) => unknown;
+  let onBegun: () => void;
+  const opened: Socket[] = [];
+
+  beforeEach(async () => {
+    begun = [];
+    onBegun = () => undefined;
+    handle = (_request, response) => void response.end();
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
+      begun.push(request.url ?? '');
+      onBegun();
+      handle(request, response);
+    };
+    server = await bareHttpServer(answer, {
+      turnsOf: () => turns,
+      openConnections: openNodeConnections,
+      handler: {
+        cachedResponse: () => null,
+        forward: () => null,
+        takesWebSocket: () => false,
+        answer: (request, response) => {
+          if (request.headers.host !== 'otter.sites.example') return false;
+          request.resume();
+          answer(request, response);
+          return true;
+        },
+      },
+    });
+  });
+  afterEach(async () => {
+    for (const socket of opened.splice(0)) socket.destroy();
+    await closeServer(server);
+  });
+
+  function open(): Socket {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setNoDelay(true);
+    opened.push(socket);
+    return socket;
+  }
+
+  /** Keeps each response until the test sends it. */
+  function keepResponses() {
+    const kept: ServerResponse[] = [];
+    handle = (_request, response) => void kept.push(response);
+    const first = new Promise<void>((resolve) => {
+      onBegun = resolve;
+    });
+    return { kept, first };
+  }
+
+  it('has each request begun when the one before is answered', async () => {
+    const many = Array.from({ length: 80 }, (_, n) => `/${n}`);
+    const { kept, first } = keepResponses();
+    const socket = open();
+    socket.write(many.map((path) => get(path)).join(''));
+    await first;
+    await nextTurn();
+    expect(begun).toEqual(['/0']);
+    handle = ({ url }, response) => {
+      if (url === many.at(-1)) response.setHeader('connection', 'close');
+      setImmediate(() => response.end());
+    };
+    kept[0]?.end();
+    expect(statuses(await text(socket))).toHaveLength(many.length);
+    expect(begun).toEqual(many);
+  });
+
+  it('is closed after a hundred requests that were sent ahead, all of which are answered', async () => {
+    const { kept, first } = keepResponses();
+    const socket = open();
+    socket.write(get('/').repeat(300));
+    await first;
+    handle = (_request, response) => void response.end();
+    kept[0]?.end();
+    const answered = statuses(await text(socket)).length;
+    expect(answered).toBe(101);
+    expect(begun).toHaveLength(answered);
+  });
+
+  it('has bodies whole and answers in order, wherever its packets begin', async () => {
+    handle = async (request, response) => {
+      const body = String(await buffer(request));
+      if (request.url === '/last') response.setHeader('connection', 'close');
+      response.end(`[${request.url} ${body}]`);
+    };
+    const bodies = ['', 'a', get('/no-request'), 'x'.repeat(3_000)];
+    const sent = [...bodies.flatMap((body, n) => [post(`/p${n}`, body), get(`/g${n}`)]), get('/last')].join('');
+    const expected = [...bodies.flatMap((body, n) => [`[/p${n} ${body}]`, `[/g${n} ]`]), '[/last ]'];
+    for (const length of [sent.length, 7, 501]) {
+      const socket = open();
+      const answer = text(socket);
+      for (let at = 0; at < sent.length; at += length) {
+        socket.write(sent.slice(at, at + length));
+        await nextTurn();
+      }
+      const answered = [...(await answer).matchAll(/\r\n\r\n(\[.*?\])(?=HTTP\/1\.1|$)/gs)].map(([, body]) => body);
+      expect(answered).toEqual(expected);
+    }
+  });
+
+  it.each([
+    ['after a request', get('/')],
+    ['after a body', post('/', 'body')],
+  ])('has its answers before the refusal of what is no request, %s', async (_, before) => {
+    const { kept, first } = keepResponses();
+    const socket = open();
+    socket.write(`${before}no request\r\n\r\n`);
+    await first;
+    await nextTurn();
+    socket.write('more of it\r\n\r\n');
+    kept[0]?.end('answered');
+    const answer = await text(socket);
+    expect(statuses(answer)).toEqual(['200', '400']);
+    expect(answer).toContain('answered');
+  });
+
+  it('is refused at once where the body that is being read is malformed', async () => {
+    keepResponses();
+    const socket = open();
+    socket.write(`POST / HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\nzz\r\n`);
+    expect(statuses(await text(socket))).toEqual(['400']);
+  });
+
+  it.each([
+    ['that asks for it', get('/', `${HOST}connection: close\r\n`)],
+    ['that names two hosts', get('/', `${HOST}${SITE}`)],
+  ])('has nothing begun after a request %s', async (_, request) => {
+    const socket = open();
+    socket.write(request + get('/never').repeat(50));
+    expect(statuses(await text(socket))).toEqual(['200']);
+    expect(begun).toEqual(['/']);
+  });
+
+  it('answers a visitor who has closed their half, and ends', async () => {
+    const { kept, first } = keepResponses();
+    const socket = open();
+    const answer = text(socket);
+    socket.end(get('/', SITE));
+    await first;
+    await nextTurn();
+    await nextTurn();
+    kept[0]?.end('answered');
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*answered$/);
+  });
+
+  it('takes a client of the API that has closed its half for gone', async () => {
+    const { kept, first } = keepResponses();
+    const socket = open();
+    socket.end(get('/'));
+    await first;
+    await new Promise((resolve) => kept[0]?.once('close', resolve));
+    expect(await text(socket)).toBe('');
+  });
+
+  it('does not become a WebSocket before the requests in front are answered', async () => {
+    const { kept, first } = keepResponses();
+    const socket = open();
+    server.on('upgrade', (_request, upgraded) => upgraded.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+    socket.write(get('/before') + get('/v1/live', `${HOST}connection: upgrade\r\nupgrade: websocket\r\n`));
+    await first;
+    handle = (_request, response) => void response.writeHead(404).end();
+    kept[0]?.end();
+    expect(statuses(await text(socket))).toEqual(['200', '404']);
+  });
+});

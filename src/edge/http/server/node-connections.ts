@@ -1,0 +1,172 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Connections, type ConnectionsOptions, type OpenConnections, rawPacketOf } from './connections.js';
+import type { Turns } from './turns.js';
+
+/**
+ * Requests of one connection that wait for those before them. A client that sends more at once gets the responses to
+ * these, and its connection is closed (RFC 9112 section 9.3.2): 64 KiB may hold 3,600 requests.
+ */
+const MAX_WAITING = 100;
+
+/** Bytes of an unfinished head that are remembered: enough for the first fields, of which Host is one. */
+const MAX_REMEMBERED = 4_096;
+
+/** Connections are read by Node’s HTTP server alone: what STELE_FAST_PATH=off means. */
+export const openNodeConnections: OpenConnections = (options) => new NodeConnections(options);
+
+class NodeConnections implements Connections {
+  readonly #connections = new WeakMap<Socket, NodeConnection>();
+
+  constructor(private readonly options: ConnectionsOptions) {
+    options.allowHalfOpen();
+  }
+
+  accept(socket: Socket) {
+    this.options.giveToNode(socket);
+    this.#connections.set(socket, new NodeConnection(socket, this.options.turnsOf(socket)));
+  }
+
+  canUpgrade(socket: Socket): boolean {
+    return this.#connections.get(socket)?.isIdle ?? true;
+  }
+
+  take(request: IncomingMessage, response: ServerResponse, handle: () => boolean) {
+    const connection = this.#connections.get(request.socket);
+    if (connection) connection.take({ request, response, handle });
+    else handle();
+  }
+
+  refuse(socket: Socket, fault: Error & { readonly code?: string }, answer: (head: Buffer | null) => void) {
+    const connection = this.#connections.get(socket);
+    if (connection) connection.refuse(fault, answer);
+    else answer(rawPacketOf(fault));
+  }
+
+  release(socket: Socket) {
+    this.#connections.get(socket)?.release();
+  }
+
+  /** The server closes its idle connections itself. */
+  close() {}
+}
+
+type Exchange = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly handle: () => boolean;
+};
+
+/**
+ * Node parses all that has arrived on a connection. Here the requests wait until those before them are answered: begun
+ * all at once, those of one client would block all others (decision 0058).
+ */
+class NodeConnection {
+  /** Requests whose responses are not closed, oldest first. Only the first has begun. */
+  readonly #exchanges: Exchange[] = [];
+  /** The beginning of a head that is not complete. */
+  #begunHead: Buffer | null = null;
+  /** Nothing more is taken from this connection. */
+  #isOver = false;
+  #onAnswered: (() => void) | null = null;
+  /** Whether the first request is for a site, as it may be until it is handled. */
+  #isForSite = true;
+  /** The client sends no more. */
+  #hasEnded = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly turns: Turns,
+  ) {
+    // Called before Node’s own listener parses the bytes.
+    socket.prependListener('data', this.#remember).on('end', this.#onEnd);
+  }
+
+  get isIdle(): boolean {
+    return this.#exchanges.length === 0;
+  }
+
+  take(exchange: Exchange) {
+    this.#begunHead = null;
+    if (this.#isOver) return;
+    this.#exchanges.push(exchange);
+    exchange.response.once('close', () => this.#end(exchange));
+    if (this.#exchanges.length > MAX_WAITING) {
+      exchange.response.shouldKeepAlive = false;
+      this.#isOver = true;
+    }
+    if (this.#exchanges.length === 1) this.#begin(exchange);
+  }
+
+  /** Node reports one fault for each packet that follows; the first counts. */
+  refuse(fault: Error & { readonly code?: string }, answer: (head: Buffer | null) => void) {
+    // The response to the request before these bytes closes the connection.
+    if (this.#isOver || fault.code === 'HPE_CLOSED_CONNECTION') return;
+    this.#isOver = true;
+    const head = this.#begunHead;
+    const last = this.#exchanges.at(-1);
+    const isOwn = last !== undefined && !last.request.complete;
+    if (isOwn && last.response.headersSent) return this.socket.destroySoon();
+    // The refusal is the response to the request whose body is malformed.
+    if (isOwn) this.#exchanges.pop();
+    if (this.#exchanges.length === 0) answer(head);
+    else this.#onAnswered = () => answer(head);
+  }
+
+  release() {
+    this.socket.off('data', this.#remember).off('end', this.#onEnd);
+  }
+
+  readonly #remember = (bytes: Buffer) => {
+    if (this.#exchanges.length > 0) return;
+    const begun = this.#begunHead ?? Buffer.alloc(0);
+    if (begun.length < MAX_REMEMBERED)
+      this.#begunHead = Buffer.concat([begun, bytes.subarray(0, MAX_REMEMBERED - begun.length)]);
+  };
+
+  get #isClosing(): boolean {
+    return this.socket.destroyed || this.socket.writableEnded;
+  }
+
+  #begin({ handle }: Exchange) {
+    this.turns.take(() => {
+      // Nothing that follows a request after which the connection closes is handled.
+      if (this.#isClosing) return;
+      this.#isForSite = handle();
+      if (this.#hasEnded) this.#leave();
+    });
+  }
+
+  readonly #onEnd = () => {
+    this.#hasEnded = true;
+    this.#leave();
+  };
+
+  /** Node’s server waits for the responses of a client that sends no more. One of the API counts as gone instead. */
+  #leave() {
+    const [first] = this.#exchanges;
+    if (!first || (this.#isForSite && first.request.complete)) return;
+    for (const { request } of this.#exchanges) request.destroy(new ClosedByClient());
+    this.socket.end();
+  }
+
+  #end(exchange: Exchange) {
+    const at = this.#exchanges.indexOf(exchange);
+    if (at < 0) return;
+    this.#exchanges.splice(at, 1);
+    this.#isForSite = true;
+    const [next] = this.#exchanges;
+    // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
+    if (next) setImmediate(() => this.#begin(next));
+    else if (!this.#isClosing) this.#onAnswered?.();
+  }
+}
+
+/** Has the code of Node’s own error for it. */
+class ClosedByClient extends Error {
+  readonly code = 'ECONNRESET';
+
+  constructor() {
+    super('aborted');
+  }
+}
