@@ -73,7 +73,7 @@ class SecretsController {
 
   @ApiOperation({
     summary: 'Set a secret',
-    description: `Owners only. Builds and servers that start after this request receive the secret in their environment. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MOST_SECRETS} secrets.`,
+    description: `Owners only, and not with an access token. Trusted builds, and servers from such builds, receive the secret in their environment if they start after this request: builds that an owner starts while signed in, and builds of the linked repository. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MOST_SECRETS} secrets.`,
   })
   @ApiResponse({ status: 200, standardSchema: Secret, description: 'The secret, whose value is stored encrypted.' })
   @ApiProblems('quota_exceeded')
@@ -97,7 +97,7 @@ class SecretsController {
     return { name, version, updatedAt };
   }
 
-  @ApiOperation({ summary: 'Delete a secret', description: 'Owners only. All stored values are removed.' })
+  @ApiOperation({ summary: 'Delete a secret', description: 'Owners only, and not with an access token. All stored values are removed.' })
   @ApiResponse({ status: 204, description: 'The secret has been deleted, or had already been deleted.' })
   @ApiParam(NAMED)
   @Delete(':name')
