@@ -118,7 +118,8 @@ function next(site: Site, random: (below: number) => number, id: (prefix: string
         manifest,
         program: null,
         replaced,
-        rollbackId: null, trusted: null,
+        rollbackId: null,
+        trusted: null,
       });
     }
   }

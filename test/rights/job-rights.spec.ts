@@ -1,6 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Repository } from 'typeorm';
+import type { AgentGrantsTable } from '../../src/accounts/grants/agent-grants.js';
+import type { SiteNetworks } from '../../src/accounts/shares/site-networks.js';
+import type { AccessTokens } from '../../src/accounts/tokens/access-tokens.js';
 import { RandomIds } from '../../src/adapters/random-ids.js';
 import { JobQueued, jobStream } from '../../src/events/job.events.js';
 import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../src/events/site/member.events.js';
@@ -26,6 +29,7 @@ import {
   rightEnded,
 } from '../../src/kernel/rights/job-right.js';
 import { Transactions } from '../../src/kernel/transactions.js';
+import type { JobQueue } from '../../src/modules/jobs/api/job-queue.js';
 import { job } from '../../src/modules/jobs/job.state.js';
 import { SiteJobStopper } from '../../src/modules/jobs/worker/site-job-stopper.js';
 import { starterOf } from '../../src/modules/sites/publish/jobs/job-right.decide.js';
@@ -40,10 +44,6 @@ import type { SiteDirectory } from '../../src/modules/sites/site/site-directory.
 import type { JobRow } from '../../src/projections/models/job.projection.js';
 import type { AnonymousExpiry, LimitsOfDeploys } from '../../src/settings/deploy-settings.js';
 import type { BlobStore } from '../../src/storage/blobs/blob-store.js';
-import type { AgentGrantsTable } from '../../src/accounts/grants/agent-grants.js';
-import type { JobQueue } from '../../src/modules/jobs/api/job-queue.js';
-import type { SiteNetworks } from '../../src/accounts/shares/site-networks.js';
-import type { AccessTokens } from '../../src/accounts/tokens/access-tokens.js';
 import { asked, startedBy } from '../support/events/job-examples.js';
 import { ann, created, digestOf, later, noon } from '../support/events/site-examples.js';
 import { commandBus } from '../support/eventstore/command-bus.js';

@@ -5,15 +5,18 @@ import { SiteDeployed, type SiteEvent, SiteJobQueued, SiteTakenDown } from '../.
 import type { Caller } from '../../src/kernel/command-context.js';
 import type { Delegation } from '../../src/kernel/rights/delegation.js';
 import { type JobRight, jobRightOf } from '../../src/kernel/rights/job-right.js';
+import { decideChangeRole, decideRemove } from '../../src/modules/sites/people/members/members.decide.js';
 import { isTrusted, starterOf, whyRightEnded } from '../../src/modules/sites/publish/jobs/job-right.decide.js';
-import { decideLinkRepository, decideUnlinkRepository } from '../../src/modules/sites/publish/jobs/link-repository.decide.js';
+import {
+  decideLinkRepository,
+  decideUnlinkRepository,
+} from '../../src/modules/sites/publish/jobs/link-repository.decide.js';
 import { decidePublishJob } from '../../src/modules/sites/publish/jobs/publish-job.decide.js';
 import {
   decideQueueAgain,
   decideQueueDueBuild,
   decideQueueJob,
 } from '../../src/modules/sites/publish/jobs/queue-job.decide.js';
-import { decideChangeRole, decideRemove } from '../../src/modules/sites/people/members/members.decide.js';
 import { decideRollback } from '../../src/modules/sites/publish/rollback/rollback.decide.js';
 import { decideDeleteSecret, decideSetSecret } from '../../src/modules/sites/settings/secrets/secret.decide.js';
 import type { LiveSite } from '../../src/modules/sites/site/assert-access.decide.js';

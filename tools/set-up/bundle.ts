@@ -90,9 +90,13 @@ await bundle.write({
 // What pages of hosted sites import (`/.stele/connector.js`) is sent small, and its types beside it.
 const connector = await readFile(inRoot('src', 'edge', 'browser', 'connector.ts'), 'utf8');
 const { outputText: types } = transpileDeclaration(connector, { fileName: 'connector.ts', compilerOptions: {} });
-const { code } = await minify('connector.js', await readFile(inRoot('dist', 'edge', 'browser', 'connector.js'), 'utf8'), {
-  module: true,
-  sourcemap: false,
-});
+const { code } = await minify(
+  'connector.js',
+  await readFile(inRoot('dist', 'edge', 'browser', 'connector.js'), 'utf8'),
+  {
+    module: true,
+    sourcemap: false,
+  },
+);
 await writeFile(inRoot('dist', 'edge', 'browser', 'connector.min.js'), `/* /.stele/connector.d.ts */\n${code}`);
 await writeFile(inRoot('dist', 'edge', 'browser', 'connector.d.ts'), types);
