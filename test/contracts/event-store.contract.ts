@@ -653,7 +653,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         const { events } = await store.read(shared[0]!);
         expect((await watching).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
         expect(chainHolds(events)).toBe(true);
-      });
+      }, 120_000);
     });
   });
 }
