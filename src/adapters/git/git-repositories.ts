@@ -13,21 +13,21 @@ import { ObjectReader } from './object-reader.js';
 import { checkRef, repoUrl } from './repo-url.js';
 import { treeListing } from './tree-listing.js';
 
-/** Where the one commit of a copy is kept. */
+/** The ref under which the single commit of a clone is stored. */
 const COPIED = 'refs/stele/copied';
-/** Copies that a killed process left: none is in use that long. */
+/** Age at which a clone is considered abandoned by a killed process. No clone is in use for that long. */
 const LEFT_OVER_MS = 3_600_000;
 
-/** Repositories by the machine's own git, in bare copies under a folder of ours. */
+/** Reads repositories with the git of this machine, in bare clones under a folder of ours. */
 export class GitRepositories extends Repositories {
   #missing: string | null = 'The server is still checking whether it can read repositories.';
 
   constructor(
     private readonly folder: string,
-    /** `host:port`s that may be private, and plain http. */
+    /** `host:port`s that may be private and may use plain http. */
     private readonly listed: ReadonlySet<string>,
     private readonly lookup: HostLookup,
-    /** Throws `StorageFull` if no copy is to be made. */
+    /** Throws `StorageFull` if there is no space for a clone. */
     private readonly assertRoom: () => Promise<void> = async () => undefined,
   ) {
     super();
@@ -37,7 +37,7 @@ export class GitRepositories extends Repositories {
     return this.#missing;
   }
 
-  /** Looks what the machine has, and removes what was left by a process that was killed. */
+  /** Checks which programs are installed, and removes clones left behind by killed processes. */
   async start(): Promise<void> {
     this.#missing = await missingPrograms();
     await mkdir(this.folder, { recursive: true });
@@ -85,7 +85,10 @@ export class GitRepositories extends Repositories {
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** What to ask for, in full and as people write it. A branch goes before a tag, as git clone has it. */
+/**
+ * Returns the name to fetch, in full and in the short form that people use. Branches take precedence over tags, as in
+ * git clone.
+ */
 function nameOf({ refs, head }: Advertisement, ref: string | null): { full: string; short: string } {
   if (ref === null) {
     if (refs?.size === 0 || (refs && !refs.has('HEAD') && !head)) return missing('The repository has no commits.');
@@ -100,7 +103,7 @@ function nameOf({ refs, head }: Advertisement, ref: string | null): { full: stri
 const missing = (detail: string): never =>
   refuse('repo_unreachable', detail, [{ path: 'ref', message: 'does not exist in the repository' }]);
 
-/** One commit and what belongs to it, into a bare repository. */
+/** Fetches a single commit with its tree into a bare repository. */
 async function fetchInto(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
   const made = await gitSays({ args: ['init', '--bare', '--quiet', '--template=', '--', folder] }, signal);
   if (made === null) throw new Error('git init failed.');

@@ -1,17 +1,20 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
-/** What in a page makes browsers run, embed or send something elsewhere; null if nothing does. For people. */
+/**
+ * Describes, for people, the first thing in a page that makes browsers run, embed or send something elsewhere. Returns
+ * null if there is none.
+ */
 export function outsideFault(text: string, scriptHosts: ReadonlySet<string>): string | null {
-  // What is in <noscript> is text to the one kind of browser and a part of the page to the other.
+  // Browsers with scripting treat the content of <noscript> as text, and browsers without it as part of the page.
   return faultIn(parse(text), scriptHosts) ?? faultIn(parse(text, { scriptingEnabled: false }), scriptHosts);
 }
 
 const HERE = 'https://here.invalid';
 
-/** Documents in the page, which would have to be looked at like the page itself. */
+/** Elements that embed another document, which would have to be checked like the page itself. */
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'portal', 'fencedframe', 'applet']);
 
-/** Kinds of `<link>` by which something is loaded that runs, or that says how the page looks. */
+/** Values of `<link rel>` that load code or style sheets. */
 const LOADING = new Set(['stylesheet', 'modulepreload', 'preload', 'prefetch', 'prerender', 'import', 'manifest']);
 
 function faultIn(document: Tree.Document, scriptHosts: ReadonlySet<string>): string | null {
@@ -62,14 +65,14 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
   return attributesFault(element, isAllowed);
 }
 
-/** Looks at all attributes, whatever the element: those of SVG have scripts too. */
+/** Checks the attributes of every element, because SVG elements can also contain scripts. */
 function attributesFault({ tagName, attrs }: Tree.Element, isAllowed: (address: string) => boolean): string | null {
   for (const { name, value } of attrs) {
     const where = `(<${tagName} ${name}>)`;
-    // The parser of URLs drops tabs, line breaks and leading blanks as browsers do.
+    // The URL parser drops tabs, line breaks and leading spaces, as browsers do.
     if (ADDRESSES.has(name) && RUNNING.has(URL.parse(value)?.protocol ?? ''))
       return `The page has a link that runs code ${where}.`;
-    // An animation of SVG can give an element such a link later.
+    // An SVG animation can set such a link on an element later.
     if (ANIMATED.has(name) && value.split(';').some((each) => RUNNING.has(URL.parse(each)?.protocol ?? '')))
       return `The page has an animation that runs code ${where}.`;
     if (name.startsWith('on') && importedIn(value).some((address) => !isAllowed(address)))
@@ -86,7 +89,7 @@ function isHereOr(address: string, hosts: ReadonlySet<string>): boolean {
   return url.origin === HERE || (url.protocol === 'https:' && hosts.has(url.hostname));
 }
 
-/** Kinds of `<script>` by which a browser decides what to load or fetch from where. */
+/** Types of `<script>` that change what a browser loads, and from where. */
 const RESOURCE_MAPS = new Set(['importmap', 'speculationrules', 'webbundle']);
 
 const ADDRESSES = new Set([
@@ -103,7 +106,7 @@ const ADDRESSES = new Set([
 const ANIMATED = new Set(['to', 'from', 'values', 'by']);
 const RUNNING = new Set(['javascript:', 'vbscript:']);
 
-/** What a script imports by an address that stands in it. One that it puts together while it runs is not seen. */
+/** Finds imports whose address is a literal in the script. An address that is computed at run time is not detected. */
 const IN_SCRIPTS = /\b(?:import|importScripts|from)\s{0,20}\(?\s{0,20}["'`]([^"'`]{1,500})["'`]/g;
 const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
 
@@ -111,8 +114,9 @@ const importedIn = (script: string): string[] =>
   [...script.matchAll(IN_SCRIPTS)].flatMap(([, address]) => address ?? []);
 
 /**
- * What a style sheet imports. Every `@import` counts, also in a comment or string, as only a parser of CSS could tell
- * where those begin. Escapes can stand for any character (CSS Syntax, 4.3.7), and comments can stand for blanks.
+ * Returns the addresses that a style sheet imports. Counts every `@import`, even in comments and strings, because only
+ * a CSS parser could tell where those begin. Escapes can stand for any character (CSS Syntax, 4.3.7), and comments can
+ * stand for spaces.
  */
 const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)
