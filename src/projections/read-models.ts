@@ -5,5 +5,5 @@ import { jobs } from './models/job.projection.js';
 import { memberships } from './models/member.projection.js';
 import { sites } from './models/site.projection.js';
 
-/** Every read model of the product. */
+/** All read models of the product. */
 export const readModels = [sites, deploys, history, memberships, jobs, domains];
