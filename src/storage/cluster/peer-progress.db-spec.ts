@@ -33,12 +33,12 @@ describe('Processes on one database', () => {
     return { peerProgress, leave };
   }
 
-  /** Resolves when every process that has joined knows of so many others. */
+  /** Resolves when every process that has joined knows this many others. */
   async function allKnow(others: number) {
     while (joined.some(({ known }) => known.all !== others)) await delay(10);
   }
 
-  /** One that answers requests, and that knows of events only as it is let. */
+  /** Joins a process that handles requests, and that can be held back from following the log. */
   async function answers() {
     const { peerProgress, leave } = await joins();
     let gate = Promise.withResolvers<void>();
@@ -57,11 +57,11 @@ describe('Processes on one database', () => {
     return store.lastPosition();
   };
 
-  /** Whether it took place before the promise did. */
+  /** Reports whether the promise resolves within this time. */
   const isBefore = async (promise: Promise<unknown>, milliseconds: number) =>
     Promise.race([promise.then(() => true), delay(milliseconds, false)]);
 
-  it('answer a write once each of them that answers requests knows of it', async () => {
+  it('respond to a write once all that handle requests know about it', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), 900)).toBe(true);
@@ -73,7 +73,7 @@ describe('Processes on one database', () => {
     expect(await isBefore(known, 700)).toBe(true);
   });
 
-  it('wait for nobody who is alone, who only works, or who has left', async () => {
+  it('do not wait if they are alone, or for peers that handle no requests or have left', async () => {
     const { peerProgress: writer } = await joins();
     await joins();
     expect(await isBefore(writer.reached(await write()), 100)).toBe(true);
@@ -85,7 +85,7 @@ describe('Processes on one database', () => {
     expect(await isBefore(writer.reached(await write()), 300)).toBe(true);
   });
 
-  it('wait for each other also when all connections were lost, before anybody is heard again', async () => {
+  it('wait for each other after all connections were lost, before any peer is heard again', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), 900)).toBe(true);
@@ -105,7 +105,7 @@ describe('Processes on one database', () => {
     expect(await isBefore(known, 700)).toBe(true);
   });
 
-  it('wait a second for one that hangs, and then no more until it is heard of', async () => {
+  it('wait a second for a hanging peer, and then ignore it until it is heard again', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), 900)).toBe(true);

@@ -157,7 +157,7 @@ export class TailReader {
   async #readOn(): Promise<void> {
     this.#allLeft = new AbortController();
     const position = await this.lastPosition();
-    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // earlier events are not delivered here
+    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // earlier events are not delivered
     if (position === undefined || !this.#hasReaders()) return;
     const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);
     for await (const page of this.newPages(position, signal)) {
