@@ -163,7 +163,7 @@ function withMetadata(request: EndpointRequest): EndpointRequest | MetadataFault
   return isFault(metadata) ? metadata : { ...request, body: JSON.stringify(metadata) };
 }
 
-/** RFC 7591 section 3.2.2. */
+/** Builds the error response of RFC 7591 section 3.2.2. */
 const invalidMetadata = ({ member, message }: MetadataFault): EndpointAnswer => ({
   status: 400,
   json: {

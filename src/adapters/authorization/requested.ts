@@ -8,7 +8,7 @@ import { DEFAULT_SCOPE } from './artifact-adapter.js';
  */
 const OF_OPENID = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
 
-/** A response mode that does not exist. */
+/** A response mode that does not exist, so the library refuses it. */
 const NONE = 'none';
 
 const known = new Set<string>(AGENT_SCOPES);

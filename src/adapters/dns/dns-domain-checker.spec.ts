@@ -289,7 +289,7 @@ describe('A certificate authority', () => {
     ]);
   });
 
-  it('is determined by the closest name with CAA records', async () => {
+  it('must be allowed by the closest name that has CAA records', async () => {
     const far = { 'example.com': { CAA: issue('ca.example') } };
     expect(await at({ A: ['203.0.113.7'], CAA: issue('letsencrypt.org') }, far)).toMatchObject({ certifiable: true });
     const findings = await at({ A: ['203.0.113.7'] }, far);

@@ -5,7 +5,7 @@ import { Mail, type Message } from '../../kernel/ports/outside/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 import { envelope } from './message.js';
 
-/** Short enough that an unresponsive mail server does not keep a visitor waiting. */
+/** Timeouts in milliseconds, short enough that an unresponsive mail server does not keep a visitor waiting. */
 const PATIENCE = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 const ALTOGETHER_MS = 15_000;
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
 
-/** Long enough for an authority to validate the server from several places before it issues a certificate. */
+/** In milliseconds. An authority may validate the server from several places before it issues a certificate. */
 const HANDSHAKE_WITHIN = 60_000;
 
 /**

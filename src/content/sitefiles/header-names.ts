@@ -1,4 +1,4 @@
-/** RFC 9110 section 5.6.2. */
+/** The `token` syntax of RFC 9110 section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Headers that the server sets itself. Netlify’s list is mostly the same. */
@@ -46,7 +46,7 @@ const ISOLATION = new Set([
  */
 const TO_PROXIES = /^x-(accel-|sendfile|lighttpd-|litespeed-|reproxy-)/;
 
-/** Returns why a site cannot set or remove a header, or null if it can. Names are in lower case. */
+/** Returns the reason why a site cannot set or remove a header, or null if it can. Names are in lower case. */
 export function refusedHeader(name: string): string | null {
   if (name.length > 200 || !TOKEN.test(name)) return 'this is not a valid header name';
   if (name === 'basic-auth') return 'basic-auth is not supported, so this does not protect the pages';

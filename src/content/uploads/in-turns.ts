@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long work continues before other requests get a turn. */
+/** Time after which other requests get a turn. */
 const TURN_MS = 5;
 
 /**

@@ -38,5 +38,5 @@ export async function overlay(uploaded: UploadedFiles, base: Manifest | null, li
   };
 }
 
-/** The size of all files together, in bytes. */
+/** Returns the total size of the files in bytes. */
 export const bytesOf = (files: readonly ManifestFile[]) => files.reduce((sum, { size }) => sum + size, 0);

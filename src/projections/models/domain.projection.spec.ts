@@ -121,13 +121,13 @@ describe('The row of a domain', () => {
   const told = { hostname, revision: 1 };
   const tells = [1, SiteDomainAdded({ ...told, redirectTo: null })] as const;
 
-  it('is marked as told once the site’s history has its last event', () => {
+  it('is no longer untold once the site’s history has its last event', () => {
     expect(rowsAfter(added(1), tells)).toMatchObject({ site_1: { untold: false } });
     expect(rowsAfter(added(1), activated(1), tells)).toMatchObject({ site_1: { untold: true } });
     expect(rowsAfter(added(1), added(2), [2, tells[1]])).toMatchObject({ site_1: { untold: true } });
   });
 
-  it('is deleted after its removal was told, or immediately if the site is gone', () => {
+  it('is deleted once the site’s history has the removal, or immediately if the site is gone', () => {
     const removed = DomainRemoved({ siteId: 'site_1' });
     expect(rowsAfter(added(1), removed)).toMatchObject({ site_1: { status: 'removed' } });
     expect(rowsAfter(added(1), removed, [1, SiteDomainRemoved({ ...told, revision: 2 })])).toEqual({});

@@ -8,7 +8,7 @@ import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';
 import type { ShadowTable } from './shadow-table.js';
 
-/** How long a swap that waits for a lock can block readers. */
+/** Maximum time for which a swap that waits for a lock can block readers. */
 const LOCK_TIMEOUT_MS = 100;
 
 /** Number of positions that may remain to be applied while the model is locked. */

@@ -15,7 +15,7 @@ const following = new BackgroundTask('follow_log_for_peers');
 const BEAT_MS = 3_000;
 /** Time of silence after which a peer is ignored. */
 const FORGET_MS = 10_000;
-/** How long a write waits for peers that are behind. They are then ignored until they send something again. */
+/** Time for which a write waits for peers that are behind. They are then ignored until they send something again. */
 const PATIENCE_MS = 1_000;
 /** Maximum time for which a write waits while peers or this process reconnect to the database. */
 const MOST_MS = 3_000;
@@ -35,7 +35,7 @@ export class PeerProgress {
   readonly #peers = new Map<string, Peer>();
   readonly #waiting = new Set<WaitingWrite>();
   #client: Client | null = null;
-  /** Time since which peers can be received, by `performance.now()`. */
+  /** Time at which this process last started listening to peers, by `performance.now()`. */
   #connectedAt = 0;
   /** Null if this process handles no requests. Its peers do not wait for it then. */
   #position: bigint | null = null;
@@ -83,8 +83,8 @@ export class PeerProgress {
   }
 
   /**
-   * Resolves when all known peers have passed the position, after at most one second, or after three if no peer could
-   * be reached. Never rejects.
+   * Resolves when all known peers have passed the position, after at most one second, or three while the connection to
+   * the database is lost. Never rejects.
    */
   async reached(position: bigint): Promise<void> {
     if (this.#behind(position).length === 0) return;

@@ -5,7 +5,7 @@ import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
 
 const connecting = new BackgroundTask('connect_to_redis');
 
-/** How long startup waits for Redis. */
+/** Maximum time for which startup waits for Redis. */
 const START_WITHIN_MS = 1_000;
 /** Maximum pause between two attempts to connect. */
 const RETRY_MS = 1_000;

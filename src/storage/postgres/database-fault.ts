@@ -50,7 +50,7 @@ export function databaseFault(cause: unknown): unknown {
   return new StoreUnavailable('The database is not responding.', { cause });
 }
 
-/** How long a request waits for the response to a query. */
+/** Maximum time for which a request waits for the response to a query, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**

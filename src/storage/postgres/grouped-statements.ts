@@ -19,11 +19,11 @@ type Connected = { readonly client: pg.Client; readonly prepared: Set<string> };
 const MOST_IN_GROUP = 50;
 
 /**
- * Runs statements on a separate connection, in groups. Each statement must be atomic by itself. Statements that arrive
- * while others are running are executed together, in one transaction with one sync to disk. A group is sent without
- * waiting for earlier responses, because waking PostgreSQL costs as much as a short statement. If a statement of a
- * group fails, each is executed alone. Plans are generic and use indexes, because planning such statements costs more
- * than executing them.
+ * Runs statements on a separate connection, in groups. Each statement must be a complete operation by itself.
+ * Statements that arrive while others are running are executed together, in one transaction with one sync to disk. A
+ * group is sent without waiting for earlier responses, because waking PostgreSQL costs as much as a short statement. If
+ * a statement of a group fails, each is executed alone. Plans are generic and use indexes, because planning such
+ * statements costs more than executing them.
  */
 export class GroupedStatements {
   #asked: PendingStatement[] = [];

@@ -3,7 +3,7 @@ import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { isTransientFault } from './database-fault.js';
 
-/** How long a caller waits for an unavailable database. */
+/** Maximum time for which a caller waits for an unavailable database, in milliseconds. */
 export const PATIENCE = 10_000;
 
 /** For each query. A connection that does not respond is abandoned and leaves the pool. */

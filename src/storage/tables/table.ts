@@ -20,7 +20,7 @@ export abstract class TableContext {
   abstract readonly log: LogStatements | null;
 }
 
-/** Declares a table to the process. Declared by the `Feature` that owns the table. */
+/** The declaration of a table, which the `Feature` that owns the table provides. */
 export type Table<Access extends object = object> = {
   /**
    * A name for people, such as `mailed links`. The table’s cleanup is then the background task `clean_mailed_links`.

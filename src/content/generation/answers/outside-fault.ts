@@ -115,8 +115,8 @@ const importedIn = (script: string): string[] =>
 
 /**
  * Returns the addresses that a style sheet imports. Counts every `@import`, even in comments and strings, because only
- * a CSS parser could tell where those begin. Escapes can stand for any character (CSS Syntax, 4.3.7), and comments can
- * stand for spaces.
+ * a CSS parser could tell where those begin. Escapes can represent any character (CSS Syntax, 4.3.7), and comments can
+ * replace spaces.
  */
 const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)

@@ -1,5 +1,5 @@
-/** Controls other than tab and line feed, and what Unicode sets aside as no character at all. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+/** Control characters other than tab and line feed, and Unicode’s noncharacters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are to be removed.
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]/g;
 
 /**

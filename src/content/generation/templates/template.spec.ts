@@ -149,7 +149,7 @@ describe('Parameters are refused', () => {
     expect(spent()).toBeLessThan(5_000);
   });
 
-  it('for inherited properties', () => {
+  it('with a member named __proto__', () => {
     const parameters = JSON.parse('{"title":"T","__proto__":{"intro":"x"}}');
     expect(refusalOf(() => template('').fill(parameters)).code).toBe('invalid_request');
   });

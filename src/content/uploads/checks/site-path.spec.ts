@@ -183,7 +183,7 @@ describe('A path that is never published', () => {
     'packages/a/node_modules/b.js',
     'NODE_MODULES/x',
     './.git/config',
-    // What Windows takes for one of them.
+    // Names that Windows treats as one of these.
     'git~1/config',
     'x/GIT~1/HEAD',
     '.git::$INDEX_ALLOCATION/config',
@@ -195,11 +195,11 @@ describe('A path that is never published', () => {
     '.well-known/acme-challenge/x',
     '.well-known/acme-challenge',
     '.Well-Known/ACME-Challenge/x',
-    // Letters that become one of ours when case is folded.
+    // Letters that become ASCII letters when case is folded.
     '.g\u0131t/config', // dotless i
     '.\u017fsh/id_rsa', // long s
     'node_module\u017f/x',
-    // The Kelvin sign is a K, canonically.
+    // The Kelvin sign is canonically equivalent to K.
     '.well-\u212anown/acme-challenge/x',
   ])('is %s', (path) => {
     expect(refusalOf(() => sitePath(path, 'files[2].path'))).toMatchObject({

@@ -76,7 +76,7 @@ async function majorVersion(data: string): Promise<string | null> {
   }
 }
 
-/** Allows for an initdb that is still running shortly after its parent was killed. */
+/** Retries while an initdb that briefly outlived its parent is still writing to the folder. */
 const PATIENTLY = { maxRetries: 10, retryDelay: 100 };
 
 /** Removes folders that were left by killed processes. A recent one of a living process may belong to another start. */

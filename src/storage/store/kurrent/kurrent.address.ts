@@ -26,7 +26,7 @@ const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FORM =
   /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^:@/?]+):([^@/?]*)@)?([A-Za-z0-9._-]+(?::\d{1,5})?(?:,[A-Za-z0-9._-]+(?::\d{1,5})?)*)\/?(?:\?(.*))?$/;
 
-/** Reads EVENTSTORE_URL. Throws `EventStoreAddressFault`. */
+/** Parses EVENTSTORE_URL. Throws `EventStoreAddressFault`. */
 export function kurrentAddress(text: string): KurrentAddress {
   const [, discover = '', user, password = '', location = '', query = ''] = FORM.exec(text) ?? [];
   if (!location)

@@ -11,7 +11,7 @@ import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
 
-/** Time limit of one call. Callers that can wait longer retry. */
+/** Time limit of one call, in milliseconds. Callers that can wait longer retry. */
 const CALL_TIMEOUT = 5_000;
 
 /** Number of events that are buffered for a slow reader. No more are requested from the server. */

@@ -9,7 +9,7 @@ import type { LogEnd } from './log-end.js';
 /** Time of silence after which the end of the log is checked for events that the subscription missed. */
 const IDLE_MS = 2_000;
 
-/** Maximum pause before a lost subscription is restarted. Pauses double up to this limit. */
+/** Maximum pause before a lost subscription is restarted, in milliseconds. Pauses double up to this limit. */
 const MAX_PAUSE = 3_000;
 
 /**

@@ -4,7 +4,7 @@ import type { Head } from '../../../kernel/event-store.js';
 const MOST = 10_000;
 
 /**
- * Caches the heads of recently used chained streams, so that an append need not read the last hash again. Events never
+ * Caches the heads of recently seen chained streams, so that an append need not read the last hash again. Events never
  * change.
  */
 export class HeadCache {

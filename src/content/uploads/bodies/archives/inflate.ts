@@ -12,13 +12,15 @@ const MAX_RATIO = 200;
 /** Below this size any ratio is allowed, because a page full of spaces is not an attack. */
 const ALWAYS_ALLOWED = 1024 * 1024;
 
-/** A gzip file up to this size is inflated in one call, if the result is not larger than AT_ONCE_INFLATED. */
+/**
+ * A gzip file of up to AT_ONCE bytes is inflated in one call, if the result has no more than AT_ONCE_INFLATED bytes.
+ */
 const AT_ONCE = 64 * 1024;
 const AT_ONCE_INFLATED = 512 * 1024;
 
 /** Number of chunks of a larger body that are inflated together. From a fast sender, each chunk has 64 KiB. */
 const GATHERED = 16;
-/** Size of the chunks that the inflater outputs. */
+/** Size in bytes of the chunks that the inflater outputs. */
 const INFLATED = 512 * 1024;
 
 /**

@@ -8,7 +8,7 @@ import { maxArchiveBytes, reasonToLeaveOut, refuseArchive, refuseNonFile } from 
 import { gunzip } from './inflate.js';
 import { endsEarly, nextMember, tarBlock } from './tar-member.js';
 
-/** Content up to this size is yielded as one chunk. */
+/** Content up to this size, in bytes, is yielded as one chunk. */
 const BUFFERED_UP_TO = 64 * 1024;
 
 const zeros = Buffer.alloc(8192);
