@@ -6,9 +6,9 @@ import { inTurns } from './in-turns.js';
 type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
 
 /**
- * The sizes in bytes, by digest, of content that is named instead of sent. Only content that the caller owns counts: a
- * digest alone must not give access to other people’s content. The collector keeps the returned content until it is
- * published. Refuses with `blob_missing`, naming every path whose content has to be sent.
+ * Returns the sizes of content that is referenced by digest, in bytes. Only content that the caller owns is accepted,
+ * because knowing a digest must not give access to content of others. The collector keeps the returned content until it
+ * is published. Refuses with `blob_missing`, naming every path whose content must be sent.
  */
 export async function reusableBlobs(
   blobs: BlobStore,

@@ -5,7 +5,7 @@ import { cleanRegularly } from './clean-regularly.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-it('cleans again and again until it is told to stop, whatever fails, and counts failures', async () => {
+it('cleanRegularly cleans until the signal aborts, even after failures, and counts them', async () => {
   const stopping = new AbortController();
   let times = 0;
   cleanRegularly({ name: 'clean_up', everyMs: 60_000, signal: stopping.signal }, async () => {

@@ -1,6 +1,6 @@
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 
-/** Cleans every `everyMs` milliseconds until `signal` aborts, as the background task `name`. */
+/** Calls `clean` every `everyMs` milliseconds until `signal` aborts, as the background task `name`. */
 export function cleanRegularly(
   { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },
   clean: () => Promise<unknown>,

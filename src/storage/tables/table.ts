@@ -4,35 +4,42 @@ import { createSchema, type SchemaLock } from '../postgres/create-schema.js';
 import type { LogStatements } from '../postgres/log-statements.js';
 import { cleanRegularly } from './clean-regularly.js';
 
-/** What tables are opened with. */
+/** The dependencies of tables. */
 export abstract class TableContext {
   abstract readonly pool: Pool;
-  /** 32 bytes: tables encrypt with it. */
+  /** Key for encryption in tables. 32 bytes. */
   abstract readonly masterKey: Buffer;
-  /** 32 bytes: keys for hashes are derived from it. It outlives a change of the master key. */
+  /** Key from which keys for hashes are derived. 32 bytes. It survives a change of the master key. */
   abstract readonly rootKey: Buffer;
-  /** How long a job stays with a worker that has stopped renewing its lease, in milliseconds. */
+  /** Time after which a job is taken from a worker that no longer renews its lease. */
   abstract readonly jobLeaseMs: number;
-  /** Null if events are not in this database. Otherwise an append makes durable what was written before it. */
+  /**
+   * Null if events are not in this database. Otherwise, an append also makes everything durable that was written before
+   * it.
+   */
   abstract readonly log: LogStatements | null;
 }
 
-/** All that the process has to know about a table. The `Feature` that owns it declares it. */
+/** The declaration of a table, which the `Feature` that owns the table provides. */
 export type Table<Access extends object = object> = {
-  /** For people, such as `mailed links`; its cleaning is the background task `clean_mailed_links`. */
+  /**
+   * A name for people, such as `mailed links`. The table’s cleanup is then the background task `clean_mailed_links`.
+   */
   readonly name: string;
-  /** Held while the schema is created. It never changes: processes of two versions may start together. */
+  /**
+   * Lock for creating the schema. It must never change, because processes of two versions may start at the same time.
+   */
   readonly lock: SchemaLock;
-  /** Creates what is missing; harmless to repeat. */
+  /** Creates missing parts. Can be run repeatedly. */
   readonly schema: string;
-  /** Deletes what is over. It may be late or fail: a row that is over counts as none. */
+  /** Deletes expired rows. It may run late or fail, because expired rows are ignored anyway. */
   readonly cleaning?: { readonly everyMs: number; readonly statement: string };
-  /** Frees what a process held that is gone: run by one that is alone on its database when it starts. */
+  /** Releases leases of processes that are gone. Only runs when a process starts and is alone on its database. */
   readonly endLeases?: string;
   readonly open: (context: TableContext) => Access;
 } & (
   | {
-      /** The class that reads and writes it, which is also what it is injected by. */
+      /** The class that reads and writes the table, and the token for injecting it. */
       readonly access: abstract new (
         ...given: never[]
       ) => Access;
@@ -40,22 +47,22 @@ export type Table<Access extends object = object> = {
     }
   | {
       readonly access: abstract new (...given: never[]) => Access & PersonalDataStore;
-      /** It forgets a person who is erased. */
+      /** The table must be able to erase a person’s data. */
       readonly keepsPersonalData: true;
     }
 );
 
-/** Creates what is missing of it, in the caller's transaction where there is one. */
+/** Creates missing parts of the table, in the caller’s transaction if there is one. */
 export const createTable = (db: Pick<ClientBase, 'query'>, { lock, schema }: Table) => createSchema(db, lock, schema);
 
-/** Deletes what is over, once. */
+/** Deletes expired rows once. */
 export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void> {
   if (cleaning) await pool.query(cleaning.statement);
 }
 
 /**
- * Creates the table, ends leases of processes that are gone, and cleans it regularly until `signal` aborts. `isAlone`:
- * no other process uses the database.
+ * Creates the table, ends the leases of processes that are gone, and cleans the table regularly until `signal` aborts.
+ * `isAlone` means that no other process uses the database.
  */
 export async function startTable(
   table: Table,
@@ -69,7 +76,7 @@ export async function startTable(
   cleanRegularly(task, () => cleanTable(pool, table));
 }
 
-/** Closes the connections of its own that the class of a table has, if any. */
+/** Closes the connections that the table’s class has opened, if any. */
 export async function closeTable(access: object): Promise<void> {
   if ('closeConnections' in access && typeof access.closeConnections === 'function') await access.closeConnections();
 }

@@ -65,7 +65,7 @@ describe('A page is not offered', () => {
     expect(fault?.detail).toContain(why);
   });
 
-  it('wherever it is cut', () => {
+  it('wherever it is cut off', () => {
     const page = goodPage(
       'T',
       '<main><h1>x</h1><ul><li>a</li></ul><script>let a = "</b>";</script><!-- c --></main>',
