@@ -59,12 +59,8 @@ describe('If-Match on a site', () => {
       return stele.api.post(`/v1/sites/${slug}/rollback`).set(headers).send({ number });
     },
     access: ({ slug }, headers) =>
-      stele.api
-        .post(`/v1/sites/${slug}/access`)
-        .set(headers)
-        .send({ visibility: 'password', password: newName() }),
-    rename: ({ slug }, headers) =>
-      stele.api.post(`/v1/sites/${slug}/rename`).set(headers).send({ slug: newName() }),
+      stele.api.post(`/v1/sites/${slug}/access`).set(headers).send({ visibility: 'password', password: newName() }),
+    rename: ({ slug }, headers) => stele.api.post(`/v1/sites/${slug}/rename`).set(headers).send({ slug: newName() }),
     details: ({ slug }, headers) => stele.api.patch(`/v1/sites/${slug}`).set(headers).send({ title: newName() }),
     DELETE: ({ slug }, headers) => stele.api.delete(`/v1/sites/${slug}`).set(headers),
   } satisfies Record<string, (site: Site, headers: Headers) => PromiseLike<Response>>;
@@ -80,7 +76,12 @@ describe('If-Match on a site', () => {
       [],
     ],
     'a domain is added': [
-      ({ slug }) => stele.api.post(`/v1/sites/${slug}/domains`).set(ann).send({ hostname: `${slug}.com` }).expect(201),
+      ({ slug }) =>
+        stele.api
+          .post(`/v1/sites/${slug}/domains`)
+          .set(ann)
+          .send({ hostname: `${slug}.com` })
+          .expect(201),
       [],
     ],
     'a member is invited': [
@@ -210,7 +211,10 @@ describe('If-Match on a site', () => {
     };
     const send = ({ uploadUrl }: { uploadUrl: string }) => {
       const { pathname, search } = new URL(uploadUrl);
-      return stele.api.put(pathname + search).set('content-type', 'text/html').send(`<p>${newName()}</p>`);
+      return stele.api
+        .put(pathname + search)
+        .set('content-type', 'text/html')
+        .send(`<p>${newName()}</p>`);
     };
     const [first, second] = [await prepare(), await prepare()];
     await stele.api.put(`/v1/sites/${site.slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { MemberAdded } from '../../../events/site/member.events.js';
-import { FORMER, MEMBER, type Names } from '../../../events/site/site-summary.js';
+import { FORMER, MEMBER, type Names } from '../../../events/summary-words.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { roleWithin } from '../../../kernel/rights/delegation.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';

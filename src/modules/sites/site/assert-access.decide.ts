@@ -10,9 +10,8 @@ import {
   type SiteAccess,
   type SiteFacts,
 } from '../../../kernel/rights/site-access.js';
-import type { Member, Site } from './site.state.js';
-
-export type LiveSite = Extract<Site, { status: 'live' }>;
+import type { Member } from './people.state.js';
+import type { LiveSite, Site } from './site.state.js';
 
 /** Refuses unless the caller can deploy the site: with its edit token, as an owner or as an editor. */
 export function assertCanEdit(site: Site, context: CommandContext): LiveSite {

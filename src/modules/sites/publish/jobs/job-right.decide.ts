@@ -1,8 +1,9 @@
 import type { Caller, CommandContext } from '../../../../kernel/command-context.js';
 import { sameDigest } from '../../../../kernel/command-context.js';
 import type { JobRight, JobStarter, RightEnd } from '../../../../kernel/rights/job-right.js';
-import { assertCanEdit, type LiveSite } from '../../site/assert-access.decide.js';
-import type { Member, Site } from '../../site/site.state.js';
+import { assertCanEdit } from '../../site/assert-access.decide.js';
+import type { Member } from '../../site/people.state.js';
+import type { LiveSite, Site } from '../../site/site.state.js';
 
 /** Returns by which credential the caller starts a job on the site. Refuses a caller who cannot edit it. */
 export function starterOf(site: Site, context: CommandContext): JobStarter {

@@ -1,8 +1,10 @@
 import { type SiteEvent, SiteRolledBack } from '../../../../events/site/site.events.js';
-import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit } from '../../site/assert-access.decide.js';
-import type { KnownDeploy, Site } from '../../site/site.state.js';
+import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
+import type { KnownDeploy } from '../../site/deploys.state.js';
+import type { Site } from '../../site/site.state.js';
 
 /** A deploy of the site: by id, by its number, or the one that was published before the live one. */
 export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
@@ -21,9 +23,10 @@ export function decideRollback(
   { context, to, rollbackId, ifRevision }: Rollback,
   revision: number,
 ): SiteEvent[] {
-  const { live, deploys, rollbacks } = assertCanEdit(site, context);
+  const found = assertCanEdit(site, context);
+  const { live, deploys, rollbacks } = found;
   if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
-  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  assertUnchanged(found, 'content', { ifRevision, revision });
 
   const target = deployAt(to, deploys, live);
   if (!target) return refuse('deploy_not_found', `This site has no ${described(to)}.`);
