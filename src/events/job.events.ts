@@ -21,7 +21,8 @@ export const JobQueued = eventType(
     deployId: z.string(),
     source: repoSource,
     ...jobStarter,
-  }), {},
+  }),
+  {},
   (first) => ({ ...first, ...withoutStarter }),
 );
 
@@ -77,10 +78,13 @@ export const JobSucceeded = eventType(
     deployId: z.string(),
     /** Whether what was live before had the same content; null for a job of before this was told. */
     unchanged: z.boolean().nullable(),
-  }), { endsStream: true },
+  }),
+  { endsStream: true },
   (first) => ({ ...first, unchanged: null }),
 );
-export const JobFailed = eventType('JobFailed', z.strictObject({ code: z.string(), message: z.string() }), { endsStream: true });
+export const JobFailed = eventType('JobFailed', z.strictObject({ code: z.string(), message: z.string() }), {
+  endsStream: true,
+});
 
 /** Long after its end: the events before this one were dropped. */
 export const JobForgotten = eventType('JobForgotten', z.strictObject({}));

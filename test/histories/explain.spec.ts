@@ -43,7 +43,9 @@ describe('An order that explains what was answered', () => {
     expect(explained(site, late, { m1: ['SiteDescribed x', 'SiteRenamed b'] })).toBeNull();
     expect(explained(site, [asked(patch('m2'), '200', 4, 9)], { m1: ['SiteDeployed 2 m2'] })).toBeNull();
     const del: Act = { kind: 'delete', by: 'ann', slug: 'a' };
-    expect(explained(site, [...described, asked(del, '204', 5, 3)], { m1: ['SiteDescribed x', 'SiteDeleted'] })).toBeNull();
+    expect(
+      explained(site, [...described, asked(del, '204', 5, 3)], { m1: ['SiteDescribed x', 'SiteDeleted'] }),
+    ).toBeNull();
   });
 
   it('may have what was not answered, or not; what was answered it has', () => {

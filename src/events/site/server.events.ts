@@ -9,7 +9,8 @@ export const SiteServerCrashed = eventType(
     deployId: z.string(),
     /** In words for the site’s owners; nothing that the program itself has said. */
     reason: z.string(),
-  }), { summary: (data, { names }) => `The server for ${deployName(data, names)} crashed: ${data.reason}` },
+  }),
+  { summary: (data, { names }) => `The server for ${deployName(data, names)} crashed: ${data.reason}` },
 );
 
 export const serverEvents = [SiteServerCrashed] as const;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { created, deployed, rolledBack, server, staged } from '../../../test/support/events/site-examples.js';
+import type { Names } from '../summary-words.js';
 import { InviteRevoked, MemberInvited, MemberRemoved, MemberRoleChanged, SiteClaimed } from './member.events.js';
 import { SiteServerCrashed } from './server.events.js';
 import { siteEvents } from './site.events.js';
-import type { Names } from '../summary-words.js';
 import { summaryOf } from './site-summary.js';
 import { PublisherRemoved } from './token.events.js';
 

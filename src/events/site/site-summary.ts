@@ -1,5 +1,5 @@
 import type { AnyEventType } from '../event-type.js';
-import { NO_NAMES, type Names, type SummaryActor } from '../summary-words.js';
+import { type Names, NO_NAMES, type SummaryActor } from '../summary-words.js';
 import { siteEvents } from './site.events.js';
 
 type SummarizedEvent = {

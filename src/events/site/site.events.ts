@@ -27,7 +27,8 @@ export const SiteCreated = eventType(
     slug: z.string(),
     /** SHA-256 of the edit token, hexadecimal; null for a site that had an owner from the start. */
     editTokenHash: sha256.nullable(),
-  }), { summary: ({ slug }) => `Created as ${slug}` },
+  }),
+  { summary: ({ slug }) => `Created as ${slug}` },
 );
 
 const deploy = {
@@ -75,7 +76,8 @@ export const SiteDeployed = eventType(
       /** The deploy that was live until now; null for the first. */
       replaced: z.string().nullable(),
     })
-    .refine(hasWhatItShows), { summary: (data) => `${deployTitle(data)}: ${deployContent(data)}`, movesLive: true, isDeploy: true },
+    .refine(hasWhatItShows),
+  { summary: (data) => `${deployTitle(data)}: ${deployContent(data)}`, movesLive: true, isDeploy: true },
   withoutJob,
   withoutProvenance,
   withoutProgram,
@@ -84,14 +86,17 @@ export const SiteDeployed = eventType(
 /** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
 export const SiteStaged = eventType(
   'SiteStaged',
-  z.strictObject(deploy).refine(hasWhatItShows), { summary: (data) => `${deployTitle(data)} staged: ${deployContent(data)}`, isDeploy: true },
+  z.strictObject(deploy).refine(hasWhatItShows),
+  { summary: (data) => `${deployTitle(data)} staged: ${deployContent(data)}`, isDeploy: true },
   withoutJob,
   withoutProvenance,
   withoutProgram,
 );
 
 /** A caller who may deploy the site has put a job in the queue; what it makes is recorded when it is made. */
-export const SiteJobQueued = eventType('SiteJobQueued', z.strictObject({ jobId: z.string(), source: repoSource }), { summary: ({ source }) => `Deploy of ${source.url} queued` });
+export const SiteJobQueued = eventType('SiteJobQueued', z.strictObject({ jobId: z.string(), source: repoSource }), {
+  summary: ({ source }) => `Deploy of ${source.url} queued`,
+});
 
 /** The pointer moved to another deploy of the site. Nothing was copied and nothing deleted. */
 export const SiteRolledBack = eventType(
@@ -106,7 +111,8 @@ export const SiteRolledBack = eventType(
     replaced: z.string(),
     /** Of the request that asked for it, so that it is known when it comes again; null before there were such ids. */
     rollbackId: z.string().nullable(),
-  }), { summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`, movesLive: true, isDeploy: true },
+  }),
+  { summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`, movesLive: true, isDeploy: true },
   (first) => ({ ...first, rollbackId: null }),
   withoutProgram,
   (older) => ({ ...older, number: null }),
@@ -119,21 +125,37 @@ export const SiteExpirySet = eventType(
     expiresAt: z.iso.datetime(),
     /** Whether each publication sets it anew: it is the operator’s default, and not what the publisher asked for. */
     renews: z.boolean(),
-  }), { summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },
+  }),
+  { summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },
   withoutRenewal,
 );
 
 /** Its time was over. Recorded soon after; what counts is the time that was set. */
-export const SiteExpired = eventType('SiteExpired', z.strictObject({}), { summary: () => 'Expired', changesRights: true, stopsServing: true, endsSite: true, isWarning: true });
+export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
+  summary: () => 'Expired',
+  changesRights: true,
+  stopsServing: true,
+  endsSite: true,
+  isWarning: true,
+});
 
 /** The operator took the site off all its addresses. Its content is kept. */
-export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason: z.string() }), { summary: ({ reason }) => `Taken down by the operator: ${reason}`, changesRights: true, stopsServing: true, isWarning: true });
+export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason: z.string() }), {
+  summary: ({ reason }) => `Taken down by the operator: ${reason}`,
+  changesRights: true,
+  stopsServing: true,
+  isWarning: true,
+});
 
 /** The operator put it back as it was. */
-export const SiteRestored = eventType('SiteRestored', z.strictObject({}), { summary: () => 'Restored by the operator' });
+export const SiteRestored = eventType('SiteRestored', z.strictObject({}), {
+  summary: () => 'Restored by the operator',
+});
 
 /** All other events of a site of the probe’s are dropped: it ended long ago. Of no other site. */
-export const SiteForgotten = eventType('SiteForgotten', z.strictObject({}), { summary: () => 'Earlier events deleted' });
+export const SiteForgotten = eventType('SiteForgotten', z.strictObject({}), {
+  summary: () => 'Earlier events deleted',
+});
 
 export const siteEvents = [
   SiteCreated,

@@ -152,7 +152,10 @@ export function changed(
 ): Outcome {
   if (ifRevision !== null && !isAsSeen(site, ifRevision, kind))
     return { answer: '412 revision_mismatch', site: null, events: [], model };
-  const after = events.length === 0 ? site : {
+  const after =
+    events.length === 0
+      ? site
+      : {
           ...site,
           ...change,
           revision: site.revision + events.length,

@@ -1,4 +1,10 @@
-import { type RefusalCode, type RefusalKind, type RefusalText, refusalCodes, refusals } from '../../../kernel/refusals.js';
+import {
+  type RefusalCode,
+  type RefusalKind,
+  type RefusalText,
+  refusalCodes,
+  refusals,
+} from '../../../kernel/refusals.js';
 
 const statusOfKind: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
