@@ -33,8 +33,11 @@ export const partAfter = <Part extends object, Event extends DomainEvent>(
   evolve: (part: Part, event: Event, revision: number) => Partial<Part> | null,
   initial: Part,
   ...history: readonly NoInfer<Event>[]
-): Part =>
-  history.reduce((part, event, n) => frozen({ ...part, ...evolve(part, frozen(event), n + 1) }), frozen(initial));
+): Part => {
+  let part = frozen(initial);
+  for (const [n, event] of history.entries()) part = frozen({ ...part, ...evolve(part, frozen(event), n + 1) });
+  return part;
+};
 
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -127,11 +127,14 @@ export const lastChangesAfter = (
     revision: 0,
     lastChanges: { content: 1, access: 1, presentation: 1 },
   },
-): LastChanges =>
-  events.reduce((changes, event, n) => {
+): LastChanges => {
+  const changes = { ...before.lastChanges };
+  for (const [n, event] of events.entries()) {
     const kind = kindOf(event);
-    return kind ? { ...changes, [kind]: before.revision + n + 1 } : changes;
-  }, before.lastChanges);
+    if (kind) changes[kind] = before.revision + n + 1;
+  }
+  return changes;
+};
 
 /** What has to be as the caller saw it. */
 function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act['kind'] | undefined): boolean {

@@ -100,6 +100,7 @@ class PrepareUploadController {
     'quota_exceeded',
     'invalid_token',
     'slug_taken',
+    'revision_mismatch',
     'idempotency_in_progress',
     'idempotency_key_reused',
   )
