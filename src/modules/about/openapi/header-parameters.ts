@@ -12,7 +12,7 @@ const header = (name: string, description: string, schema: Schema = {}): Paramet
 const EDIT_TOKEN = header('x-svc-edit-token', 'Edit token of a site without an owner.');
 const IF_MATCH = header(
   'if-match',
-  'The last known `etag` of the site. If the site has changed since then, the request fails with 412.',
+  'The last known `etag` of the site. If the site has changed since then in a way that the request depends on, the request fails with 412. Deploys and rollbacks depend on deploys, rollbacks, access, takedowns and claims; access, rename and details depend on each other, takedowns and claims; deleting the site depends on everything.',
   {
     pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$',
   },

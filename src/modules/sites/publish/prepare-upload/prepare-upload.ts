@@ -128,6 +128,7 @@ class PrepareUploadController {
     'site_not_found',
     'site_expired',
     'taken_down',
+    'revision_mismatch',
     'idempotency_in_progress',
     'idempotency_key_reused',
   )
