@@ -105,7 +105,7 @@ module.exports = {
       '^src/adapters/',
       [
         '^src/kernel/',
-        '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|maxmind|jose|oidc-provider|openai|openid-client)/',
+        '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|maxmind|jose|oidc-provider|openai|openid-client)/',
         node,
       ],
       'What we borrow stands behind a port.',
@@ -146,6 +146,33 @@ module.exports = {
       ],
       'HTTP serves every module and knows none; of the tables it knows those that say who calls and what was answered.',
     ),
+    only(
+      '^src/edge/fast/',
+      [
+        '^src/edge/http/(proxy|server)/',
+        '^src/kernel/(faults/ignored-fault|ports/site-servers)',
+        '^node_modules/koffi/',
+        node,
+      ],
+      'Hand-written HTTP knows the ports that it stands behind, and nothing of sites.',
+    ),
+    {
+      name: 'fast-path-behind-its-doors',
+      comment: 'Hand-written HTTP is used by three files alone, and is switched off in the places that choose them.',
+      severity: 'error',
+      from: { pathNot: '^src/edge/fast/' },
+      to: {
+        path: '^src/edge/fast/',
+        pathNot: '^src/edge/fast/(fast-connections|fast-server-connections|sendfile)\\.ts$',
+      },
+    },
+    {
+      name: 'fast-path-is-chosen-in-one-place',
+      comment: 'STELE_FAST_PATH=off bypasses all of it: only what reads the setting knows that it exists.',
+      severity: 'error',
+      from: { pathNot: ['^src/edge/fast/', '^src/main\\.ts$', '^src/process/engines\\.ts$', '^(test|bench)/'] },
+      to: { path: '^src/edge/fast/' },
+    },
     only('^src/nest/', ['^src/kernel/', nest, zod, node], 'Where Nest and the kernel meet, and nothing else.'),
     only(
       '^src/modules/',
