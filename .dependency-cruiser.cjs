@@ -92,9 +92,20 @@ module.exports = {
       'The server that comes along is a package of its own: it could live in another repository.',
     ),
     only(
-      '^src/tables/',
-      ['^src/(kernel|storage/postgres)/', pg, '^node_modules/(@types/)?pg-copy-streams/', typeorm, node],
-      'A table is storage; what it means is a module’s business.',
+      '^src/storage/tables/',
+      ['^src/(kernel|storage/postgres)/', pg, node],
+      'What all tables beside the log have in common: how they are created, opened and cleaned.',
+    ),
+    only(
+      '^src/accounts/',
+      [
+        '^src/(kernel|storage/postgres|storage/tables)/',
+        '^src/nest/features',
+        '^node_modules/@nestjs/common/',
+        pg,
+        node,
+      ],
+      'People and their credentials are used by every module and know none.',
     ),
     only(
       '^src/storage/cluster/',
@@ -105,7 +116,7 @@ module.exports = {
       '^src/adapters/',
       [
         '^src/kernel/',
-        '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|maxmind|jose|oidc-provider|openai|openid-client)/',
+        '^node_modules/(croner|ipaddr\\.js|nodemailer|@types/nodemailer|maxmind|jose|oidc-provider|openai|openid-client)/',
         node,
       ],
       'What we borrow stands behind a port.',
@@ -136,7 +147,7 @@ module.exports = {
       [
         '^src/(edge/browser|kernel)/',
         '^src/storage/postgres/database-fault',
-        '^src/tables/(people/(people|sessions|mailed-links)|connector/connector-tokens|tokens/access-tokens|idempotency/)',
+        '^src/accounts/(people/(people|sessions|mailed-links)|tokens/(connector-tokens|access-tokens)|idempotency/)',
         nest,
         fastify,
         zod,
@@ -144,7 +155,12 @@ module.exports = {
         lruCache,
         '^node_modules/(light-my-request|mime-types|@types/mime-types|rate-limiter-flexible|ioredis|prom-client|passport|@types/passport|passport-magic-login|tldts)/',
       ],
-      'HTTP serves every module and knows none; of the tables it knows those that say who calls and what was answered.',
+      'HTTP serves every module and imports none; of the accounts it uses the tables that say who calls and what was answered.',
+    ),
+    only(
+      '^src/nest/',
+      ['^src/kernel/', '^src/storage/tables/', nest, zod, node],
+      'Where Nest meets the kernel and the tables, and nothing else.',
     ),
     only(
       '^src/edge/fast/',
@@ -173,11 +189,11 @@ module.exports = {
       from: { pathNot: ['^src/edge/fast/', '^src/main\\.ts$', '^src/process/engines\\.ts$', '^(test|bench)/'] },
       to: { path: '^src/edge/fast/' },
     },
-    only('^src/nest/', ['^src/kernel/', nest, zod, node], 'Where Nest and the kernel meet, and nothing else.'),
     only(
       '^src/modules/',
       [
-        '^src/(content|edge|events|kernel|projections|tables)/',
+        '^src/(accounts|content|edge|events|kernel|projections)/',
+        '^src/storage/(postgres|tables)/',
         '^src/nest/',
         '^src/storage/blobs/(blob-store|manifest)',
         '^src/settings/',
@@ -185,11 +201,12 @@ module.exports = {
         fastify,
         typeorm,
         zod,
+        pg,
         lruCache,
         node,
-        '^node_modules/(@modelcontextprotocol/(node|server)|@netlify/build-info|smol-toml|yazl|@types/yazl|feed|markdown-it|prom-client|tldts|isbot|bowser|diff)/',
+        '^node_modules/(@modelcontextprotocol/(node|server)|@netlify/build-info|smol-toml|pg-copy-streams|@types/pg-copy-streams|yazl|@types/yazl|feed|markdown-it|prom-client|tldts|isbot|bowser|diff)/',
       ],
-      'A module is made of events, rules, read models, tables and ports; engines are chosen elsewhere.',
+      'A module consists of events, rules, read models, tables and ports; engines are chosen elsewhere.',
     ),
     {
       name: 'a-decision-is-pure',
@@ -200,10 +217,11 @@ module.exports = {
     },
     {
       name: 'modules-do-not-know-each-other',
-      comment: 'Modules meet in events and read models, never in imports.',
+      comment:
+        'Modules meet in events, in read models and in the folder `api` of a module. Module files name what they import.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
-      to: { path: '^src/modules/', pathNot: '^src/modules/$1/' },
+      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', '^src/modules/[^/]+/(api/|[^/]+\\.module\\.ts$)'] },
     },
     {
       name: 'engines-are-chosen-in-one-place',

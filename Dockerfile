@@ -9,7 +9,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json .swcrc ./
 COPY tools/set-up tools/set-up
 COPY src src
-RUN node tools/set-up/compile.mjs && node tools/set-up/bundle.mjs
+RUN node tools/set-up/compile.ts && node tools/set-up/bundle.ts
 
 FROM ${BASE} AS packages
 WORKDIR /stele

@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE, RouterModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule, RouterModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { KnownQuery } from './edge/http/api/schemas/known-query.js';
 import { validationPipe } from './edge/http/api/schemas/validation-pipe.js';
 import { ProblemFilter } from './edge/http/problems/problem.filter.js';
@@ -27,9 +28,30 @@ import { ForgetStreamHandler } from './nest/forget-stream.js';
 import { StreamCommandHandler } from './nest/stream-command.js';
 import type { ProcessContext } from './process/context.js';
 import { ProcessModule } from './process/providers/process.module.js';
-import { services } from './process/services/services.js';
+import { services } from './process/services.js';
 import { readModels } from './projections/read-models.js';
 import { tablesOf } from './projections/table-names.js';
+
+/** Accounts first: tables of other modules may reference theirs. */
+export const modules = [
+  AccountsModule,
+  SitesModule,
+  ServingModule,
+  ServersModule,
+  AboutModule,
+  WaitlistModule,
+  IdentityModule,
+  RunsModule,
+  JobsModule,
+  DomainsModule,
+  ConnectorModule,
+  CertificatesModule,
+  GenerateModule,
+  TrafficModule,
+  StatusModule,
+  AuthorizationModule,
+  AgentsModule,
+] as const;
 
 /** What the service is made of: what can be injected, what it offers, and what runs as long as it does. */
 @Module({})
@@ -39,25 +61,11 @@ export class AppModule {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
+        DiscoveryModule,
         TypeOrmModule.forRoot({ ...context.database, ...tablesOf(readModels) }),
         { ...TypeOrmModule.forFeature(tablesOf(readModels).entities), global: true },
         ProcessModule.with(context),
-        SitesModule,
-        ServingModule,
-        ServersModule,
-        AboutModule,
-        WaitlistModule,
-        IdentityModule,
-        RunsModule,
-        JobsModule,
-        DomainsModule,
-        ConnectorModule,
-        CertificatesModule,
-        GenerateModule,
-        TrafficModule,
-        StatusModule,
-        AuthorizationModule,
-        AgentsModule,
+        ...modules,
         // Where agents come to is the operator's to say.
         RouterModule.register([{ path: new URL(context.settings.mcpUrl).pathname, module: AgentsModule }]),
       ],

@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { DiscoveryService, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { openRootKey } from './accounts/keys/root-key.js';
 import { RandomIds } from './adapters/random-ids.js';
 import { AppModule } from './app.module.js';
 import { openFastConnections } from './edge/fast/fast-connections.js';
@@ -32,22 +33,16 @@ import { openNodeConnections } from './edge/http/server/node-connections.js';
 import { AT_ONCE } from './edge/http/server/turns.js';
 import { LiveAdapter } from './edge/live/live.adapter.js';
 import { LIVE_PATH, messageParser } from './edge/live/live.gateway.js';
-import { LiveStreams } from './edge/live/live-streams.js';
 import { catalogue } from './events/catalogue.js';
 import { logBackgroundTasks } from './kernel/faults/background-task.js';
 import { ServingStatus } from './kernel/ports/serving-status.js';
 import { Refusal } from './kernel/refusal.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
-import { NextWork } from './modules/connector/poll/next-work.js';
-import { WaitingAgents } from './modules/connector/waiting/waiting-agents.js';
-import { WaitingCallers } from './modules/connector/waiting/waiting-callers.js';
-import { McpController } from './modules/mcp/mcp/mcp.controller.js';
-import { Watching } from './modules/mcp/tools/watching.js';
-import { ProgramFront } from './modules/serving/programs/program-front.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { servedPath } from './modules/status/show/announced-path.js';
 import type { ProcessRole } from './nest/roles.js';
+import { finishRequests, prepareToStop } from './nest/stopping.js';
 import { announce } from './process/start/announce.js';
 import { domainWarnings } from './process/start/domain-warnings.js';
 import { freePort } from './process/start/free-port.js';
@@ -58,7 +53,6 @@ import { SettingsFault } from './settings/settings-fault.js';
 import { type Database, forTypeOrm, openDatabase } from './storage/postgres/open-database.js';
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/newer-data.js';
-import { openRootKey } from './tables/keys/root-key.js';
 
 /** How long running requests have to finish. Without any, stopping begins at once. */
 const FINISH_WITHIN_MS = 10_000;
@@ -103,15 +97,9 @@ async function start(): Promise<() => Promise<void>> {
     for (const warning of domainWarnings(settings)) say(warning);
     announce(settings, describeStores(settings, database));
     return async () => {
-      app.get(WaitingAgents).stop();
-      app.get(WaitingCallers).stop();
-      app.get(Watching).stop();
-      await Promise.all([app.get(McpController).stop(), app.get(NextWork).stop()]);
-      await Promise.all([
-        app.get(LiveStreams).stop(),
-        app.get(ProgramFront).finish(FINISH_WITHIN_MS),
-        httpServer.finish(FINISH_WITHIN_MS),
-      ]);
+      const discovery = app.get(DiscoveryService);
+      await prepareToStop(discovery);
+      await Promise.all([finishRequests(discovery, FINISH_WITHIN_MS), httpServer.finish(FINISH_WITHIN_MS)]);
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       await app.close();
       await database.close();

@@ -5,14 +5,14 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const BYTES = 16;
 /**
- * How many ids one call for random bytes serves; each byte is used once. A call for each id would cost more than making
- * the id.
+ * Number of IDs generated per call for random bytes. Each byte is used only once. One call per ID would cost more than
+ * generating the ID.
  */
 const IDS_PER_FILL = 256;
 
 /**
- * Makes ids of 26 base32 digits after a prefix: a UUIDv7 without a counter (RFC 9562 section 5.7), with new random bits
- * each time, so that ids made in the same millisecond reveal nothing about each other.
+ * Generates IDs of 26 base32 digits after a prefix. Each is a UUIDv7 without a counter (RFC 9562 section 5.7), with new
+ * random bits each time, so that IDs from the same millisecond reveal nothing about each other.
  */
 export class RandomIds extends Ids {
   readonly #random = Buffer.alloc(IDS_PER_FILL * BYTES);
@@ -33,7 +33,7 @@ export class RandomIds extends Ids {
   }
 }
 
-/** Makes a UUIDv7 of 16 random bytes, in their place. */
+/** Turns 16 random bytes into a UUIDv7 in place. */
 function makeUuidV7(bytes: Buffer, at: number, milliseconds: number) {
   bytes.writeUIntBE(milliseconds, at, 6);
   bytes[at + 6] = 0x70 | (bytes.readUInt8(at + 6) & 0x0f);
@@ -43,9 +43,9 @@ function makeUuidV7(bytes: Buffer, at: number, milliseconds: number) {
 const CODES = Buffer.from(CROCKFORD);
 const digits = Buffer.alloc(26);
 
-/** 128 bits in 26 digits, the most significant first, so that texts sort as the numbers do. */
+/** Encodes 128 bits as 26 digits, most significant first, so that IDs sort like the numbers they encode. */
 function base32(bytes: Buffer, from: number): string {
-  // The first digit has three bits, two fewer than the others.
+  // The first digit encodes three bits, two fewer than the others.
   for (let bit = -2, digit = 0; digit < digits.length; bit += 5, digit++) {
     const at = from + (bit >> 3);
     const before = bit < 0 ? 0 : (bytes[at] ?? 0);

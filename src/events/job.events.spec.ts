@@ -35,6 +35,17 @@ describe('Events of a job', () => {
         by: { kind: 'token', id: 'tok_01jd4v8k3mqg5t2x9w7z6y4r1p' },
         memberId: 'mem_01jd4v8k3mqg5t2x9w7z6y4r1p',
       },
+      {
+        kind: 'repo_deploy',
+        siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n',
+        slug: 'amber-otter-4821',
+        deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p',
+        source: { url: 'https://example.org/a/b', ref: 'main', rootDirectory: null, plan: { kind: 'static' } },
+        by: { kind: 'publisher', id: 'pub_01jd4v8k3mqg5t2x9w7z6y4r1p' },
+        memberId: 'mem_01jd4v8k3mqg5t2x9w7z6y4r1p',
+        trust: 'link',
+        linkId: 'lnk_01jd4v8k3mqg5t2x9w7z6y4r1p',
+      },
     ],
     JobQueuedAgain: [{ reason: 'worker_lost' }],
     JobStarted: [{ worker: '0a1b2c3d4e5f-1', attempt: 1 }],
@@ -63,6 +74,8 @@ describe('Events of a job', () => {
         source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {}, token: 'x' },
         by: null,
         memberId: null,
+        trust: 'none',
+        linkId: null,
       }),
     ).toThrow(/token/));
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
-import { jobStarter, stopError, withoutStarter } from './job-starter.js';
+import { jobStarter, jobTrust, stopError, withoutStarter, withoutTrust } from './job-starter.js';
 import { plan, repoSource } from './repo-source.js';
 
 /** What one job did. Outside the hash chain, and dropped some time after its end. */
@@ -21,8 +21,10 @@ export const JobQueued = eventType(
     deployId: z.string(),
     source: repoSource,
     ...jobStarter,
+    ...jobTrust,
   }),
   (first) => ({ ...first, ...withoutStarter }),
+  (older) => ({ ...older, ...withoutTrust }),
 );
 
 /** The job waits again: its worker was stopped in order, or was not heard of any more. */

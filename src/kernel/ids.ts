@@ -18,7 +18,8 @@ export type IdPrefix =
   | 'grt'
   | 'cli'
   | 'tok'
-  | 'pub';
+  | 'pub'
+  | 'lnk';
 
 /** Makes identifiers: prefix, `_`, and a UUIDv7 (RFC 9562) in 26 characters of lower-case Crockford base32. They sort by time. */
 export abstract class Ids {

@@ -1,13 +1,22 @@
 import type { ModuleMetadata, Provider, Type } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
+import { type Table, TableContext } from '../storage/tables/table.js';
 import type { AgentTool } from './agent-tool.js';
+import { type BackgroundLoop, DeclaredLoops, type Running } from './loops.js';
+import { provide } from './provide.js';
+import { TablesProvider } from './tables.js';
 
-/** One thing a client can do: its routes, the handlers of its commands, what these need, and the tools that agents have of it. */
+/**
+ * One thing that a client can do: its routes, the handlers of its commands, the providers that these need, the tools
+ * that agents get for it, the tables that it keeps beside the log, and what runs in the background for it.
+ */
 export type Feature = {
-  readonly routes: readonly Type[];
+  readonly routes?: readonly Type[];
   readonly handlers?: readonly Type[];
   readonly providers?: readonly Provider[];
   readonly tools?: readonly AgentTool[];
+  readonly tables?: readonly Table[];
+  readonly loops?: readonly BackgroundLoop[];
 };
 
 /** The tools of one module; `offeredTools` finds those of all modules. */
@@ -26,11 +35,29 @@ export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] 
 
 const NEEDS = ['nobody', 'token', 'person'];
 
-/** Makes a module out of the features it offers, so that the module reads as their list. */
-export const features = (...all: readonly Feature[]): ModuleMetadata => ({
-  controllers: all.flatMap(({ routes }) => [...routes]),
-  providers: [
-    ...all.flatMap(({ handlers = [], providers = [] }) => [...handlers, ...providers]),
-    { provide: OfferedTools, useValue: new OfferedTools(all.flatMap(({ tools = [] }) => [...tools])) },
-  ],
-});
+/**
+ * Returns the metadata of a module that consists of these features. Classes of loops and of tables need not be listed as
+ * providers.
+ */
+export function features(...all: readonly Feature[]): ModuleMetadata {
+  const loops = all.flatMap((feature) => [...(feature.loops ?? [])]);
+  const tables = all.flatMap((feature) => [...(feature.tables ?? [])]);
+  const providers = new Set<Provider>(
+    all.flatMap(({ handlers = [], providers: others = [] }) => [...handlers, ...others]),
+  );
+  for (const { run } of loops) providers.add(run);
+  return {
+    controllers: all.flatMap(({ routes = [] }) => [...routes]),
+    providers: [
+      ...providers,
+      ...tables.map(({ access, open }) => provide<object, [typeof TableContext]>(access, [TableContext], open)),
+      new TablesProvider(tables),
+      { provide: OfferedTools, useValue: new OfferedTools(all.flatMap(({ tools = [] }) => [...tools])) },
+      {
+        provide: DeclaredLoops,
+        inject: loops.map(({ run }) => run),
+        useFactory: (...running: Running[]) => new DeclaredLoops(loops, running),
+      },
+    ],
+  };
+}

@@ -29,19 +29,19 @@ describe('The life of the process', () => {
     const { log, all } = services('store', 'index', 'jobs');
     const [store, index, jobs] = all;
     const some = [store!, { ...index!, roles: ['serve' as const] }, { ...jobs!, roles: ['worker', 'api'] as const }];
-    await new Lifecycle(new Set(['api']), some).onApplicationBootstrap();
+    await new Lifecycle(new Set(['api']), () => some).onApplicationBootstrap();
     expect(log).toEqual(['store starts', 'store started', 'jobs starts', 'jobs started']);
   });
 
   it('starts its services in order, each when the one before is there', async () => {
     const { log, all } = services('store', 'index');
-    await new Lifecycle(everything, all).onApplicationBootstrap();
+    await new Lifecycle(everything, () => all).onApplicationBootstrap();
     expect(log).toEqual(['store starts', 'store started', 'index starts', 'index started']);
   });
 
   it('tells each to stop, the last one first, when nothing is left of those that came after it', async () => {
     const { log, all } = services('store', 'index');
-    const life = new Lifecycle(everything, all);
+    const life = new Lifecycle(everything, () => all);
     await life.onApplicationBootstrap();
     log.length = 0;
     await life.beforeApplicationShutdown();
@@ -58,7 +58,7 @@ describe('The life of the process', () => {
   it('stops what was started when a service cannot start, that service too, and nothing else', async () => {
     const { log, all } = services('store', 'index', 'collection');
     const failing = { ...all[1]!, start: () => Promise.reject(new Error('no index')) };
-    const life = new Lifecycle(everything, [all[0]!, failing, all[2]!]);
+    const life = new Lifecycle(everything, () => [all[0]!, failing, all[2]!]);
     await expect(life.onApplicationBootstrap()).rejects.toThrow('no index');
     log.length = 0;
     await life.beforeApplicationShutdown();
@@ -66,7 +66,7 @@ describe('The life of the process', () => {
   });
 
   it('needs no end of a service that has none', async () => {
-    const life = new Lifecycle(everything, [{ name: 'clock', start: async () => undefined }]);
+    const life = new Lifecycle(everything, () => [{ name: 'clock', start: async () => undefined }]);
     await life.onApplicationBootstrap();
     await life.beforeApplicationShutdown();
   });

@@ -20,14 +20,15 @@ export type Service = {
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #started: { readonly service: Service; readonly stopping: AbortController }[] = [];
 
-  readonly #services: readonly Service[];
-
-  constructor(has: ReadonlySet<ProcessRole>, services: readonly Service[]) {
-    this.#services = services.filter(({ roles }) => !roles || roles.some((role) => has.has(role)));
-  }
+  /** `list` is called when all providers have been created. */
+  constructor(
+    private readonly has: ReadonlySet<ProcessRole>,
+    private readonly list: () => readonly Service[],
+  ) {}
 
   async onApplicationBootstrap() {
-    for (const service of this.#services) {
+    const services = this.list().filter(({ roles }) => !roles || roles.some((role) => this.has.has(role)));
+    for (const service of services) {
       const stopping = new AbortController();
       this.#started.unshift({ service, stopping });
       await service.start(stopping.signal);

@@ -1,7 +1,7 @@
+import { AuditKeys } from '../accounts/keys/audit-keys.js';
 import { openMasterKey } from '../process/start/master-key.js';
 import { readSettings } from '../settings/settings.js';
 import { openDatabase } from '../storage/postgres/open-database.js';
-import { AuditKeys } from '../tables/keys/audit-keys.js';
 
 const USAGE = `npm run audit-keys -- list | rotate
 

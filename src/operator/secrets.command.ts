@@ -1,9 +1,9 @@
+import { changeMasterKey } from '../accounts/keys/master-key-change.js';
 import { plural } from '../kernel/output/quantities.js';
 import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../process/start/master-key.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { SettingsFault } from '../settings/settings-fault.js';
 import { type Database, openDatabase } from '../storage/postgres/open-database.js';
-import { changeMasterKey } from '../tables/keys/master-key-change.js';
 
 const USAGE = `npm run secrets -- rotate
 

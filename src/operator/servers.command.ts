@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { formatBytes } from '../kernel/output/quantities.js';
+import { ServerLeases } from '../modules/servers/api/server-leases.js';
+import { SiteLogEntries } from '../modules/traffic/site-log/site-log-entries.js';
 import { readSettings } from '../settings/settings.js';
 import { openDatabase } from '../storage/postgres/open-database.js';
-import { ServerLeases } from '../tables/servers/server-leases.js';
-import { SiteLogEntries } from '../tables/traffic/site-log/site-log-entries.js';
 
 const USAGE = `npm run servers -- list
 npm run servers -- stop <slug>

@@ -3,16 +3,15 @@ import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import type { People } from '../accounts/people/people.js';
 import type { Storage } from '../adapters/authorization/artifact-adapter.js';
 import { DiskReserve } from '../adapters/disk/disk-reserve.engine.js';
 import { DnsDomainChecker } from '../adapters/dns/dns-domain-checker.engine.js';
-import { MaxMindCountries } from '../adapters/geoip/maxmind-countries.engine.js';
+import type { MaxMindCountries } from '../adapters/geoip/maxmind-countries.engine.js';
 import { GitRepositories } from '../adapters/git/git-repositories.js';
 import { NoIdentityProvider } from '../adapters/identity-provider/no-identity-provider.js';
-import { OpenIdProvider } from '../adapters/identity-provider/open-id.engine.js';
 import { NoMail, NoOutbox } from '../adapters/mail/no-mail.js';
 import { OutboxMail } from '../adapters/mail/outbox.engine.js';
-import { SmtpMail } from '../adapters/mail/smtp.engine.js';
 import { OpenAiModel } from '../adapters/model/open-ai.engine.js';
 import { TlsHandshake } from '../adapters/tls/tls-handshake.engine.js';
 import { JoseTokenIssuers } from '../adapters/token-issuers/jose.engine.js';
@@ -52,7 +51,6 @@ import type { LogStatements } from '../storage/postgres/log-statements.js';
 import type { KurrentEngine } from '../storage/store/kurrent/kurrent.engine.js';
 import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 import { PostgresSnapshots } from '../storage/store/postgres/postgres.snapshots.js';
-import type { People } from '../tables/people/people.js';
 import type { ProcessContext } from './context.js';
 
 /** What stands behind each port in this process, by the classes that it is started and stopped by. */
@@ -81,12 +79,15 @@ export abstract class Engines {
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
-/** Chooses engines by the settings; none of them is started. Throws `EventStoreAddressFault`. */
+/**
+ * Chooses engines by the settings; none of them is started. Throws `EventStoreAddressFault`. Engines that few services
+ * use are loaded only where the settings ask for them, as each package costs every start CPU and memory.
+ */
 export async function chooseEngines({ settings, pool, rootKey }: ProcessContext): Promise<Engines> {
   const { dataFolder, repoHosts } = settings;
   const eventStore = await eventStoreOf(settings, pool);
-  const redis = redisOf(settings);
-  const mail = mailOf(settings);
+  const redis = await redisOf(settings);
+  const mail = await mailOf(settings);
   const log = new Logger('Disk');
   const diskSpace = new DiskReserve(dataFolder, settings.diskReserve, (line) => log.warn(line));
   const assertRoom = () => diskSpace.assertRoom();
@@ -100,7 +101,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     blobs: new DiskPacks(join(dataFolder, 'packs'), pool, { assertRoom }),
     mail,
     outbox: mail instanceof OutboxMail ? mail : new NoOutbox(),
-    identityProvider: identityProviderOf(settings),
+    identityProvider: await identityProviderOf(settings),
     domainChecker: new DnsDomainChecker({ ...settings.domains, siteDomain: settings.siteDomain }),
     certificateServer: settings.domains.tlsAt ? new TlsHandshake(settings.domains.tlsAt) : new NoCertificateServer(),
     pageModel: pageModelOf(settings),
@@ -112,14 +113,14 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     serverConnections: settings.fastPath
       ? new FastServerConnections(SERVER_TIMEOUTS)
       : new NodeServerConnections(SERVER_TIMEOUTS),
-    countries: settings.traffic.geoip === null ? new NoCountries() : new MaxMindCountries(settings.traffic.geoip),
+    countries: await countriesOf(settings),
   };
 }
 
 async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promise<Engines['eventStore']> {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url === null) return new PostgresEngine({ pool, ...recording });
-  // Loaded only where it is used: its client takes a quarter of a second to load, and tens of MB.
+  // Its client takes a quarter of a second to load, and tens of MB.
   const { KurrentEngine } = await import('../storage/store/kurrent/kurrent.engine.js');
   const log = new Logger('Event store');
   return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
@@ -160,8 +161,9 @@ function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'
   return new IsolatedPrograms({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });
 }
 
-function redisOf({ redisUrl }: Settings): Engines['redis'] {
+async function redisOf({ redisUrl }: Settings): Promise<Engines['redis']> {
   if (redisUrl === null) return new NoRedis();
+  const { RedisConnection } = await import('../storage/cluster/redis-connection.js');
   const log = new Logger('Redis');
   return new RedisConnection(redisUrl, (line) => log.warn(line));
 }
@@ -170,15 +172,17 @@ function redisOf({ redisUrl }: Settings): Engines['redis'] {
 function rateLimitsOf(settings: Settings, rootKey: Buffer, redis: Engines['redis']): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
   const own = new MemoryRateLimits();
-  if (!(redis instanceof RedisConnection)) return own;
+  if (redis instanceof NoRedis) return own;
   return new RedisRateLimits(redis.client, Buffer.from(hkdfSync('sha256', rootKey, '', 'stele rates', 32)), own);
 }
 
-function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
+async function mailOf({ mail, mailFrom, dataFolder }: Settings): Promise<Mail> {
   const log = new Logger('Mail');
   switch (mail.kind) {
-    case 'smtp':
+    case 'smtp': {
+      const { SmtpMail } = await import('../adapters/mail/smtp.engine.js');
       return new SmtpMail(mail.url, mailFrom, (line) => log.warn(line));
+    }
     case 'outbox':
       return new OutboxMail(join(dataFolder, 'outbox'), mailFrom, (line) => log.warn(line));
     case 'none':
@@ -186,11 +190,18 @@ function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
   }
 }
 
-function identityProviderOf({ identityProvider, baseUrl }: Settings): IdentityProvider {
+async function identityProviderOf({ identityProvider, baseUrl }: Settings): Promise<IdentityProvider> {
   if (identityProvider === null) return new NoIdentityProvider();
+  const { OpenIdProvider } = await import('../adapters/identity-provider/open-id.engine.js');
   const log = new Logger('Identity provider');
   const redirectUri = `${baseUrl}${CALLBACK}`;
   return new OpenIdProvider({ ...identityProvider, redirectUri, warn: (line) => log.warn(line) });
+}
+
+async function countriesOf({ traffic: { geoip } }: Settings): Promise<Engines['countries']> {
+  if (geoip === null) return new NoCountries();
+  const { MaxMindCountries } = await import('../adapters/geoip/maxmind-countries.engine.js');
+  return new MaxMindCountries(geoip);
 }
 
 function pageModelOf({ generation: { model } }: Settings): PageModel {

@@ -3,26 +3,26 @@ import type { DomainEvent } from '../kernel/decider.js';
 import type { Recorded } from '../kernel/event-store.js';
 
 /**
- * A read model: one table, and how events become its rows. A fold over rows, so that one definition serves living
- * and rebuilding (decision 0007).
+ * A read model: one table, and the function that folds events into its rows. As it folds row by row, the same
+ * definition works for live updates and for rebuilding (decision 0007).
  */
 export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly name: string;
-  /** Raise it when the table or the fold changes: the model is then built anew from the first event. */
+  /** Increase this when the table or the fold changes. The model is then rebuilt from the first event. */
   readonly version: number;
-  /** Declares the table, its columns and indexes; the primary key is one text column. */
+  /** Declares the table, its columns and indexes. The primary key is a single text column. */
   readonly entity: new () => Row;
-  /** The keys of the rows this event changes; none for an event the model has no use for. */
+  /** Returns the keys of the rows that the event changes, or none if the model does not use the event. */
   readonly touches: (event: Recorded<Event>) => readonly string[];
-  /** A row after the event; null removes it. `row` is undefined where there is none yet. */
+  /** Returns the row after the event, or null to remove it. `row` is undefined if it does not exist yet. */
   readonly evolve: (row: Row | undefined, event: Recorded<Event>, key: string) => Row | null;
-  /** The site whose rows this event removes, all of them; null for none. Rows are found by their `siteId`. */
+  /** Returns the site whose rows the event removes, or null. Rows are found by their `siteId`. */
   readonly forgets?: (event: Recorded<Event>) => string | null;
-  /** Events only ever add rows, or remove those of a site: what stands is not read first. */
+  /** Events only add rows, or remove all rows of a site, so existing rows need not be read first. */
   readonly appendOnly?: true;
 };
 
-/** A read model whatever its rows and events, as the projector sees it. */
+/** A read model with any row and event types, as the projector uses it. */
 export type AnyReadModel = {
   readonly name: string;
   readonly version: number;
@@ -33,12 +33,12 @@ export type AnyReadModel = {
   readonly appendOnly: boolean;
 };
 
-/** Forgets the row and event types of a definition, which were checked where it was written. */
+/** Erases the row and event types of a definition, which are checked where it is written. */
 export function readModel<Row extends object, Event extends DomainEvent>(
   types: readonly Event['type'][],
   { entity, touches, evolve, forgets = () => null, ...rest }: ReadModel<Row, Event>,
 ): AnyReadModel {
-  // The newest version of the shape of each type that this version of the product can read.
+  // The latest schema version of each event type that this version of the product can read.
   const newest = new Map<string, number>(
     catalogue.types.filter(({ type }) => types.includes(type)).map(({ type, schema }) => [type, schema]),
   );
@@ -46,7 +46,7 @@ export function readModel<Row extends object, Event extends DomainEvent>(
     const schema = newest.get(event.type);
     if (schema === undefined) return false;
     if (event.schema <= schema) return true;
-    // A newer version of the product has written it, and would read it otherwise than we can.
+    // A newer version of the product wrote the event, and would interpret it differently.
     throw new Error(`Schema version ${event.schema} of ${event.type} is unknown.`);
   };
   return {

@@ -23,7 +23,7 @@ describe('From events to rows', () => {
 
   const time = (minute: number) => `2026-11-20T12:0${minute}:00.000Z`;
 
-  /** The rows after these events, a minute apart. */
+  /** Returns the rows after these events, which are a minute apart. */
   async function rowsAfter(...events: DomainEvent[]) {
     const numbered = events.map(
       (event, n): NewEvent => ({
@@ -41,7 +41,7 @@ describe('From events to rows', () => {
     return keeping.rows();
   }
 
-  it('a site that was created is there, and shows nothing yet', async () => {
+  it('a new site has a row, and shows nothing yet', async () => {
     const { sites, deploys } = await rowsAfter(created);
     expect(sites).toEqual([
       {
@@ -71,9 +71,9 @@ describe('From events to rows', () => {
     expect(deploys).toEqual([]);
   });
 
-  it('a site was modified when it showed another deploy, and by nothing else', async () => {
+  it('a site is modified by showing another deploy, and by nothing else', async () => {
     const { sites } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'), staged(3), rolledBack(1, 2));
-    // A second after the last change, so that no copy of what was there before is as new.
+    // One second after the last change, so that no copy of the previous content has the same time.
     expect(sites).toMatchObject([{ modified_at: new Date('2026-11-20T12:04:01.000Z') }]);
   });
 
@@ -82,18 +82,18 @@ describe('From events to rows', () => {
     expect(sites).toMatchObject([{ edit_token_hash: null }]);
   });
 
-  it('a site shows a program once one is live', async () => {
+  it('a site shows a server once one is live', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1), server(2, 'dep_1'));
     expect(sites).toMatchObject([{ deploy_id: 'dep_2', manifest: digestOf('2'), program: 'next' }]);
     expect(deploys).toMatchObject([{ program: null }, { program: 'next', files: 0, bytes: '200' }]);
   });
 
-  it('a site that is rolled back from a program to files shows none', async () => {
+  it('a site that is rolled back from a server to files shows no server', async () => {
     const { sites } = await rowsAfter(created, deployed(1), server(2, 'dep_1'), rolledBack(1, 2));
     expect(sites).toMatchObject([{ deploy_id: 'dep_1', program: null }]);
   });
 
-  it('a deploy is live from when it was made', async () => {
+  it('a deploy is live when it is created', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1));
     expect(sites).toMatchObject([
       {
@@ -119,6 +119,7 @@ describe('From events to rows', () => {
         job_id: null,
         commit: null,
         provenance: null,
+        trusted: null,
         message: null,
         actor_kind: 'user',
         actor_id: 'usr_1',
@@ -133,7 +134,7 @@ describe('From events to rows', () => {
     ]);
   });
 
-  it('a deploy is superseded when the next one is made', async () => {
+  it('a deploy is superseded by the next one', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'));
     expect(sites).toMatchObject([{ deploy_id: 'dep_2', deploys: 2, revision: 3 }]);
     expect(deploys).toMatchObject([
@@ -142,7 +143,7 @@ describe('From events to rows', () => {
     ]);
   });
 
-  it('a deploy that was only stored is there and not live, until a rollback points to it', async () => {
+  it('a staged deploy exists but is not live until a rollback to it', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1), staged(2));
     expect(sites).toMatchObject([{ deploy_id: 'dep_1', deploys: 2, revision: 3 }]);
     expect(deploys).toMatchObject([
@@ -151,7 +152,7 @@ describe('From events to rows', () => {
     ]);
   });
 
-  it('a site has a time, is gone, is taken down and restored', async () => {
+  it('a site has an expiry, expires, is taken down and is restored', async () => {
     const until = '2026-11-21T00:00:00.000Z';
     const { sites } = await rowsAfter(
       created,
@@ -164,12 +165,12 @@ describe('From events to rows', () => {
     ]);
   });
 
-  it('and afterwards', async () => {
+  it('the same after that', async () => {
     const { sites } = await rowsAfter(created, SiteTakenDown({ reason: 'x' }), SiteRestored({}), SiteExpired({}));
     expect(sites).toMatchObject([{ status: 'expired', taken_down: false, revision: 4 }]);
   });
 
-  it('a rollback makes the earlier deploy live again, and takes nothing away', async () => {
+  it('a rollback makes the earlier deploy live again, and removes nothing', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
     expect(sites).toMatchObject([{ deploy_id: 'dep_1', manifest: digestOf('1'), deploys: 2, revision: 4 }]);
     expect(deploys).toMatchObject([
@@ -184,7 +185,7 @@ describe('From events to rows', () => {
     ]);
   });
 
-  it('a deploy after a rollback supersedes what was live then', async () => {
+  it('a deploy after a rollback supersedes the live one', async () => {
     const { deploys } = await rowsAfter(
       created,
       deployed(1),
@@ -199,7 +200,7 @@ describe('From events to rows', () => {
     ]);
   });
 
-  it('the history has each event as it was recorded, linked to the one before', async () => {
+  it('the history has each event as recorded, linked to the previous one', async () => {
     const { history = [] } = await rowsAfter(created, deployed(1));
     expect(history).toEqual([
       {
@@ -221,7 +222,7 @@ describe('From events to rows', () => {
     expect(history).toMatchObject(events.map(({ hash, previousHash }) => ({ hash, previous_hash: previousHash })));
   });
 
-  it('events of other subjects leave no row, and are skipped', async () => {
+  it('events of other subjects add no rows and are skipped', async () => {
     await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
     const { sites = [], history = [] } = await rowsAfter(created);
     await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_2' }));

@@ -1,12 +1,12 @@
 import { DefaultNamingStrategy } from 'typeorm';
 import type { AnyReadModel } from './read-model.js';
 
-/** From the second version on, the number is in the name: each version of a model has a table of its own. */
+/** From version 2 on, the name includes the version, so that each version of a model has its own table. */
 export const ofVersion = (name: string, version: number) => (version === 1 ? name : `${name}_${version}`);
 
 /**
- * For TypeORM: the tables of these read models, each under the name of its version. Processes of two versions of the
- * product that run at once each read and keep their own.
+ * Returns TypeORM options for the tables of these read models, each named after its version. If processes of two
+ * product versions run at once, each reads and updates its own tables.
  */
 export const tablesOf = (models: readonly AnyReadModel[]) => ({
   entities: models.map(({ entity }) => entity),

@@ -47,7 +47,7 @@ export const deployEnvironment = {
   }),
   STELE_ANONYMOUS_TOTAL_BYTES: setting(bytes.refine((each) => each > 0).optional(), {
     description:
-      'Maximum total size of the content of all sites without an owner. No network can use more than what it leaves to all others.',
+      'Maximum total size of the content of all sites without an owner. Sites created from one network can use at most as much as remains free.',
     form: SIZE_FORM,
     unit: 'bytes',
     unset: 'unlimited if `STELE_BASE_URL` is a loopback address, otherwise 10 GiB',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser/chromium.js';
-import { connectedSite } from '../support/connector/connected-site.js';
+import { connectedSite, waitForAgent } from '../support/connector/connected-site.js';
 import { ExampleAgent } from '../support/connector/example-agent.js';
 import { DomainsUnderTest } from '../support/dns/domains-under-test.js';
 import { rawRequestsTo } from '../support/service/raw-request.js';
@@ -41,8 +41,7 @@ describe('A page that hands work to an agent of its site', () => {
     browser = await opening;
     site = await connectedSite(under.stele, under.ann, [{ path: 'index.html', content: PAGE }]);
     agent = await ExampleAgent.start('mjs', under.stele.base, site.token, SUMS);
-    for (const end = Date.now() + 20_000; (await site.invoke([0])).status !== 200; )
-      if (Date.now() > end) throw new Error(agent.printed());
+    await waitForAgent(site, agent, [0]);
   }, 90_000);
   afterAll(async () => {
     await browser?.close();
@@ -141,6 +140,7 @@ describe('A page that hands work to an agent of its site', () => {
     await under.stele.api.post(`/v1/sites/${hidden.slug}/access`).set(under.ann.bearer).send(access).expect(200);
     const own = await ExampleAgent.start('mjs', under.stele.base, hidden.token, SUMS);
     try {
+      await waitForAgent(hidden, own, [0]);
       await page.goto(hidden.url);
       await page.fill('input[name=password]', 'open sesame');
       await page.click('button');

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../support/browser/chromium.js';
 import { pageTemplates } from '../support/browser/page-templates.js';
-import { connectedSite } from '../support/connector/connected-site.js';
+import { connectedSite, waitForAgent } from '../support/connector/connected-site.js';
 import { ExampleAgent } from '../support/connector/example-agent.js';
 import { signIn } from '../support/people/sign-in.js';
+import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 /** Takes addresses of one host, and says what it took. */
@@ -39,8 +40,7 @@ describe('A waitlist whose site has an agent', () => {
       })
       .expect(200);
     agent = await ExampleAgent.start('mjs', stele.base, site.token, TAKES);
-    for (const end = Date.now() + 20_000; (await site.invoke({ email: 'first@example.org' })).status !== 200; )
-      if (Date.now() > end) throw new Error(agent.printed());
+    await waitForAgent(site, agent, { email: 'first@example.org' });
     browser = await openBrowser();
   }, 90_000);
   afterAll(async () => {
@@ -60,7 +60,7 @@ describe('A waitlist whose site has an agent', () => {
     await field.fill('ann@example.org');
     await page.getByRole('button', { name: 'Join the list' }).click();
     await page.getByText('Thank you. You are on the list.').waitFor();
-    expect(agent.printed()).toContain('took ann@example.org');
+    await waitForOutput(agent.printed, 'took ann@example.org');
     await page.close();
   });
 

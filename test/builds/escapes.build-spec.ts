@@ -190,8 +190,8 @@ describe('A build that would leave its sandbox', () => {
       call: calls,
     };
     host.commit('escapes', {
-      'package.json': JSON.stringify({ private: true, scripts: { build: 'node escapes.mjs' } }),
-      'escapes.mjs': await readFile('test/fixtures/builds/escapes.mjs'),
+      'package.json': JSON.stringify({ private: true, scripts: { build: 'node escapes.mts' } }),
+      'escapes.mts': await readFile('test/fixtures/builds/escapes.ts'),
       'tries.json': JSON.stringify(tries),
     });
     const { body } = await stele.api

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readNames } from '../support/content/changing-folder.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen } from '../support/sites/jobs.js';
@@ -87,8 +88,8 @@ describe('A worker that builds', () => {
   };
   const rooms = async () => {
     const folder = join(temporary.folder, 'builds/rooms');
-    const all = (await readdir(folder)).filter((name) => !name.endsWith('.sock'));
-    return (await Promise.all(all.map((name) => readdir(join(folder, name))))).flat();
+    const all = (await readNames(folder)).filter((name) => !name.endsWith('.sock'));
+    return (await Promise.all(all.map((name) => readNames(join(folder, name))))).flat();
   };
   const mounts = async () =>
     (await readFile('/proc/mounts', 'utf8')).split('\n').filter((line) => line.includes(temporary.folder));

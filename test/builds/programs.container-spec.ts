@@ -50,7 +50,7 @@ describe('An image', () => {
     const under64 = { limits: { diskBytes: 1_048_576 } };
     const changes = ['VOLUME /data', `CMD ["/bin/sh","-c","${fill}"]`];
     await under.start(await imageOf(engine.env, { files: site, changes }), under64);
-    while (!under.printed.join('').includes('full')) await new Promise((resolve) => setTimeout(resolve, 50));
+    await under.waitForOutput('full');
   }, 120_000);
 
   it('that is none is refused', async () => {

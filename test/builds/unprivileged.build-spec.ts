@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readNames } from '../support/content/changing-folder.js';
 import { BuildingService } from '../support/sites/building-service.js';
 import { locked } from './locked-projects.js';
 
@@ -22,8 +22,8 @@ describe('A service that is not root', () => {
 
   const roomsLeft = async () => {
     const folder = join(service.stele.folder, 'builds/rooms');
-    const processes = (await readdir(folder)).filter((name) => !name.endsWith('.sock'));
-    return (await Promise.all(processes.map((name) => readdir(join(folder, name))))).flat();
+    const processes = (await readNames(folder)).filter((name) => !name.endsWith('.sock'));
+    return (await Promise.all(processes.map((name) => readNames(join(folder, name))))).flat();
   };
 
   it('builds in bubblewrap all the same, leaves out what a build has closed, and leaves nothing of it', async () => {

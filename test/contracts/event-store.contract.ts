@@ -605,7 +605,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         const aborted = performance.now();
         done.abort();
         expect(await more).toEqual({ done: true, value: undefined });
-        expect(performance.now() - aborted).toBeLessThan(200);
+        expect(performance.now() - aborted).toBeLessThan(1_900); // sooner than an engine looks again by itself
 
         for await (const _ of read(AbortSignal.abort())) throw new Error('It had ended before it began.');
       });
@@ -653,7 +653,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         const { events } = await store.read(shared[0]!);
         expect((await watching).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
         expect(chainHolds(events)).toBe(true);
-      });
+      }, 120_000);
     });
   });
 }

@@ -66,7 +66,7 @@ export function programsContract(
       const running = await under.start(program, { env: { NAME: 'ann' } });
       expect(await ask(running)).toBe('hello');
       expect(JSON.parse(await ask(running, '/env'))).toMatchObject({ NAME: 'ann', HOME: '/tmp' });
-      expect(under.printed.join('')).toContain('begun as ann');
+      await under.waitForOutput('begun as ann');
       expect(await running.memoryBytes()).toBeGreaterThan(1_000_000);
     }, 120_000);
 

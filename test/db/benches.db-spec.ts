@@ -13,7 +13,7 @@ async function printedBy(bench: string, env: Record<string, string>): Promise<st
 
 /** Every event of a small history that the bench of rebuilding writes, as the catalogue takes it. */
 const story = `
-  const { story } = await import('./bench/rebuild/log.mjs');
+  const { story } = await import('./bench/rebuild/log.ts');
   const { catalogue } = await import('./dist/events/catalogue.js');
   let written = 0;
   for (const { event } of story(2_000)) written += catalogue.write(event.type, event.data) ? 1 : 0;
@@ -22,12 +22,12 @@ const story = `
 // Those that use the code itself, and no peer: what they use was renamed under them once, unseen.
 describe('The bench', () => {
   it('of commands runs on the code as it is', async () => {
-    const printed = await printedBy('commands/commands.mjs', { STELE_BENCH_DEPLOYS: '5' });
+    const printed = await printedBy('commands/commands.ts', { STELE_BENCH_DEPLOYS: '5' });
     expect(printed).toMatch(/warm .* ×.*\ncold .* ×/);
   }, 60_000);
 
   it('of the projector does', async () => {
-    expect(await printedBy('project/project.mjs', { STELE_BENCH_MS: '300' })).toMatch(
+    expect(await printedBy('project/project.ts', { STELE_BENCH_MS: '300' })).toMatch(
       /in all read models: median \d+ ms/,
     );
   }, 60_000);

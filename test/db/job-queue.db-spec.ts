@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { JobQueue, jobQueueTable } from '../../src/tables/job-queue.js';
-import { startTable } from '../../src/tables/table.js';
+import { JobQueue, jobQueueTable } from '../../src/modules/jobs/api/job-queue.js';
+import { startTable } from '../../src/storage/tables/table.js';
 import { freshDatabase } from '../support/database/test-database.js';
 
 describe('The queue of jobs', () => {

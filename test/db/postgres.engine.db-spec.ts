@@ -135,7 +135,7 @@ describe('The Postgres engine', () => {
     const seen = await events;
     expect(ids(seen).toSorted()).toEqual([...acknowledged, last.id].toSorted());
     expect(ascending(seen.map(({ position }) => position))).toBe(true);
-  });
+  }, 120_000);
 
   /** Takes positions in the log, and gives them up again. */
   async function abandoned() {

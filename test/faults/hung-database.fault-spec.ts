@@ -4,7 +4,7 @@ import type { Test } from 'supertest';
 import { hanging, serverOf } from '../support/database/test-database.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Ten seconds for what a request asks (decision 0048), and what it waits for before and after. */
+/** Ten seconds for what a request asks (decision 0044), and what it waits for before and after. */
 const MOST_MS = 20_000;
 /** No read model will ever come so far: a caller who has seen it waits for them. */
 const FAR = { 'stele-position': '999999999999999' };

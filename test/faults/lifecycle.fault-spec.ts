@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 describe('The process', () => {
@@ -75,7 +76,7 @@ describe('The process', () => {
     uploading.write(page.slice(0, 10_000));
     await stele.raw.get('/health').expect(200);
     const ended = stele.stop('SIGTERM');
-    while (!stele.printed().includes('SIGTERM: stopping')) await once(stele.child.stderr!, 'data');
+    await waitForOutput(stele.printed, 'SIGTERM: stopping');
     const refuses = () =>
       new Promise<boolean>((resolve) => {
         const socket = connect(stele.port, '127.0.0.1', () => {
@@ -104,7 +105,7 @@ describe('The process', () => {
     expect(await isRunning(await postgresOf())).toBe(true);
 
     const second = await start();
-    expect(second.printed()).toContain('(already running)');
+    await waitForOutput(second.printed, '(already running)');
     expect((await second.visit(site.slug)).text).toBe('kept');
   });
 

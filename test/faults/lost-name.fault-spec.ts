@@ -20,7 +20,7 @@ describe('A service whose database has a name that leads nowhere, as that of a c
     lost = join(temporary.folder, 'name-is-lost');
     const env = {
       DATABASE_URL: databaseUrl({ ...database.config, ...network.address, host: 'database.test' }),
-      NODE_OPTIONS: `--import ${resolve('test/support/faults/lost-name.mjs')}`,
+      NODE_OPTIONS: `--import ${resolve('test/support/faults/lost-name.ts')}`,
       STELE_TEST_LOST_NAME: lost,
     };
     stele = await startStele({ folder: temporary.folder, env });

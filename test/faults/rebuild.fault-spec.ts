@@ -10,6 +10,7 @@ import { writeLongLog } from '../support/eventstore/long-log.js';
 import { testStore } from '../support/eventstore/test-store.js';
 import { sized } from '../support/jest/sized.js';
 import { operator } from '../support/service/operator-command.js';
+import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 /** With a million (`STELE_TEST_EVENTS=1000000`), this takes some minutes. */
@@ -124,7 +125,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
 
   it('are built before the first process listens, from a log that was there before', async () => {
     const stele = await start();
-    expect(stele.printed()).toMatch(/site, deploy, history, membership[\w, ]*: read [\d,]+ events/);
+    await waitForOutput(stele.printed, /site, deploy, history, membership[\w, ]*: read [\d,]+ events/);
     const { rows } = await client.query('select count(*)::int as count from history');
     expect(rows[0].count).toBe(EVENTS);
   }, 600_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Pool, type PoolConfig } from 'pg';
-import { Vault } from '../../src/tables/vault.js';
+import { Vault } from '../../src/accounts/vault.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { standInAt } from '../support/eventstore/test-store.js';

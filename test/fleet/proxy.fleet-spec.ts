@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { caddyFor, through } from '../support/fleet/fleet-member.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 
-/** Far above what an answer takes through Caddy, and far below what it takes when no process counts as well. */
-const SOON_MS = 1_000;
+/** Half of `lb_try_duration`: far above what a response takes on a busy machine, and below the wait for a lost process. */
+const SOON_MS = 5_000;
 
 /**
  * The bare minimum of a process: says yes once it has the whole of a request, begins a stream that has no end, and leaves

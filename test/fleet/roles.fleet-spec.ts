@@ -9,6 +9,7 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 import { sized } from '../support/jest/sized.js';
 import { EventStreamClient } from '../support/service/event-stream-client.js';
 import { operator } from '../support/service/operator-command.js';
+import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
@@ -241,6 +242,6 @@ describe('Two api, one serve, two worker and two projector processes on one Post
   it('end when they are asked to', async () => {
     const asked = members.map((each) => each.stop());
     expect(await Promise.all(asked)).toEqual(members.map(() => 0));
-    expect(member('api').printed()).toContain('SIGTERM: stopping');
+    await waitForOutput(member('api').printed, 'SIGTERM: stopping');
   }, 60_000);
 });

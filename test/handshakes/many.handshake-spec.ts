@@ -38,7 +38,7 @@ describe('With many names in handshakes', () => {
   });
 
   const program = (name: string, ...words: number[]) =>
-    fork(`test/handshakes/${name}.mjs`, [String(ports.tls), ...words.map(String)], { execArgv: [] });
+    fork(`test/handshakes/${name}.ts`, [String(ports.tls), ...words.map(String)], { execArgv: [] });
 
   /** The visits to these names while that is done. */
   async function visitedDuring(names: readonly string[], atOnce: number, pauseMs: number, during: () => Promise<void>) {

@@ -1,6 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFiles } from '../support/content/changing-folder.js';
 import { bytesLike, digestOf, upload } from '../support/content/uploads.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
 import { AgentProgram, browserOfPerson, homeOf } from '../support/people/agent-program.js';
@@ -118,11 +117,8 @@ describe('After somebody was erased', () => {
         look(`table ${name}`, String(row));
     look('the log', JSON.stringify(await stele.log()));
     look('printed', stele.printed());
-    for (const path of await readdir(stele.folder, { recursive: true })) {
-      const file = join(stele.folder, path);
-      if (DATABASE.test(path) || !(await stat(file)).isFile()) continue;
-      look(`file ${path}`, (await readFile(file)).toString('latin1'));
-    }
+    for await (const { path, content } of readFiles(stele.folder, (each) => !DATABASE.test(each)))
+      look(`file ${path}`, content.toString('latin1'));
     await redis.ask(async (asked) => {
       for (const key of await asked.keys('*'))
         look('redis', `${key} ${(await asked.dumpBuffer(key))?.toString('latin1')}`);

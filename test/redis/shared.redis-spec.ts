@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { RedisServer } from '../support/fleet/redis-server.js';
+import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-// On a machine that is busy a service, or Redis, may stall for 0.2 s: then it counts alone for a second (decision 0043),
+// On a machine that is busy a service, or Redis, may stall for 0.2 s: then it counts alone for a second (decision 0044),
 // and these counts are not exact. That is promised of nothing that stalls.
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
@@ -129,7 +130,7 @@ describe('Two processes with one Redis', () => {
     await bothFind('ok');
     expect(remaining(await join(one, address))).toBe(LIMIT - 1);
     expect(remaining(await join(two, address))).toBe(LIMIT - 2);
-    expect(one.printed()).toMatch(/Redis is not responding[\s\S]*Redis is responding again/);
+    await waitForOutput(one.printed, /Redis is not responding[\s\S]*Redis is responding again/);
   }, 60_000);
 
   it('answer every request while Redis stops, starts, hangs and goes on', async () => {

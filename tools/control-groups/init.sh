@@ -11,4 +11,4 @@ $b mount -t sysfs sysfs /new/sys
 $b mount -t cgroup2 cgroup2 /new/sys/fs/cgroup
 $b mount -t devtmpfs devtmpfs /new/dev
 $b chmod 1777 /new/tmp
-exec $b switch_root /new /bin/sh -c 'env PATH=/usr/bin:/usr/sbin node /opt/stele/try-v2.mjs; echo o >/proc/sysrq-trigger; sleep 60'
+exec $b switch_root /new /bin/sh -c 'env PATH=/usr/bin:/usr/sbin node /opt/stele/try-v2.ts; echo o >/proc/sysrq-trigger; sleep 60'

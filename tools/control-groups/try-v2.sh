@@ -39,7 +39,7 @@ ln -s /opt/npm/bin/npm-cli.js "$disk/usr/bin/npm"
 mkdir "$disk/opt/stele" "$disk/opt/stele/node_modules"
 cp -r "$root/dist" "$root/package.json" "$disk/opt/stele/"
 cp -rL "$root/node_modules/ipaddr.js" "$disk/opt/stele/node_modules/"
-cp "$root/tools/control-groups/try-v2.mjs" "$disk/opt/stele/"
+cp "$root/tools/control-groups/try-v2.ts" "$disk/opt/stele/"
 mkfs.ext4 -q -d "$disk" "$work/disk.img" 1G >/dev/null
 
 # Before it: what finds the disk.

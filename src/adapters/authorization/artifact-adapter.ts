@@ -9,7 +9,9 @@ import {
 
 type ArtifactPayload = Readonly<Record<string, unknown>>;
 
-/** What the library keeps things with, one for each kind (`docs/README.md`, "adapter" of the package). */
+/**
+ * The storage interface that the library expects, one instance per kind (`docs/README.md` of the package, "adapter").
+ */
 type Adapter = {
   find(id: string): Promise<ArtifactPayload | undefined>;
   upsert(id: string, payload: ArtifactPayload, seconds: number): Promise<void>;
@@ -25,18 +27,18 @@ export type Storage = {
   readonly clients: RegisteredClients;
 };
 
-/** Kinds of which something is kept between two requests. */
+/** Kinds that must survive from one request to the next. */
 const KEPT = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Interaction']);
 
-/** Puts the library’s storage on ours. `resources` are the ways to write the address that tokens are for. */
+/** Connects the library to our storage. `resources` are all spellings of the address that tokens are valid for. */
 export const adapters = (storage: Storage, resources: readonly string[]) => (kind: string) => {
   if (kind === 'Grant') return grantAdapter(storage, resources);
   if (kind === 'Client') return clientAdapter(storage);
-  // The library’s own sessions are not kept: consent is asked of the person who is signed in on our pages then.
+  // The library’s own sessions are not stored: instead, the person signed in on our pages is asked for consent.
   return KEPT.has(kind) ? artifactAdapter(kind, storage) : forgetful;
 };
 
-/** Kinds that are destroyed by being revoked, and by nothing else. */
+/** Kinds that are destroyed only by revocation. */
 const REVOKED = new Set(['AccessToken', 'RefreshToken']);
 
 const forgetful: Adapter = {
@@ -65,14 +67,18 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
 
   async upsert(id, { jti: _, ...given }, seconds) {
     const { returnTo } = given;
-    // It ends in the id itself, of which a hash alone is kept.
+    // The URL ends in the id itself, of which only a hash is stored, so the id is cut off here and added back by
+    // `find`.
     const payload = { ...given, ...(typeof returnTo === 'string' && { returnTo: returnTo.slice(0, -id.length) }) };
     const grantId = typeof given.grantId === 'string' ? given.grantId : null;
     const isKept = await artifacts.keep({ kind, id, payload, grantId, seconds });
     if (!isKept) throw new errors.InvalidGrant('the grant has expired or was revoked');
   },
 
-  /** Used a second time, also at the same moment on another process, it was stolen: then all that came of it ends. */
+  /**
+   * Throws if the artifact was already used, even if the two uses happen at once in different processes. A second use
+   * means that it was stolen, so its grant ends, with everything issued under it.
+   */
   async consume(id) {
     if (await artifacts.use(kind, id)) return;
     const grantId = (await artifacts.find(kind, id))?.payload.grantId;
@@ -81,14 +87,15 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
   },
 
   /**
-   * Tokens go with their grant, which the library ends next: were they gone before it, a client that tries again to
-   * revoke one would be told that this was done, and the grant would go on.
+   * Does nothing for tokens: they end with their grant, which the library revokes next. If the token were gone before
+   * that, and revoking the grant failed, a client that retries would be told that it had succeeded while the grant
+   * lived on.
    */
   destroy: async (id) => (REVOKED.has(kind) ? undefined : artifacts.drop(kind, id)),
   revokeByGrantId: (grantId) => grants.endGrant(grantId),
 });
 
-/** Grants are kept by the page of consent, and only read here. */
+/** Grants are written by the consent page. The library only reads them. */
 const grantAdapter = ({ grants }: Storage, resources: readonly string[]): Adapter => ({
   ...forgetful,
 
@@ -117,5 +124,5 @@ const clientAdapter = ({ clients }: Storage): Adapter => ({
   upsert: (id, metadata) => clients.register(id, metadata),
 });
 
-/** The default, as a client would ask for it. */
+/** The default scopes, in the form that a client sends them. */
 export const DEFAULT_SCOPE = DEFAULT_SCOPES.join(' ');

@@ -2,15 +2,16 @@ import { checkedJson } from '../network/checked-json.js';
 import type { HostLookup } from '../network/public-address.js';
 import { clientMetadata, isFault } from './client-metadata.js';
 
-/** For all of it: the name, the connection, the document. Milliseconds. */
+/** Covers name resolution, connection and download. */
 const WITHIN_MS = 3_000;
 
-/** Ten times as much as one has to say. Bytes. */
+/** Ten times as much as a client needs. */
 const MOST_BYTES = 16_384;
 
 /**
- * Reads metadata documents of clients, from addresses that any caller may choose. It has the shape of `fetch`, and
- * rejects where a document cannot be had; no caller is told why, as that would tell of our own network.
+ * Reads metadata documents of clients, from addresses that any caller can choose. Has the signature of `fetch`, and
+ * rejects if a document cannot be read. Callers do not learn the reason, because that would reveal details of our own
+ * network.
  *
  * @param listed `host:port`s that the operator vouches for (STELE_REPO_HOSTS)
  */

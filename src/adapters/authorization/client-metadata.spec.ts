@@ -3,7 +3,7 @@ import { clientMetadata } from './client-metadata.js';
 
 const of = (redirect: unknown) => clientMetadata({ redirect_uris: [redirect] });
 
-describe('What a client says of itself', () => {
+describe('The metadata of a client', () => {
   it.each([
     'https://claude.ai/api/mcp/auth_callback',
     'https://vscode.dev/redirect?a=b',
@@ -50,7 +50,7 @@ describe('What a client says of itself', () => {
     expect(of(redirect)).toMatchObject({ member: 'redirect_uris', message: expect.any(String) }),
   );
 
-  it('is kept by a few members, and is a public client whatever it asked for', () => {
+  it('keeps a few members, and registers a public client whatever was requested', () => {
     const given = {
       redirect_uris: ['https://agent.example/'],
       client_name: 'Agent',

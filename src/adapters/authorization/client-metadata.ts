@@ -1,12 +1,12 @@
 import { cleanClientName } from './client-name.js';
 
-/** Of a client. More than any has; each may be as long as an address. */
+/** More redirect URLs than any real client has. Each of them can have the maximum length. */
 const MOST_REDIRECTS = 10;
 const LONGEST_REDIRECT = 2_000;
 
 /**
- * Schemes of apps that are allowed although they have no dot: editors that are known to sign in to MCP servers. Any other
- * program can claim a short scheme, or it already means something to the browser or the system.
+ * Schemes without a dot that are allowed nevertheless: those of editors known to sign in to MCP servers. Other short
+ * schemes can be claimed by any program, or already have a meaning for the browser or the operating system.
  */
 const EDITORS = new Set(['cursor:', 'kiro:', 'vscode:', 'vscode-insiders:', 'vscodium:', 'windsurf:', 'zed:']);
 
@@ -15,13 +15,14 @@ const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A fault in what a client says of itself: the member, and what is wrong with it. */
+/** A fault in a client’s metadata: the member, and what is wrong with it. */
 export type MetadataFault = { readonly member: string; readonly message: string };
 
 /**
- * What is kept of what a client says of itself (RFC 7591 section 2): its name and where it is sent back to. The rest is
- * the same for all: a public client without a secret, which gets codes and refresh tokens (RFC 7591 lets a server set
- * this). All are taken for native, so that a loopback address may have another port (RFC 8252 section 7.3).
+ * Returns the part of a client’s metadata (RFC 7591 section 2) that is stored: its name and its redirect URLs.
+ * Everything else is the same for all clients, which RFC 7591 allows a server to impose: each is a public client
+ * without a secret that uses codes and refresh tokens. All are treated as native apps, so that a loopback address can
+ * have any port (RFC 8252 section 7.3).
  */
 export function clientMetadata(given: Readonly<Record<string, unknown>>): Record<string, unknown> | MetadataFault {
   const { redirect_uris: redirects, client_name: name } = given;
@@ -46,7 +47,10 @@ export function clientMetadata(given: Readonly<Record<string, unknown>>): Record
 export const isFault = (value: Record<string, unknown> | MetadataFault): value is MetadataFault =>
   'member' in value && 'message' in value;
 
-/** Null for a URL that a browser can be sent to with a code: https, http on this machine, or the scheme of an app. */
+/**
+ * Returns null for a URL that is safe to redirect a browser to with a code: https, http on this machine, or an app’s
+ * scheme.
+ */
 function faultOfRedirect(text: string): string | null {
   if (text.length > LONGEST_REDIRECT || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))
     return `must not contain URLs longer than ${LONGEST_REDIRECT} characters, or with characters that are not valid in URLs`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cleanClientName } from './client-name.js';
 
-describe('The name of a program', () => {
+describe('The name of a client', () => {
   it.each([
     ['Claude', 'Claude'],
     ['  Visual   Studio Code ', 'Visual Studio Code'],

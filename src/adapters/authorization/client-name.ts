@@ -1,10 +1,10 @@
-/** Characters. Longer names are cut. */
+/** In characters. Longer names are cut. */
 const LONGEST = 60;
 
 /**
- * The name of a program as it may be shown and recorded: without control characters, without what changes the direction of
- * text or is not seen, and without words that hold an `@`, as a person’s address would stay in the log for ever. Empty
- * where nothing is left.
+ * Returns a client’s name in a form that is safe to show and record. Control characters, invisible characters and
+ * characters that change the direction of text are removed, and so are words that contain an `@`, because an e-mail
+ * address would stay in the log forever. The result is empty if nothing is left.
  */
 export function cleanClientName(name: string): string {
   const words = name

@@ -6,38 +6,40 @@ import { cookieKey, signingKey } from './signing-key.js';
 
 export type ProtocolOptions = {
   readonly baseUrl: string;
-  /** The one address that tokens are for. */
+  /** The only resource that tokens are issued for. */
   readonly mcpUrl: string;
-  /** 32 bytes. */
+  /** Must be 32 bytes long. */
   readonly rootKey: Buffer;
   readonly storage: Storage;
   readonly makeToken: (kind: 'agent' | 'refresh') => string;
   readonly makeClientId: () => string;
-  /** Whether there is still such a person. */
+  /** Reports whether the user still exists. */
   readonly isPerson: (userId: string) => Promise<boolean>;
   /** Reads the metadata document of a client. */
   readonly fetch: (address: string | URL) => Promise<Response>;
 };
 
-/** Never sent: people are signed in on our own pages alone. */
+/** Never sent, because people sign in only on our own pages. */
 export const SESSION_COOKIE = 'stele_oauth_session';
 
-/** docs/interface/mcp.md, "Connected apps". Seconds. */
+/** Lifetimes in seconds (docs/interface/mcp.md, "Connected apps"). */
 const CODE = 60;
 const ACCESS_TOKEN = 3_600;
 const REFRESH_TOKEN = 30 * 86_400;
-/** The person may have to fetch a mail first. */
+/** Long enough for the person to fetch a sign-in mail first. */
 const CONSENT = 1_800;
-/** Never kept, and still wanted. */
+/** For kinds that are never stored but whose lifetime the library requires. */
 const UNUSED = 600;
 
-/** The ways to write an address that mean the same: as it is set, and with or without the slash at the end of its path. */
+/**
+ * Returns the equivalent spellings of an address: as configured, and with and without the slash at the end of its path.
+ */
 export function spellings(address: string): readonly string[] {
   const { href } = new URL(address);
   return [...new Set([address, href, href.replace(/\/$/, '')])];
 }
 
-/** How the server is to behave, in the words of the package (its docs/README.md). */
+/** Returns the configuration of the server, as documented in the docs/README.md of the package. */
 export function configurationOf(options: ProtocolOptions) {
   const { mcpUrl, rootKey, storage } = options;
   const resources = spellings(mcpUrl);
@@ -140,7 +142,7 @@ export function configurationOf(options: ProtocolOptions) {
 
 const { Prompt, Check } = interactionPolicy;
 
-/** Each request is consented to by a person, on our page; that they said yes before is not enough. */
+/** Asks for consent on our page for each request. Earlier consent is not enough. */
 const consent = new Prompt(
   { name: 'consent', requestable: true },
   new Check(

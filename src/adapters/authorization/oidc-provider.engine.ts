@@ -16,21 +16,22 @@ import { configurationOf, type ProtocolOptions, SESSION_COOKIE } from './configu
 import { normalizeRequest, scopesIn } from './requested.js';
 
 /**
- * The certified server of the package `oidc-provider`, which speaks the protocol, with our storage, keys and pages. Its
- * endpoints are run on requests that are written here, of what a request of ours has that they may look at: so addresses in
- * answers are those of the settings, whatever a request called us, and the hooks of all routes hold before it.
+ * Implements the protocol with the certified package `oidc-provider`, using our storage, keys and pages. Its endpoints
+ * run on requests that are built here, from those parts of the real request that the library is allowed to see. So the
+ * addresses in responses come from the settings, whichever host the request named, and the hooks of all routes run
+ * before it.
  */
 export class OidcProvider extends AuthorizationServer {
   readonly #provider: Provider;
   readonly #base: URL;
-  /** What the library has met, by its requests. */
+  /** Errors that the library reported, by request context. */
   readonly #met = new WeakMap<Context, unknown>();
 
   constructor({ baseUrl, mcpUrl, ...options }: ProtocolOptions & { readonly warn: (line: string) => void }) {
     super();
     this.#base = new URL(baseUrl);
     this.#provider = new Provider(baseUrl, configurationOf({ ...options, baseUrl, mcpUrl }));
-    // What it is told of in `x-forwarded-…` is written here.
+    // Safe, because the `x-forwarded-…` headers are written here.
     this.#provider.proxy = true;
     this.#provider.use(normalizeRequest);
     nameTokens(this.#provider.AccessToken.prototype, () => options.makeToken('agent'));
@@ -49,7 +50,8 @@ export class OidcProvider extends AuthorizationServer {
     response.statusCode = 404;
     const context = this.#provider.createContext(message, response);
     await run(this.#provider, context);
-    // The library makes errors of the server of passing faults too, after which no client tries again.
+    // The library also reports transient faults as server errors, after which no client would retry, so they are
+    // rethrown.
     const met = this.#met.get(context);
     if (isPassing(met)) throw met;
     const { location, 'set-cookie': cookies } = context.response.headers;
@@ -80,7 +82,9 @@ export class OidcProvider extends AuthorizationServer {
     };
   }
 
-  /** Undefined also where its metadata document is gone, or has changed for the worse, since the request began. */
+  /**
+   * Returns undefined also if the client’s metadata document has disappeared or become invalid since the request began.
+   */
   async #client(clientId: string) {
     try {
       return await this.#provider.Client.find(clientId);
@@ -92,7 +96,7 @@ export class OidcProvider extends AuthorizationServer {
 
   override approve(uid: string, cookie: string | undefined, grantId: string, userId: string) {
     const login = { accountId: userId, remember: false };
-    // All that a client may have asked to be prompted for was: on one page.
+    // Our one page covers every prompt that the client may have requested.
     return this.#finish(uid, cookie, { login, consent: { grantId }, select_account: {} });
   }
 
@@ -142,24 +146,24 @@ export class OidcProvider extends AuthorizationServer {
 
 const isPassing = (error: unknown) => error instanceof StoreUnavailable || error instanceof StorageFull;
 
-/** Lets tokens of a kind look as ours do, so that scanners for leaked ones know them. */
+/** Gives tokens of a kind our own format, so that scanners for leaked tokens recognize them. */
 function nameTokens(tokens: TokenPrototype, make: () => string) {
   const { generateTokenId } = tokens;
   tokens.generateTokenId = function () {
-    // It also notes on the token what form that has.
+    // Called for its side effect: it records the format on the token.
     generateTokenId.call(this);
     return make();
   };
 }
 
-/** A registration of what is kept of it, and nothing else. */
+/** Reduces a registration to the metadata that is stored. */
 function withMetadata(request: EndpointRequest): EndpointRequest | MetadataFault {
   const given: unknown = JSON.parse(request.body ?? '{}');
   const metadata = clientMetadata(typeof given === 'object' ? { ...given } : {});
   return isFault(metadata) ? metadata : { ...request, body: JSON.stringify(metadata) };
 }
 
-/** RFC 7591 section 3.2.2. */
+/** Builds the error response of RFC 7591 section 3.2.2. */
 const invalidMetadata = ({ member, message }: MetadataFault): EndpointAnswer => ({
   status: 400,
   json: {
@@ -170,7 +174,7 @@ const invalidMetadata = ({ member, message }: MetadataFault): EndpointAnswer => 
   cookies: [],
 });
 
-/** Koa’s own way, without the part that writes to a connection. */
+/** Runs the middleware as Koa does, without writing to a connection. */
 async function run({ middleware }: Provider, context: Context): Promise<void> {
   const step = async (at: number): Promise<unknown> => middleware[at]?.(context, () => step(at + 1));
   await step(0);

@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, hkdfSync } from 'node:crypto';
 
-/** PKCS #8 of an Ed25519 key, up to its 32 bytes (RFC 8410 section 7). */
+/** The PKCS #8 header of an Ed25519 key, which its 32 bytes follow (RFC 8410 section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The key that the protocol wants to publish, as a JWK: derived from the root key, so that every process has the same one
- * and none is in a file. Tokens are not signed: they are looked up.
+ * Returns the signing key that the protocol requires us to publish, as a JWK. It is derived from the root key, so that
+ * every process has the same key and none is stored in a file. Tokens are not signed: they are looked up.
  */
 export function signingKey(rootKey: Buffer) {
   const seed = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth signing', 32));
@@ -16,6 +16,6 @@ export function signingKey(rootKey: Buffer) {
   return { ...key, kid, alg: 'EdDSA', use: 'sig' };
 }
 
-/** What signs the cookies that bind a request for consent to the browser it was begun in. */
+/** Returns the key that signs the cookies, which bind a consent request to the browser that started it. */
 export const cookieKey = (rootKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', rootKey, '', 'stele oauth cookies', 32)).toString('base64url');

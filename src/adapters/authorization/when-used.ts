@@ -5,7 +5,7 @@ import {
   type PendingConsent,
 } from '../../kernel/ports/outside/authorization-server.js';
 
-/** Loads an authorization server when it is first used: most processes never use theirs, and loading takes CPU. */
+/** Loads an authorization server on first use: most processes never need one, and loading it takes CPU time. */
 export class AuthorizationServerWhenUsed extends AuthorizationServer {
   #loaded: Promise<AuthorizationServer> | null = null;
 
@@ -29,7 +29,7 @@ export class AuthorizationServerWhenUsed extends AuthorizationServer {
     return (await this.#server()).deny(uid, cookie);
   }
 
-  /** A failure to load is not kept: the next request tries again. */
+  /** Does not cache a failure to load: the next request tries again. */
   #server(): Promise<AuthorizationServer> {
     this.#loaded ??= this.load().catch((error) => {
       this.#loaded = null;

@@ -7,19 +7,19 @@ import { DiskSpace } from '../../kernel/ports/outside/disk-space.js';
 const LEAST = 2 ** 30;
 const SHARE = 0.05;
 
-/** How long a measurement is used, in milliseconds: at 1 GB/s, a reserve of 1 GiB outlasts it. */
+/** Time for which a measurement is reused. Even at 1 GB/s, a reserve of 1 GiB lasts longer than that. */
 const MEASURED_FOR_MS = 500;
 
 /** Free space and size of a file system, in bytes. */
 export type FileSystemSpace = { readonly free: number; readonly size: number };
 
-/** A reserve on the file system of a folder. */
+/** Keeps a reserve of free space on the file system of a folder. */
 export class DiskReserve extends DiskSpace {
   #measuredAt = Number.NEGATIVE_INFINITY;
   #measuring: Promise<void> | null = null;
   #isShort = false;
 
-  /** `reserve` is in bytes; null for the larger of 1 GiB and 5 % of the file system, and 0 for none. */
+  /** `reserve` is in bytes. Null means the larger of 1 GiB and 5 % of the file system; 0 means no reserve. */
   constructor(
     private readonly folder: string,
     private readonly reserve: number | null,
@@ -41,7 +41,7 @@ export class DiskReserve extends DiskSpace {
   }
 
   async #look(): Promise<void> {
-    // Where it cannot be measured, a full disk is noticed when it is written to.
+    // If the space cannot be measured, a full disk is noticed when a write fails.
     const space = await this.measure(this.folder).catch(doneWithout);
     this.#measuredAt = performance.now();
     if (space === undefined) return;

@@ -26,7 +26,7 @@ describe('The reserve of a disk', () => {
     await expect(reserveOf(0, 0, GIBIBYTE).assertRoom()).resolves.toBeUndefined();
   });
 
-  it('is nothing where it cannot be measured', async () => {
+  it('is not enforced if the space cannot be measured', async () => {
     const failing = new DiskReserve(
       '/data',
       null,
@@ -36,7 +36,7 @@ describe('The reserve of a disk', () => {
     await expect(failing.assertRoom()).resolves.toBeUndefined();
   });
 
-  it('is measured once for many callers, and is reported once', async () => {
+  it('is measured once for concurrent callers, and reported once', async () => {
     let measured = 0;
     const warnings: string[] = [];
     const reserve = new DiskReserve(

@@ -3,7 +3,9 @@ import type { CaaProperty, DnsLookup } from './dns-lookup.js';
 import { unanswered } from './ownership.js';
 import { shownValues } from './shown-values.js';
 
-/** By what CAA records call the authorities whose directories are known (each says it in its own documentation). */
+/**
+ * Maps the directory hosts of known authorities to their names in CAA records, as given in each one’s documentation.
+ */
 const NAMES = new Map([
   ['acme-v02.api.letsencrypt.org', 'letsencrypt.org'],
   ['acme-staging-v02.api.letsencrypt.org', 'letsencrypt.org'],
@@ -13,18 +15,21 @@ const NAMES = new Map([
   ['acme.ssl.com', 'ssl.com'],
 ]);
 
-/** Null for an authority of one’s own, of which it is not known whether it looks at CAA at all. */
+/** Returns null for an unknown authority, such as a private one, because it may not check CAA at all. */
 export const caaNameOf = (acmeUrl: string): string | null => NAMES.get(new URL(acmeUrl).hostname) ?? null;
 
-/** What a property must be for an authority to go on though it is marked critical (RFC 8659 section 4, RFC 9495). */
+/**
+ * Properties that an authority must understand. Any other one that is marked critical blocks issuance (RFC 8659 section
+ * 4, RFC 9495).
+ */
 const KNOWN = new Set(['issue', 'issuewild', 'issuemail', 'iodef', 'contactemail', 'contactphone']);
 
-/** By one of these Caddy shows that it serves a name; the third is for those who can change DNS. */
+/** The challenges with which Caddy proves control of a name. The third, dns-01, requires access to the DNS zone. */
 const OUR_METHODS = ['http-01', 'tls-alpn-01'];
 
 /**
- * Whether the authority may issue for a name: by the CAA records of the name itself, or of the closest name above it
- * that has any (RFC 8659 section 3).
+ * Checks whether the authority can issue certificates for a name, based on the CAA records of the name itself or of its
+ * closest ancestor that has any (RFC 8659 section 3).
  */
 export async function authorization(
   lookup: DnsLookup,
@@ -56,11 +61,11 @@ export function allows(properties: readonly CaaProperty[], authority: string | n
   return issuers.length === 0 || issuers.some(({ value }) => namesAuthority(value, authority));
 }
 
-/** `issue ";"`: no authority may, whichever it is (RFC 8659 section 4.2). */
+/** `issue ";"` means that no authority is allowed to issue (RFC 8659 section 4.2). */
 const namesNobody = (properties: readonly CaaProperty[]): boolean =>
   properties.filter(({ tag }) => tag === 'issue').every(({ value }) => value.split(';', 1)[0]?.trim() === '');
 
-/** RFC 8659 section 4.2; `validationmethods` is of RFC 8657. */
+/** Follows RFC 8659 section 4.2. `validationmethods` comes from RFC 8657. */
 function namesAuthority(value: string, authority: string | null): boolean {
   const [name = '', ...parameters] = value.split(';').map((part) => part.trim().toLowerCase());
   if (authority === null || name !== authority) return false;

@@ -7,8 +7,8 @@ import { shownValue, shownValues } from './shown-values.js';
 type Direction = { readonly records: readonly RecordFinding[]; readonly leadsHere: boolean | null };
 
 /**
- * Whether a name leads here: its CNAME records go to a host of ours, or any of its addresses is one of ours, as those of
- * a flattened CNAME are.
+ * Checks whether a name leads here: its CNAME records end at one of our hosts, or any of its addresses is one of ours.
+ * The latter covers flattened CNAMEs.
  */
 export async function direction(
   lookup: DnsLookup,
@@ -49,7 +49,7 @@ export async function direction(
   };
 }
 
-/** Null where there is no such address. */
+/** Returns null if there is no such record. */
 function addressFinding(
   type: 'A' | 'AAAA',
   name: string,
@@ -71,7 +71,7 @@ function addressFinding(
   return { ...finding, state: 'wrong', advice };
 }
 
-/** No CNAME can be at the top of a zone. */
+/** Suggests address records, because a CNAME is not allowed at the top of a zone. */
 function missingAtApex(name: string, target: string, own: OwnAddresses): RecordFinding[] {
   const missing = (type: 'A' | 'AAAA'): RecordFinding[] => {
     const expected = shownValues(own.of(type)).join(', ');

@@ -6,22 +6,23 @@ import { OwnAddresses, resolvedAddresses } from './own-addresses.js';
 import { ownership } from './ownership.js';
 
 export type DnsCheckerOptions = {
-  /** As `Resolver.setServers` takes them; null for those of the system. */
+  /** In the format of `Resolver.setServers`. Null means the system’s servers. */
   readonly dnsServers: readonly string[] | null;
-  /** Those that lead here; null for what the hosts of our sites resolve to. */
+  /** Addresses that lead here. Null means those that the hosts of our sites resolve to. */
   readonly addresses: readonly string[] | null;
   /** {site_domain}, with or without its port. */
   readonly siteDomain: string;
-  /** The directory of the authority that certificates come from. */
+  /** The directory URL of the certificate authority. */
   readonly acmeUrl: string;
 };
 
-/** Of one check, in milliseconds: what is not known by then is `unknown`. */
+/** The time limit for one check, in milliseconds. Lookups that are still running then are reported as `unknown`. */
 const CHECK_WITHIN = 10_000;
 
 /**
- * Asks resolvers of DNS. Each check has a resolver of its own, so that nothing is remembered of the one before, and none
- * is kept by another. What strangers wrote is shown cut and cleaned (`shownValues`).
+ * Checks domains by querying DNS resolvers. Each check has its own resolver, so that checks neither reuse each other’s
+ * results nor delay each other. Values written by strangers are shortened and cleaned before they are shown
+ * (`shownValues`).
  */
 export class DnsDomainChecker extends DomainChecker {
   readonly #siteDomain: string;
@@ -71,7 +72,7 @@ export class DnsDomainChecker extends DomainChecker {
     return this.#lookUp(signal, async (lookup) => (await lookup.a(withoutPort(hostname))) !== null);
   }
 
-  /** Rejects when `signal` does, and for no other reason. */
+  /** Rejects only if `signal` aborts. */
   async #lookUp<Found>(signal: AbortSignal, look: (lookup: DnsLookup) => Promise<Found>): Promise<Found> {
     signal.throwIfAborted();
     const ending = new AbortController();

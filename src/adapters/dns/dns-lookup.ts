@@ -1,26 +1,26 @@
 import { Resolver } from 'node:dns/promises';
 import { isCode } from '../../kernel/faults/error-code.js';
 
-/** What was found, nothing where DNS says that there is no such record; null where no server has said anything. */
+/** The values found, empty if DNS reports that there is no such record, or null if no server responded. */
 export type DnsAnswer<Value> = readonly Value[] | null;
 
-/** Of the authorities that a name’s CAA records are for (RFC 8659). */
+/** A CAA record, which limits the authorities that can issue certificates for a name (RFC 8659). */
 export type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
 
-/** For a server that does not answer, in milliseconds; it is asked twice. */
+/** Timeouts in milliseconds. An unresponsive server is queried twice. */
 const PATIENCE = { timeout: 1_500, tries: 2, maxTimeout: 3_000 };
 
-/** What DNS says when there is no such name, or no record of this kind at it. Anything else says nothing of the record. */
+/** Codes for a name that does not exist or has no record of this type. Any other code says nothing about the record. */
 const IS_NONE = ['ENODATA', 'ENOTFOUND'];
 
-/** So many steps a name may take to another; resolvers give up at about as many. */
+/** Maximum length of a CNAME chain. Resolvers use a similar limit. */
 const MOST_STEPS = 8;
 
-/** Looks up records for one check, never rejecting: what no server knew by the time that `signal` aborts is null. */
+/** Looks up records for one check. Never rejects: a lookup that has no result when `signal` aborts returns null. */
 export class DnsLookup {
   readonly #resolver = new Resolver(PATIENCE);
 
-  /** `servers` as `Resolver.setServers` takes them; null for those of the system. */
+  /** `servers` has the format of `Resolver.setServers`. Null means the system’s servers. */
   constructor(
     servers: readonly string[] | null,
     private readonly signal: AbortSignal,
@@ -29,17 +29,17 @@ export class DnsLookup {
     signal.addEventListener('abort', () => this.#resolver.cancel(), { once: true });
   }
 
-  /** Texts at a name, each put together of its parts. */
+  /** Returns the TXT records of a name, each joined from its parts. */
   txt = (name: string) => this.#ask(async () => (await this.#resolver.resolveTxt(name)).map((parts) => parts.join('')));
 
   a = (name: string) => this.#ask(() => this.#resolver.resolve4(name));
   aaaa = (name: string) => this.#ask(() => this.#resolver.resolve6(name));
 
-  /** Whether it is the top of a zone, where no CNAME can be. */
+  /** Reports whether the name is the top of a zone, where no CNAME is allowed. */
   isApex = async (name: string) =>
     ((await this.#ask(async () => [await this.#resolver.resolveSoa(name)]))?.length ?? 0) > 0;
 
-  /** Where one is `issue ""`, nothing is known: c-ares takes the whole answer for a broken one. */
+  /** Returns null if any record is `issue ""`, because c-ares rejects the whole response as malformed. */
   caa = (name: string): Promise<DnsAnswer<CaaProperty>> =>
     this.#ask(async () =>
       (await this.#resolver.resolveCaa(name)).map(({ critical, ...property }) => {
@@ -48,7 +48,10 @@ export class DnsLookup {
       }),
     );
 
-  /** The names that a name leads to by CNAME, in turn, until one that `isEnd`; without those of a circle. */
+  /**
+   * Follows the CNAME records of a name, up to the first name for which `isEnd` returns true, and returns the names in
+   * order. Stops at a loop.
+   */
   async chain(name: string, isEnd: (name: string) => boolean): Promise<DnsAnswer<string>> {
     const names: string[] = [];
     for (let at = name; names.length < MOST_STEPS; ) {

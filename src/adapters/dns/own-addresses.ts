@@ -5,7 +5,7 @@ import type { DnsLookup } from './dns-lookup.js';
 export class OwnAddresses {
   readonly #list = new BlockList();
 
-  /** `isComplete`: whether any other address is known not to lead here. */
+  /** `isComplete` means that no address outside of `all` leads here. */
   constructor(
     readonly all: readonly string[],
     readonly isComplete: boolean,
@@ -15,13 +15,16 @@ export class OwnAddresses {
 
   has = (address: string): boolean => this.#list.check(address, familyOf(address));
 
-  /** Of one family, as records have them. */
+  /** Returns the addresses of one record type. */
   of = (type: 'A' | 'AAAA'): readonly string[] => this.all.filter((address) => isIPv6(address) === (type === 'AAAA'));
 }
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** What the hosts of our sites resolve to: the domain of all, and the host of the site that a name is for. */
+/**
+ * Returns the addresses that our hosts resolve to: those of the domain shared by all sites, and those of the host of
+ * the target site.
+ */
 export async function resolvedAddresses(lookup: DnsLookup, siteDomain: string, target: string): Promise<OwnAddresses> {
   if (siteDomain === 'localhost' || siteDomain.endsWith('.localhost')) return new OwnAddresses(LOOPBACK, true);
   const answers = await Promise.all(

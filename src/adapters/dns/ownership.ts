@@ -2,7 +2,7 @@ import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js
 import type { DnsLookup } from './dns-lookup.js';
 import { shownValues } from './shown-values.js';
 
-/** Whether the TXT record of a name has the token of this claim. */
+/** Checks whether the TXT record of a name contains the token of this claim. */
 export async function ownership(
   lookup: DnsLookup,
   { hostname, token }: { readonly hostname: string; readonly token: string },
@@ -28,5 +28,5 @@ export async function ownership(
 export const unanswered = (name: string) =>
   `The name servers for ${name} did not respond. Stele will check the record again later. If the problem persists, check the name servers.`;
 
-/** Some forms store the quotes that zone files have around a text. */
+/** Some DNS providers’ forms store the quotes that zone files put around a text. */
 const withoutQuotes = (text: string) => text.trim().replace(/^"(.*)"$/, '$1');

@@ -1,7 +1,10 @@
 const MOST = 10;
 const LONGEST = 255;
 
-/** What strangers wrote into DNS, for people to read: so few and so short, in characters that nothing can hide in. */
+/**
+ * Prepares DNS values, which strangers write, for display: limits their number and length, and replaces all characters
+ * outside of printable ASCII.
+ */
 export const shownValues = (values: readonly string[]): string[] =>
   values.length <= MOST
     ? values.map(shownValue)

@@ -1,12 +1,12 @@
 import { type CountryResponse, open, type Reader } from 'maxmind';
 import { Countries } from '../../kernel/ports/outside/countries.js';
 
-/** The file that knows countries cannot be used. */
+/** Thrown if the country file cannot be used. */
 export class CountriesFault extends Error {
   override readonly name = 'CountriesFault';
 }
 
-/** Countries from a MaxMind file, such as GeoLite2-Country.mmdb, which is in memory as a whole. */
+/** Looks up countries in a MaxMind file, such as GeoLite2-Country.mmdb, which is held in memory. */
 export class MaxMindCountries extends Countries {
   #reader: Reader<CountryResponse> | null = null;
 
@@ -15,7 +15,7 @@ export class MaxMindCountries extends Countries {
     super();
   }
 
-  /** Rejects with `CountriesFault`, which names the file, where it cannot be read or is no such file. */
+  /** Rejects with a `CountriesFault` that names the file, if it cannot be read or is not a MaxMind file. */
   async start(): Promise<void> {
     try {
       this.#reader = await open<CountryResponse>(this.file, { cache: { max: 10_000 } });
@@ -30,7 +30,7 @@ export class MaxMindCountries extends Countries {
       const code = this.#reader?.get(address)?.country?.iso_code;
       return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : null;
     } catch {
-      // No address: a proxy named none.
+      // Not an IP address. This happens if a proxy did not send one.
       return null;
     }
   }

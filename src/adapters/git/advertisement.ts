@@ -6,14 +6,14 @@ import type { HostLookup } from '../network/public-address.js';
 import { checkedAddresses } from './checked-host.js';
 import { type RepoUrl, repoUrl } from './repo-url.js';
 
-/** What a server says it has, before anything is copied (gitprotocol-http, “Smart Clients”). */
+/** The refs that a server advertises before anything is cloned (gitprotocol-http, “Smart Clients”). */
 export type Advertisement = {
   readonly url: RepoUrl;
-  /** Where it may be connected to. */
+  /** The only addresses that may be connected to. */
   readonly addresses: readonly string[];
-  /** Names with the commits or tags they stand for; null when there were too many to read. */
+  /** Maps ref names to object IDs. Null if there were too many to read. */
   readonly refs: ReadonlyMap<string, string> | null;
-  /** The full name of the default branch, where the server tells. */
+  /** The full name of the default branch, if the server reports it. */
   readonly head: string | null;
 };
 
@@ -24,8 +24,9 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const PATIENCE_MS = 20_000;
 
 /**
- * Asks for what is there, and finds out where: a redirect is followed here, its target checked as the first address
- * was, so that git itself never has to follow one. Refuses with `repo_not_allowed` and `repo_unreachable`.
+ * Requests the refs of a repository and finds out its final address. Redirects are followed here, and each target is
+ * checked like the first address, so that git itself never has to follow one. Refuses with `repo_not_allowed` and
+ * `repo_unreachable`.
  */
 export async function advertisementOf(
   text: string,
@@ -64,7 +65,7 @@ function requestRefs(url: RepoUrl, addresses: readonly string[], ended: AbortSig
   });
 }
 
-/** Node asks this instead of the network: there is nothing else to connect to. */
+/** Replaces DNS lookup, so that Node can only connect to these addresses. */
 const pinnedTo =
   (addresses: readonly string[]): LookupFunction =>
   (_host, options, done) => {
@@ -110,7 +111,10 @@ async function read(
   return { url, addresses, ...refsIn(Buffer.concat(pieces)) };
 }
 
-/** gitprotocol-pack, “Reference Discovery”: lines `{oid} {name}`, the first with what the server can do behind a NUL. */
+/**
+ * Parses lines of `{oid} {name}`, of which the first also lists the server’s capabilities after a NUL
+ * (gitprotocol-pack, “Reference Discovery”).
+ */
 export function refsIn(bytes: Buffer): { refs: ReadonlyMap<string, string>; head: string | null } {
   const refs = new Map<string, string>();
   let head: string | null = null;

@@ -12,7 +12,7 @@ const check = (text: string, lookup: () => Promise<readonly string[]>, listed = 
   checkedAddresses(repoUrl(text, listed), lookup, ever);
 
 describe('The addresses of a host', () => {
-  it('are connected to when all of them are public', async () =>
+  it('are returned if all of them are public', async () =>
     expect(await check('https://example.org/a', at('93.184.216.34', '2606:4700::1'))).toEqual([
       '93.184.216.34',
       '2606:4700::1',
@@ -29,14 +29,14 @@ describe('The addresses of a host', () => {
     },
   );
 
-  it('are those of the address itself where it is a number, whatever a resolver would say', async () => {
+  it('are the address itself for an IP address, without a lookup', async () => {
     const lookup = () => Promise.reject(new Error('asked'));
     await expect(check('https://127.0.0.1/a', lookup)).rejects.toMatchObject({ code: 'repo_not_allowed' });
     await expect(check('https://[fe80::1]/a', lookup)).rejects.toMatchObject({ code: 'repo_not_allowed' });
     expect(await check('https://1.1.1.1/a', lookup)).toEqual(['1.1.1.1']);
   });
 
-  it('may be private where the operator lists the host, and are pinned there too', async () =>
+  it('may be private if the operator lists the host, and are pinned even then', async () =>
     expect(await check('http://git.intranet/a', at('10.0.0.7'), new Set(['git.intranet:80']))).toEqual(['10.0.0.7']));
 
   it.each([
@@ -46,7 +46,7 @@ describe('The addresses of a host', () => {
     expect(check('https://nowhere.example/a', lookup)).rejects.toMatchObject({ code: 'repo_unreachable' }),
   );
 
-  it('are not waited for once the caller has given up', async () => {
+  it('are not awaited after the caller has aborted', async () => {
     const left = AbortSignal.abort(new Error('left'));
     const url = repoUrl('https://slow.example/a', none);
     await expect(checkedAddresses(url, () => new Promise(() => undefined), left)).rejects.toThrow('left');

@@ -6,8 +6,9 @@ import type { RepoUrl } from './repo-url.js';
 const PATIENCE_MS = 5_000;
 
 /**
- * The addresses that may be connected to, and no others. One that is not public refuses the whole name: its name server
- * also chooses which one comes next. What was found is not said: it may be a name of our own network.
+ * Returns the addresses of a host, the only ones that may be connected to. A single address that is not public rejects
+ * the whole name, because its name server also decides which address the next lookup returns. The error does not show
+ * the addresses, because they may belong to our own network.
  */
 export async function checkedAddresses(
   url: RepoUrl,
@@ -29,7 +30,7 @@ async function found(host: string, lookup: HostLookup, signal: AbortSignal): Pro
   const addresses = await Promise.race([lookup(host), given]).catch(() => []);
   signal.throwIfAborted();
   if (addresses.length === 0) {
-    const message = 'has an unknown host';
+    const message = 'names a host that could not be found';
     refuse('repo_unreachable', `The host ${host} could not be found.`, [{ path: 'url', message }], {
       suggestion: 'Check the spelling, and that this service has Internet access and DNS.',
     });

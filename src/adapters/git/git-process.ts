@@ -2,18 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Of the one file that a copy is received into. */
+/** Maximum size of each file that git writes: a clone arrives in a single one. */
 export const MOST_BYTES = 268_435_456;
 export const PATIENCE_SECONDS = 60;
 const MEMORY_BYTES = 2_147_483_648;
 
-/** What is called, outermost first. `timeout` also ends git when this process is no longer there to do so. */
+/** Commands that wrap git, outermost first. `timeout` also ends git if this process is gone. */
 const LIMITS = [
   ...['timeout', '--kill-after=2', String(PATIENCE_SECONDS)],
   ...['prlimit', `--fsize=${MOST_BYTES}`, `--as=${MEMORY_BYTES}`, `--cpu=${PATIENCE_SECONDS}`, '--core=0', '--'],
 ];
 
-/** Fixed for every call: nothing of this machine’s configuration counts, and nothing of the repository is ever run. */
+/**
+ * Applies to every call. Ignores this machine’s configuration, and keeps git from running anything of the repository.
+ */
 const CONFIG = [
   'http.followRedirects=false',
   'http.proxy=',
@@ -53,15 +55,18 @@ const environment = (protocol: 'https' | 'http') => ({
 
 export type GitCall = {
   readonly args: readonly string[];
-  /** Settings for this call alone, `name=value`. */
+  /** Settings for this call only, as `name=value`. */
   readonly config?: readonly string[];
   readonly protocol?: 'https' | 'http';
 };
 
-/** By which the kernel ends what passes the limits above: the repository's doing, not the machine's. */
+/** Signals with which the kernel enforces the limits above. They are caused by the repository, not by the machine. */
 const OF_LIMITS = new Set<NodeJS.Signals | null>(['SIGXCPU', 'SIGXFSZ']);
 
-/** Git, limited in time, memory and what it may write. What it has to say of errors is thrown away: it names internal hosts. */
+/**
+ * Starts git with limits on time, memory and file size. Its error output is discarded because it can name internal
+ * hosts.
+ */
 export function startGit({ args, config = [], protocol = 'https' }: GitCall, signal: AbortSignal): GitProcess {
   const [program = '', ...limits] = LIMITS;
   const settings = config.flatMap((setting) => ['-c', setting]);
@@ -69,14 +74,14 @@ export function startGit({ args, config = [], protocol = 'https' }: GitCall, sig
     cwd: '/',
     env: environment(protocol),
     stdio: ['pipe', 'pipe', 'ignore'],
-    // A process group of its own, so that all of it can be ended.
+    // A process group of its own, so that git’s own child processes can be killed with it.
     detached: true,
   });
   return new GitProcess(child, signal);
 }
 
 export class GitProcess {
-  /** True when it ended well; false when it did not, whatever the reason. */
+  /** Resolves to true if git exited with code 0, and to false otherwise. Never rejects. */
   readonly ended: Promise<boolean>;
   readonly stdin: NonNullable<ChildProcess['stdin']>;
   readonly stdout: NonNullable<ChildProcess['stdout']>;
@@ -89,7 +94,7 @@ export class GitProcess {
     if (!child.stdin || !child.stdout) throw new Error('Git was started without pipes.');
     this.stdin = child.stdin;
     this.stdout = child.stdout;
-    // It may end before it has read everything.
+    // Git may exit before it has read everything.
     this.stdin.on('error', () => undefined);
     const kill = () => this.kill();
     this.ended = Promise.race([once(child, 'close'), once(child, 'error').then(() => [1])]).then(
@@ -102,8 +107,8 @@ export class GitProcess {
   }
 
   /**
-   * Refuses with `unavailable` where the machine ended it and not itself: by the kernel for want of memory, or because no
-   * process could be started. Nothing is known of the repository then. Once it has ended.
+   * Refuses with `unavailable` if the machine ended git, either because memory ran out or because no process could be
+   * started. Nothing is known about the repository in that case. Call this only after `ended` has resolved.
    */
   assertNotKilled(): void {
     const { pid, signalCode } = this.child;
@@ -114,9 +119,9 @@ export class GitProcess {
     );
   }
 
-  /** Ends it and everything that it has started. */
+  /** Kills git and all of its child processes. */
   kill(): void {
-    // Its end is seen once nothing is left to be read.
+    // `close` is only emitted after the output has been consumed or destroyed.
     this.stdout.destroy();
     const { pid, exitCode, signalCode } = this.child;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
@@ -124,12 +129,12 @@ export class GitProcess {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has just ended by itself.
+      // It has just exited by itself.
     }
   }
 }
 
-/** What a short call says, at most a megabyte of it; null when it did not end well. Refuses as `assertNotKilled` does. */
+/** Returns the output of a short call, at most one megabyte, or null if git failed. Refuses like `assertNotKilled`. */
 export async function gitSays(call: GitCall, signal: AbortSignal): Promise<string | null> {
   const git = startGit(call, signal);
   git.stdin.end();

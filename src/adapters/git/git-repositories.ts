@@ -49,23 +49,30 @@ export class GitRepositories extends Repositories {
     }
   }
 
-  override async admit({ url, ref }: RepoAddress, signal: AbortSignal): Promise<RepoAddress> {
+  override async admit({ url, ref, isBranch = false }: RepoAddress, signal: AbortSignal): Promise<RepoAddress> {
     if (this.#missing !== null) refuse('builder_unavailable', this.#missing);
     const read = repoUrl(url, this.listed);
-    if (ref !== null) checkRef(ref);
+    if (ref !== null) checkRef(ref, isBranch ? 'branch' : 'ref');
     await checkedAddresses(read, this.lookup, signal);
     return { url: read.href, ref };
   }
 
+  override async head(address: RepoAddress, signal: AbortSignal): Promise<string | null> {
+    const { url } = await this.admit(address, signal);
+    const found = await advertisementOf(url, this.listed, this.lookup, signal);
+    const { full } = nameOf(found, address);
+    return found.refs?.get(full) ?? null;
+  }
+
   override async copy(address: RepoAddress, given: AbortSignal): Promise<RepoCopy> {
-    const { url, ref } = await this.admit(address, given);
+    const { url } = await this.admit(address, given);
     await this.assertRoom();
     const late = AbortSignal.timeout(PATIENCE_SECONDS * 1_000);
     const signal = AbortSignal.any([given, late]);
     const folder = await mkdtemp(join(this.folder, 'copy-'));
     try {
       const found = await advertisementOf(url, this.listed, this.lookup, signal);
-      const name = nameOf(found, ref);
+      const name = nameOf(found, address);
       await fetchInto(folder, found, name.full, signal);
       const commit = await gitSays(
         { args: [`--git-dir=${folder}`, 'rev-parse', '--verify', '--quiet', `${COPIED}^{commit}`] },
@@ -86,12 +93,20 @@ export class GitRepositories extends Repositories {
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** What to ask for, in full and as people write it. A branch goes before a tag, as git clone has it. */
-function nameOf({ refs, head }: Advertisement, ref: string | null): { full: string; short: string } {
+function nameOf(
+  { refs, head }: Advertisement,
+  { ref, isBranch = false }: Pick<RepoAddress, 'ref' | 'isBranch'>,
+): { full: string; short: string } {
   if (ref === null) {
     if (refs?.size === 0 || (refs && !refs.has('HEAD') && !head)) return missing('The repository has no commits.');
     return { full: 'HEAD', short: head?.replace(/^refs\/heads\//, '') ?? 'HEAD' };
   }
-  const full = [`refs/heads/${ref}`, `refs/tags/${ref}`].find((name) => refs?.has(name));
+  const branch = `refs/heads/${ref}`;
+  if (isBranch)
+    return refs === null || refs.has(branch)
+      ? { full: branch, short: ref }
+      : missing(`The repository has no branch “${ref}”.`);
+  const full = [branch, `refs/tags/${ref}`].find((name) => refs?.has(name));
   if (full) return { full, short: ref };
   if (COMMIT.test(ref)) return { full: ref, short: ref };
   return refs === null ? { full: ref, short: ref } : missing(`The repository has no branch or tag “${ref}”.`);

@@ -7,9 +7,12 @@ const programs = [
   { name: 'timeout', args: ['--version'], from: 'coreutils' },
 ] as const;
 
-/** Which of the programs that repositories need cannot be run here, and the packages they come in; null when all can. */
+/**
+ * Names the required programs that cannot be run here, and the packages that contain them. Returns null if none is
+ * missing.
+ */
 export async function missingPrograms(): Promise<string | null> {
-  // One process where nothing is missing: starting each of three costs 10 ms of CPU or more.
+  // Checks all three with one process in the usual case: starting each one separately costs at least 10 ms of CPU time.
   if (await runs('timeout', ['5', 'prlimit', '--core=0', 'git', '--version'])) return null;
   const found = await Promise.all(programs.map(async ({ name, args }) => runs(name, args)));
   const missing = programs.filter((_, index) => !found[index]);

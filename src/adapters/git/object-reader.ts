@@ -1,10 +1,10 @@
 import { type GitProcess, startGit } from './git-process.js';
 
-/** One `git cat-file --batch` for all objects of a copy: each is asked for when the one before was read. */
+/** Reads all objects of a clone with one `git cat-file --batch`, one object at a time. */
 export class ObjectReader {
   readonly #git: GitProcess;
   readonly #pieces: AsyncIterator<Buffer>;
-  /** What was read and belongs to what comes next. */
+  /** Bytes that were received but not yet consumed. */
   #rest: Buffer = Buffer.alloc(0);
   #busy = false;
 
@@ -16,7 +16,7 @@ export class ObjectReader {
     this.#pieces = (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  /** The bytes of a blob. After one that was not read to its end the reader cannot be used again. */
+  /** Yields the bytes of a blob. Each blob must be read to its end, otherwise the reader cannot be used again. */
   async *content(oid: string): AsyncGenerator<Buffer> {
     if (this.#busy) throw new Error('The previous file must be read to its end first.');
     this.#busy = true;
@@ -28,7 +28,7 @@ export class ObjectReader {
       left -= piece.length;
       yield piece;
     }
-    await this.#some(1); // the line break behind it
+    await this.#some(1); // the line feed that follows each blob
     this.#busy = false;
   }
 

@@ -5,7 +5,7 @@ const none = new Set<string>();
 const listed = new Set(['git.intranet:80', '127.0.0.1:3000', '::1:3000']);
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 
-describe('The address of a repository', () => {
+describe('The URL of a repository', () => {
   it.each([
     ['https://github.com/owner/name', 'https://github.com/owner/name'],
     ['https://github.com/owner/name.git/', 'https://github.com/owner/name.git'],
@@ -81,7 +81,7 @@ describe('The address of a repository', () => {
     `https://github.com/${'a'.repeat(2_100)}`,
   ])('is none as %j', (text) => expect(() => repoUrl(text, none)).toThrow(refused('invalid_request')));
 
-  it('may be plain http and private where the operator lists host and port, and only there', () => {
+  it('may use plain http and a private host, if the operator lists its host and port', () => {
     expect(repoUrl('http://git.intranet/a', listed)).toMatchObject({ listed: true, secure: false, port: 80 });
     expect(repoUrl('http://127.0.0.1:3000/a', listed)).toMatchObject({ listed: true });
     expect(repoUrl('http://[::1]:3000/a', listed)).toMatchObject({ listed: true, href: 'http://[::1]:3000/a' });

@@ -53,12 +53,13 @@ function not(message: string): never {
 }
 
 /** What git takes as the name of a branch or a tag (git-check-ref-format), or a whole commit id. */
-export function checkRef(ref: string): string {
+export function checkRef(ref: string, field: 'ref' | 'branch' = 'ref'): string {
   const isName =
     ref.length <= 255 &&
     ref.isWellFormed() &&
     !/[\p{Control} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|\.$|\/$|^[-./@]/u.test(ref);
   if (isName) return ref;
 
-  return refuseInvalid({ path: 'ref', message: 'must be the name of a branch or tag, or a commit ID' });
+  const wanted = field === 'branch' ? 'the name of a branch' : 'the name of a branch or tag, or a commit ID';
+  return refuseInvalid({ path: field, message: `must be ${wanted}` });
 }

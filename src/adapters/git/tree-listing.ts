@@ -10,14 +10,16 @@ const KINDS: Readonly<Record<string, RepoEntry['kind']>> = {
   '120000': 'link',
   '160000': 'submodule',
 };
-/** No name that git takes is longer; a tree made by hand may say otherwise. */
+/** Longer than any name that git accepts. A tree made by hand can contain longer ones. */
 const LONGEST_LINE = 65_536;
-/** Of all lines together: a few folders with long names, used again and again, seem to be gigabytes of them. */
+/**
+ * Total size of all lines. Without a limit, a tree that reuses a few folders with long names could expand to gigabytes.
+ */
 const MOST_BYTES = 67_108_864;
 
 /**
- * Everything in the tree of a commit. Refuses with `too_many_files` as soon as there are more than `atMost`, with
- * `too_large` where their names alone are.
+ * Lists everything in the tree of a commit. Refuses with `too_many_files` as soon as there are more than `atMost`
+ * entries, and with `too_large` if the paths alone are too long in total.
  */
 export async function treeListing(folder: string, commit: string, atMost: number, signal: AbortSignal) {
   const git = startGit({ args: [`--git-dir=${folder}`, 'ls-tree', '-r', '-z', '-l', '--full-tree', commit] }, signal);
@@ -62,7 +64,7 @@ async function* lines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** `{mode} {type} {oid} {size}\t{path}`; null for what is neither file, link nor submodule. */
+/** Parses `{mode} {type} {oid} {size}\t{path}`. Returns null for anything other than a file, link or submodule. */
 function entryOf(line: Buffer): RepoEntry | null {
   const tab = line.indexOf(9);
   const [, mode = '', oid, size = ''] =

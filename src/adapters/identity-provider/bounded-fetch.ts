@@ -1,10 +1,10 @@
 import type { CustomFetch } from 'openid-client';
 import { formatBytes } from '../../kernel/output/quantities.js';
 
-/** More than any metadata, key set or token. Bytes. */
+/** More than any metadata document, key set or token response needs. */
 const MOST_BYTES = 524_288;
 
-/** Fetches until the deadline, body included, and no more than a provider has to say. */
+/** Like `fetch`, with a deadline that includes the body and a limit on the size of the body. */
 export const boundedFetch =
   (deadline: AbortSignal): CustomFetch =>
   async (url, { body, headers, method, redirect }) => {
@@ -19,7 +19,7 @@ export const boundedFetch =
     return new Response(await bodyOf(answer), { status, headers: answer.headers });
   };
 
-/** Null for what cannot have one. */
+/** Returns null for responses that cannot have a body. */
 async function bodyOf({ body }: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   if (body === null) return null;
   const pieces: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** A value that is fetched when it is first needed, kept for `forMs` milliseconds, and then fetched again. */
+/** A value that is fetched on first use, cached for `forMs` milliseconds, and then fetched again. */
 export class ExpiringValue<Found extends object> {
   #current: { readonly found: Found; readonly at: number } | null = null;
   #finding: Promise<Found> | null = null;
@@ -9,7 +9,7 @@ export class ExpiringValue<Found extends object> {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Throws what `find` threw, and tries again the next time. Callers that come meanwhile wait for the same try. */
+  /** Rethrows errors of `find`, and calls it again the next time. Concurrent callers share one call of `find`. */
   async get(): Promise<Found> {
     if (this.#current && this.now() - this.#current.at < this.forMs) return this.#current.found;
     this.#finding ??= this.#findOut().finally(() => {

@@ -27,14 +27,14 @@ import { boundedFetch } from './bounded-fetch.js';
 import { ExpiringValue } from './expiring-value.js';
 import { codeOf, providerUnavailable, refusalFor, refusesClient } from './provider-fault.js';
 
-/** For finding the provider, and again for everything else that one request of ours asks of it. */
+/** Time limit for discovery, and separately for all other requests to the provider that one of our requests causes. */
 const WITHIN_MS = 5_000;
 const METADATA_FOR_MS = 600_000;
 
 /** OpenID Connect Core 1.0, section 2: a subject is ASCII, 255 characters at most. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** Where a browser is sent, where a code is redeemed, and by which keys its answer is checked. */
+/** Endpoints for sending browsers to sign in, for redeeming codes, and for the keys that verify the response. */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 type OpenIdOptions = {
@@ -42,7 +42,7 @@ type OpenIdOptions = {
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly name: string;
-  /** Where the provider sends browsers back to; exactly so it is registered there. */
+  /** The URL that the provider redirects browsers to. It must be registered there in exactly this form. */
   readonly redirectUri: string;
   readonly warn: (line: string) => void;
 };
@@ -50,8 +50,9 @@ type OpenIdOptions = {
 type ProfileClaims = Readonly<Record<string, unknown>>;
 
 /**
- * An OpenID Connect provider, found by its issuer. What it says of itself is kept for ten minutes; its keys are read at
- * each sign-in, so a key that it withdrew counts no more. Issuer, audience, nonce, times and signature are checked.
+ * An OpenID Connect provider, discovered from its issuer. Its metadata is cached for ten minutes. Its keys are read at
+ * each sign-in, so a key that it withdrew is no longer accepted. Issuer, audience, nonce, times and signature are
+ * verified.
  */
 export class OpenIdProvider extends IdentityProvider {
   override readonly name: string;
@@ -98,7 +99,10 @@ export class OpenIdProvider extends IdentityProvider {
     });
   }
 
-  /** Proves who we are in each way that the provider offers, until it knows us: which one is its setting, not ours. */
+  /**
+   * Tries each authentication method that the provider offers until one is accepted: the provider’s settings decide
+   * which one applies to us.
+   */
   async #redeem(server: ServerMetadata, query: URLSearchParams, { nonce, verifier }: ProviderChallenge) {
     const cameBackTo = new URL(`${this.options.redirectUri}?${query}`);
     const deadline = AbortSignal.timeout(WITHIN_MS);
@@ -140,7 +144,7 @@ export class OpenIdProvider extends IdentityProvider {
     return protocol === 'https:' || (this.#isPlain && protocol === 'http:');
   }
 
-  /** Anew for each sign-in: it remembers keys. */
+  /** Created for each sign-in, because a configuration caches keys. */
   #configured(server: ServerMetadata, way: ClientAuth, deadline: AbortSignal): Configuration {
     const { clientId, clientSecret } = this.options;
     const config = new Configuration({ ...server }, clientId, clientSecret ?? undefined, way);
@@ -150,7 +154,7 @@ export class OpenIdProvider extends IdentityProvider {
     return config;
   }
 
-  /** Only on this machine (settings). */
+  /** Allowed only for an issuer on this machine (settings). */
   get #isPlain() {
     return this.options.issuer.startsWith('http:');
   }
@@ -167,7 +171,7 @@ export class OpenIdProvider extends IdentityProvider {
   }
 }
 
-/** RFC 8414, section 2: where the provider does not say, it is the basic way. */
+/** A provider that lists no methods supports `client_secret_basic` (RFC 8414, section 2). */
 function waysToProve(server: ServerMetadata, secret: string | null): readonly [ClientAuth, ...ClientAuth[]] {
   if (secret === null) return [None()];
   const offered = server.token_endpoint_auth_methods_supported ?? [];

@@ -6,7 +6,10 @@ import {
 } from 'openid-client';
 import { Refusal } from '../../kernel/refusal.js';
 
-/** The provider did not answer, or not what the protocols say. Everything else is wrong with the answer to this very question. */
+/**
+ * Codes that mean that the provider did not respond or violated the protocol. Any other code concerns only the response
+ * to this particular sign-in.
+ */
 const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   undefined,
   'OAUTH_TIMEOUT',
@@ -20,7 +23,7 @@ const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   'OAUTH_INVALID_SERVER_METADATA',
 ]);
 
-/** What of a fault may be logged: codes, never what stood in a token. */
+/** Returns the part of an error that is safe to log: codes, never the content of a token. */
 export function codeOf(error: unknown): string {
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return printable(error.error);
   if (error instanceof WWWAuthenticateChallengeError) return `status ${error.status}`;
@@ -30,13 +33,13 @@ export function codeOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** Whether the provider does not know us by what we sent to prove who we are. */
+/** Reports whether the provider rejected our client credentials. */
 export function refusesClient(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.error === 'invalid_client' || error.status === 401;
   return error instanceof WWWAuthenticateChallengeError && error.status === 401;
 }
 
-/** What a fault in talking with the provider means for the person who wants to sign in. */
+/** Converts an error from the provider into a refusal for the person who is signing in. */
 export function refusalFor(error: unknown, name: string): Refusal {
   if (error instanceof AuthorizationResponseError) {
     return ['server_error', 'temporarily_unavailable'].includes(error.error)
@@ -50,7 +53,7 @@ export function refusalFor(error: unknown, name: string): Refusal {
   return providerUnavailable(name);
 }
 
-/** The provider is away, is slow, or says what the protocols do not allow. */
+/** For a provider that is unreachable, is slow, or violates the protocol. */
 export const providerUnavailable = (name: string) =>
   new Refusal('unavailable', `${name} is not responding as expected. Try again shortly.`);
 

@@ -1,7 +1,7 @@
 import { Mail, Outbox } from '../../kernel/ports/outside/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** On a machine that others reach, without a mail server: what needs mail cannot be had. */
+/** Used on a publicly reachable machine without a mail server. Anything that needs mail is refused. */
 export class NoMail extends Mail {
   override async send(): Promise<void> {
     refuse('unavailable', 'No mail server is configured: the operator has not set SMTP_URL.');
@@ -12,7 +12,7 @@ export class NoMail extends Mail {
   }
 }
 
-/** Mail is sent, or cannot be: there is nothing to look at. */
+/** Used if mail goes to a real server, or cannot be sent at all, so there are no messages to show. */
 export class NoOutbox extends Outbox {
   override async list() {
     return null;

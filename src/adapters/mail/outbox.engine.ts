@@ -8,10 +8,13 @@ import { envelope } from './message.js';
 
 const LISTED = 100;
 
-/** How the name of a file begins that is being written. */
+/** Prefix of files that are still being written. */
 const DRAFT = '.';
 
-/** Mail into files of a folder, as it would have been sent; each with a JSON beside it for the page that lists them. */
+/**
+ * Writes mail to files in a folder, in the form in which it would have been sent. Each has a JSON file next to it, for
+ * the page that lists them.
+ */
 export class OutboxMail extends Mail implements Outbox {
   readonly #transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 
@@ -36,7 +39,7 @@ export class OutboxMail extends Mail implements Outbox {
     this.say(`Mail: ${subject}. ${links[0] ?? ''} (${join(this.folder, name)}.eml)`);
   }
 
-  /** Whether its folder can be written. */
+  /** Checks whether the folder is writable. */
   override async isReachable(): Promise<boolean> {
     const draft = join(this.folder, `${DRAFT}${randomUUID()}`);
     try {
@@ -69,7 +72,7 @@ export class OutboxMail extends Mail implements Outbox {
     return names.filter((name) => name.endsWith('.json') && !name.startsWith(DRAFT));
   }
 
-  /** Null for one that was removed meanwhile. */
+  /** Returns null if the entry was removed in the meantime. */
   async #entry(name: string): Promise<OutboxEntry | null> {
     try {
       return JSON.parse(await readFile(join(this.folder, name), 'utf8'));
@@ -79,7 +82,7 @@ export class OutboxMail extends Mail implements Outbox {
     }
   }
 
-  /** Under another name first, so that it is never listed half-written. */
+  /** Writes to a temporary name first, so that a half-written file is never listed. */
   async #write(name: string, content: string | Buffer) {
     const draft = join(this.folder, `${DRAFT}${name}`);
     await writeFile(draft, content, { mode: 0o600 });

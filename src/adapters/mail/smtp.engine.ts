@@ -5,16 +5,18 @@ import { Mail, type Message } from '../../kernel/ports/outside/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 import { envelope } from './message.js';
 
-/** A mail server that says nothing must not keep a visitor waiting. Milliseconds. */
+/** Timeouts in milliseconds, short enough that an unresponsive mail server does not keep a visitor waiting. */
 const PATIENCE = { dnsTimeout: 5_000, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 const ALTOGETHER_MS = 15_000;
 
-/** Before each further try: a server that restarts, or that asks strangers to come again, is often there at once. */
+/**
+ * Pauses before each retry. A server that is restarting, or that greylists unknown senders, often accepts soon after.
+ */
 const PAUSES_MS = [250, 1_000];
 
 /**
- * nodemailer's codes for what passes: no server there yet, cut off, or asked to come again. A silent server is not
- * tried twice.
+ * nodemailer’s codes for transient faults: the server is not up yet, closed the connection, or asked for a retry.
+ * Timeouts are not retried.
  */
 const PASSING = new Set(['ECONNECTION', 'ESOCKET', 'EDNS', 'ECONNRESET', 'EPROTOCOL']);
 
@@ -22,16 +24,18 @@ const sending = new BackgroundTask('send_mail');
 
 type SmtpFault = Error & {
   readonly code?: string;
-  /** What the server answered, and to which command. */
+  /** The SMTP status of the server’s response, and the command that it responded to. */
   readonly responseCode?: number;
   readonly command?: string;
 };
 
-/** Mail by SMTP (`SMTP_URL`), by a few connections that stay open. */
+/** Sends mail by SMTP (`SMTP_URL`) over a few persistent connections. */
 export class SmtpMail extends Mail {
   readonly #transport;
 
-  /** `say` gets what went wrong: never an address, nor what the server said, which may repeat one. */
+  /**
+   * `say` receives error reports. They contain neither addresses nor the server’s text, which may repeat an address.
+   */
   constructor(
     url: string,
     private readonly from: string,
@@ -54,7 +58,7 @@ export class SmtpMail extends Mail {
       if (fault === null) return sending.succeeded();
       const codes = [fault.code, fault.responseCode, fault.command].filter(Boolean).join(' ');
       this.say(`Could not send an email: ${codes}`);
-      // Whether there is such a mailbox is not for the person who typed the address to know.
+      // Whether the mailbox exists must not be revealed to the person who entered the address.
       if (isRefusedMailbox(fault)) return;
       sending.failed(codes);
       if (pause === null || !isPassing(fault) || signal.aborted) break;
@@ -63,7 +67,7 @@ export class SmtpMail extends Mail {
     refuse('unavailable', 'The email could not be sent. Try again later.');
   }
 
-  /** By a connection of its own, on which the server greets and takes the password; nothing is sent. */
+  /** Opens a separate connection and authenticates, without sending anything. */
   override isReachable(): Promise<boolean> {
     return this.#transport.verify().then(
       () => true,
@@ -86,11 +90,11 @@ export class SmtpMail extends Mail {
 
 const isRefusedMailbox = ({ command, responseCode = 0 }: SmtpFault) => command === 'RCPT TO' && responseCode >= 500;
 
-/** Without an answer it is the connection that failed; 4xx is the server's own “try again” (RFC 5321 section 4.2.1). */
+/** Without a response, the connection failed. 4xx asks the client to try again (RFC 5321 section 4.2.1). */
 const isPassing = ({ code = '', responseCode }: SmtpFault) =>
   responseCode === undefined ? PASSING.has(code) : responseCode >= 400 && responseCode < 500;
 
-/** A password goes to another machine in cipher or not at all. */
+/** Requires TLS if a password would otherwise go to another machine unencrypted. */
 function canLeaveHost(url: string): boolean {
   const { protocol, username, hostname } = new URL(url);
   return protocol === 'smtp:' && username !== '' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -4,28 +4,28 @@ import { ModelFault, type ModelQuestion, PageModel } from '../../kernel/ports/ou
 import { Patience } from './patience.js';
 
 type OpenAiOptions = {
-  /** Of any endpoint that speaks OpenAI’s chat completions: Ollama, llama.cpp, vLLM and so on. */
+  /** The URL of an endpoint that is compatible with OpenAI’s chat completions, such as Ollama, llama.cpp or vLLM. */
   readonly baseUrl: string;
-  /** Null where the endpoint asks for none. */
+  /** Null if the endpoint requires none. */
   readonly apiKey: string | null;
   readonly model: string;
   readonly silenceMs: number;
   readonly answerMs: number;
-  /** Told what the operator has to know of the endpoint: never what was asked or answered. */
+  /** Receives problems with the endpoint that the operator should know about. Never includes prompts or responses. */
   readonly warn: (line: string) => void;
 };
 
-/** The most characters of an answer: beyond it, it is no page that would be offered. */
+/** Maximum length of a response. Anything longer would be rejected as a page anyway. */
 const MOST_CHARACTERS = 524_288;
 
-/** What the client would tell of this machine. */
+/** Removes the headers in which the client library would describe this machine. */
 const UNTOLD = Object.fromEntries(
   ['OS', 'Arch', 'Lang', 'Runtime', 'Runtime-Version', 'Package-Version'].map((name) => [`X-Stainless-${name}`, null]),
 );
 
 type Chunk = OpenAI.ChatCompletionChunk;
 
-/** An OpenAI-compatible endpoint, asked by the official client and only for chat completions that are streamed. */
+/** Uses an OpenAI-compatible endpoint through the official client, only for streamed chat completions. */
 export class OpenAiModel extends PageModel {
   override readonly isConfigured = true;
   #client: Promise<OpenAI> | undefined;
@@ -48,7 +48,7 @@ export class OpenAiModel extends PageModel {
   }
 
   async #ask({ rules, request }: ModelQuestion, signal: AbortSignal): Promise<AsyncIterable<Chunk>> {
-    // Loaded only where it is used: a service without a model has no room for it.
+    // Loaded on first use, so that a service without a model does not spend memory on it.
     this.#client ??= this.#connect();
     const client = await this.#client;
     const ask = () =>
@@ -63,7 +63,7 @@ export class OpenAiModel extends PageModel {
         },
         { signal },
       );
-    // Nothing has come yet: what may have been an accident is tried once more.
+    // Nothing has been received yet, so a possibly transient failure is retried once.
     return ask().catch((error: unknown) => (isAccident(error) && !signal.aborted ? ask() : Promise.reject(error)));
   }
 
@@ -73,7 +73,7 @@ export class OpenAiModel extends PageModel {
     return new OpenAI({
       baseURL: baseUrl,
       apiKey: apiKey ?? 'none',
-      // Not what the environment says for other programs.
+      // Keeps the client from reading these from environment variables, which are meant for other programs.
       adminAPIKey: null,
       organization: null,
       project: null,
@@ -82,12 +82,12 @@ export class OpenAiModel extends PageModel {
       timeout: answerMs,
       maxRetries: 0,
       defaultHeaders: { ...UNTOLD, ...(apiKey === null && { Authorization: null }) },
-      // What people ask goes to the endpoint that the operator named, and no further.
+      // Prompts must only go to the endpoint that the operator configured.
       fetchOptions: { redirect: 'error' },
     });
   }
 
-  /** A stream that breaks off, or that falls silent, ends like any other: only `finish_reason` says that all is there. */
+  /** Checks `finish_reason`, because a stream that breaks off or times out ends without an error. */
   async *#pieces(chunks: AsyncIterable<Chunk>, patience: Patience): AsyncGenerator<string> {
     let finish: string | null = null;
     let length = 0;
@@ -116,7 +116,7 @@ export class OpenAiModel extends PageModel {
     if (error instanceof ModelFault) return error;
     const status = statusOf(error);
     if (status === null) {
-      // Its text may quote what the model wrote.
+      // The error’s message may quote the model’s output, so only its name is logged.
       this.options.warn(
         `The request to the model’s endpoint failed: ${error instanceof Error ? error.name : 'unknown error'}`,
       );
@@ -135,10 +135,10 @@ export class OpenAiModel extends PageModel {
   }
 }
 
-/** Of a request that the endpoint can read and will not have. */
+/** Statuses of a request that the endpoint understood but rejected. */
 const TOO_MUCH = new Set([400, 413, 422]);
 
-/** What an endpoint answered in the place of a stream; null where it did not answer. */
+/** Returns the HTTP status of an error response, or null if there was no response. */
 const statusOf = (error: unknown): number | null =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : null;
 

@@ -1,12 +1,12 @@
 import { ModelFault } from '../../kernel/ports/outside/page-model.js';
 
-/** Ends a conversation that takes too long: for want of any sign, or in all. */
+/** Aborts a request to a model that stays silent for too long, or takes too long overall. */
 export class Patience {
   readonly #ending = new AbortController();
   #fault: ModelFault | null = null;
   readonly #silence: NodeJS.Timeout;
   readonly #deadline: NodeJS.Timeout;
-  /** Aborts when patience is at its end, and with the caller’s. */
+  /** Aborts on a timeout or when the caller’s signal does. */
   readonly signal: AbortSignal;
 
   constructor({ silenceMs, answerMs }: { readonly silenceMs: number; readonly answerMs: number }, caller: AbortSignal) {
@@ -18,12 +18,12 @@ export class Patience {
     );
   }
 
-  /** Why it was ended; null where it was not. */
+  /** The timeout that ended the request, or null if there was none. */
   get fault(): ModelFault | null {
     return this.#fault;
   }
 
-  /** There was a sign: the silence begins anew. */
+  /** Restarts the silence timeout. Call it whenever data arrives. */
   heard = () => void this.#silence.refresh();
 
   end(): void {

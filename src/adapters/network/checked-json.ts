@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { type HostLookup, isPublic } from './public-address.js';
 
-/** What was asked may not be asked, or answered what it must not: asking again later is no use. */
+/** The URL is not allowed, or the response is not acceptable. Retrying will not help. */
 export class NotServed extends TypeError {
   override readonly name = 'NotServed';
 }
@@ -16,24 +16,24 @@ export type CheckedHosts = {
 };
 
 export type AskedJson = {
-  /** For all of it: the name, the connection, the document. */
+  /** Covers name resolution, connection and download. */
   readonly signal: AbortSignal;
   readonly mostBytes: number;
-  /** Whether a listed host may be asked by plain http. */
+  /** Allows plain http for listed hosts. */
   readonly plain?: boolean;
 };
 
 /**
- * The JSON object at an address that strangers may choose: over https, from public addresses alone unless the operator
- * lists the host, at the very addresses that were checked, without following redirects, and no more than it has to be.
- * Throws `NotServed`, or what the network threw.
+ * Reads the JSON object at a URL that strangers may choose. Requires https, and public addresses unless the operator
+ * lists the host; connects only to the addresses that were checked; does not follow redirects; and limits the size.
+ * Throws `NotServed`, or the network error.
  */
 export async function checkedJson(url: URL, hosts: CheckedHosts, asked: AskedJson): Promise<Record<string, unknown>> {
   const addresses = await checkedAddresses(url, hosts, asked);
   return objectIn(await read(url, addresses, asked));
 }
 
-/** The addresses that may be connected to. Throws `NotServed` where there are none. */
+/** Returns the addresses that may be connected to. Throws `NotServed` if there are none. */
 export async function checkedAddresses(
   url: URL,
   { lookup, listed }: CheckedHosts,
@@ -48,7 +48,7 @@ export async function checkedAddresses(
   return addresses;
 }
 
-/** Without brackets and without a dot at its end. */
+/** Returns the host without brackets and without a trailing dot. */
 const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
 function read(url: URL, addresses: readonly string[], { signal, mostBytes }: AskedJson): Promise<string> {
@@ -102,7 +102,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Connects to what was checked: a name server may answer otherwise the next time. */
+/** Connects only to the addresses that were checked, because a second DNS lookup could return different ones. */
 const pinnedTo =
   (addresses: readonly string[]): LookupFunction =>
   (_, { all }, done) => {

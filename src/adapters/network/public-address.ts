@@ -1,11 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** What is given out to the public today (IANA, IPv6 Global Unicast Address Assignments). */
+/** The block from which public addresses are currently assigned (IANA, IPv6 Global Unicast Address Assignments). */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address is one of the public Internet: in none of the ranges of RFC 6890 and its successors. An IPv6
- * address that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is none, whichever it carries.
+ * Reports whether an address belongs to the public Internet, that is, to none of the ranges of RFC 6890 and its
+ * successors. An IPv6 address that embeds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is never public,
+ * even if the embedded address is.
  */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -14,5 +15,5 @@ export function isPublic(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_V6);
 }
 
-/** All addresses of a host name. Rejects, or answers none, where there are none. */
+/** Returns all addresses of a host name. Rejects or returns an empty list if there are none. */
 export type HostLookup = (host: string) => Promise<readonly string[]>;

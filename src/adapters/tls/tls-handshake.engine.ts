@@ -2,10 +2,13 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
 
-/** An authority may ask the server back from several places before it gives a certificate. Milliseconds. */
+/** In milliseconds. An authority may validate the server from several places before it issues a certificate. */
 const HANDSHAKE_WITHIN = 60_000;
 
-/** Asks by what a browser would: a handshake with the name (SNI). Nothing is sent after it. */
+/**
+ * Obtains a certificate like a browser would trigger it: with a TLS handshake for the name (SNI). Sends nothing after
+ * it.
+ */
 export class TlsHandshake extends CertificateServer {
   override readonly isThere = true;
 
@@ -18,7 +21,7 @@ export class TlsHandshake extends CertificateServer {
 
   override async obtain(hostname: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // Whether the authority is one that browsers trust is the operator’s choice: a test’s is not.
+    // The operator chooses the authority, which browsers need not trust. A test’s authority is not trusted.
     const socket = connect({
       ...this.at,
       servername: hostname,
@@ -51,7 +54,7 @@ export class TlsHandshake extends CertificateServer {
   }
 }
 
-/** A server may show the certificate of another name where it has none for this one. */
+/** Checks the name, because a server without a certificate for it may present another one. */
 function faultOf(hostname: string, socket: TLSSocket): string | null {
   const certificate = socket.getPeerCertificate();
   if (checkServerIdentity(hostname, certificate) !== undefined) return 'the certificate is for another name';

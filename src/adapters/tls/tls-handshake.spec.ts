@@ -12,10 +12,10 @@ const contextOf = (name: string) => {
 
 const unwanted = new AbortController().signal;
 
-describe('A certificate is asked for by a handshake with the name', () => {
+describe('Obtaining a certificate by a TLS handshake', () => {
   let server: Server;
   const sockets = new Set<Socket>();
-  /** The names that it was asked for. */
+  /** The requested names. */
   const asked: string[] = [];
   afterEach(() => {
     server.close();
@@ -30,7 +30,9 @@ describe('A certificate is asked for by a handshake with the name', () => {
     return new TlsHandshake({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }, 500);
   }
 
-  /** As Caddy does: it finds or gets the certificate of each name before it goes on, or breaks off. */
+  /**
+   * Behaves like Caddy: finds or obtains the certificate for each name before it continues, or aborts the handshake.
+   */
   const answering = (certificateOf: (name: string) => Promise<SecureContext | null>) =>
     listen(
       createServer({
@@ -44,13 +46,13 @@ describe('A certificate is asked for by a handshake with the name', () => {
       }).on('tlsClientError', () => undefined),
     );
 
-  it('is there once the handshake is done, whoever has signed it', async () => {
+  it('succeeds after the handshake, whoever signed the certificate', async () => {
     const tls = await answering(async () => contextOf('stele.test'));
     await tls.obtain('stele.test', unwanted);
     expect(asked).toEqual(['stele.test']);
   });
 
-  it('is waited for while it is got', async () => {
+  it('waits while the server obtains the certificate', async () => {
     let isGot = false;
     const tls = await answering(async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -61,29 +63,29 @@ describe('A certificate is asked for by a handshake with the name', () => {
     expect(isGot).toBe(true);
   });
 
-  it('is not there where the server breaks off', async () => {
+  it('fails if the server aborts the handshake', async () => {
     const tls = await answering(async () => null);
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow(
       /^No certificate for stele\.test at 127\.0\.0\.1:\d+: ./,
     );
   });
 
-  it('is not there where the server shows that of another name', async () => {
+  it('fails if the certificate is for another name', async () => {
     const tls = await answering(async () => contextOf('localhost.test'));
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow('the certificate is for another name');
   });
 
-  it('is not there where it is over', async () => {
+  it('fails if the certificate has expired', async () => {
     const tls = await answering(async () => contextOf('over.test'));
     await expect(tls.obtain('over.test', unwanted)).rejects.toThrow('the certificate has expired');
   });
 
-  it('is not there where nothing is said in time', async () => {
+  it('fails if the server does not respond in time', async () => {
     const tls = await listen(createTcpServer());
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow('no response within 0.5 s');
   });
 
-  it('is not there where the other side leaves, or speaks no TLS', async () => {
+  it('fails if the server disconnects or does not speak TLS', async () => {
     const leaving = await listen(createTcpServer((socket) => socket.end()));
     await expect(leaving.obtain('stele.test', unwanted)).rejects.toThrow('No certificate for stele.test');
     server.close();
@@ -91,14 +93,14 @@ describe('A certificate is asked for by a handshake with the name', () => {
     await expect(plain.obtain('stele.test', unwanted)).rejects.toThrow('No certificate for stele.test');
   });
 
-  it('is not there where nobody listens', async () => {
+  it('fails if no server is listening', async () => {
     const tls = await listen(createTcpServer());
     server.close();
     await once(server, 'close');
     await expect(tls.obtain('stele.test', unwanted)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('is no longer asked for when the process ends', async () => {
+  it('ends when the signal aborts', async () => {
     const tls = await listen(createTcpServer());
     const ending = new AbortController();
     const obtained = tls.obtain('stele.test', ending.signal);

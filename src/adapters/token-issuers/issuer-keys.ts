@@ -1,20 +1,20 @@
 import { createLocalJWKSet, type JWK } from 'jose';
 import { type CheckedHosts, checkedJson, NotServed } from '../network/checked-json.js';
 
-/** For the discovery document and the keys together. Milliseconds. */
+/** Covers the discovery document and the key set together. */
 const WITHIN_MS = 5_000;
-/** Of either. GitHub's key set has some 12 KB. */
+/** Maximum size of each document. GitHub’s key set has about 12 KB. */
 const MOST_BYTES = 262_144;
 const MOST_KEYS = 100;
-/** How long keys are good without being asked for again. */
+/** Time until cached keys are read again. */
 const KEPT_MS = 10 * 60_000;
-/** How soon they are asked for again: where a key is not among them, and where what was answered is of no use. */
+/** Minimum interval between reads if a key is missing from the set, or if the response was unusable. */
 const AGAIN_MS = 30_000;
-/** How soon keys are asked for again where an issuer did not answer: as the `retry-after` of our own answer says. */
+/** Minimum interval between reads if an issuer did not respond. Matches the `retry-after` of our own response. */
 const UNANSWERED_MS = 5_000;
-/** Issuers whose keys are kept at once: the one that was asked for longest ago goes. */
+/** Maximum number of issuers whose keys are cached. The one that was read longest ago is evicted. */
 const MOST_ISSUERS = 200;
-/** Past these a key only costs time: 8,192 bits, and an exponent of 32. Characters of base64url. */
+/** Larger keys only cost time. Allows a modulus of 8,192 bits and an exponent of 32 bits, in base64url characters. */
 const LONGEST_MODULUS = 1_366;
 const LONGEST_EXPONENT = 6;
 
@@ -22,7 +22,7 @@ export type Keys = ReturnType<typeof createLocalJWKSet>;
 
 type KeptKeys = { readonly keys: Promise<Keys>; readonly at: number };
 
-/** Key sets of issuers, each read once for all who need it at the time. */
+/** Caches the key sets of issuers. Concurrent requests for an issuer share one read. */
 export class IssuerKeys {
   readonly #kept = new Map<string, KeptKeys>();
 
@@ -31,7 +31,10 @@ export class IssuerKeys {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** The keys of an issuer; with `fresh`, asked for again unless that was just done. Throws where they cannot be had. */
+  /**
+   * Returns the keys of an issuer. `fresh` reads them again unless that happened very recently. Rejects if the keys
+   * cannot be read.
+   */
   of(issuer: string, fresh = false): Promise<Keys> {
     const kept = this.#kept.get(issuer);
     if (kept && this.now() - kept.at < (fresh ? AGAIN_MS : KEPT_MS)) return kept.keys;
@@ -41,7 +44,7 @@ export class IssuerKeys {
     this.#kept.set(issuer, entry);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_ISSUERS && oldest !== undefined) this.#kept.delete(oldest);
-    // What could not be had is tried again sooner.
+    // Expires failures sooner than keys.
     keys.catch((error) => {
       if (this.#kept.get(issuer) !== entry) return;
       const againAt = error instanceof NotServed ? entry.at + AGAIN_MS : this.now() + UNANSWERED_MS;
@@ -64,7 +67,7 @@ export class IssuerKeys {
   }
 }
 
-/** Public keys to sign with. A secret one that was published proves nothing. */
+/** Accepts public signing keys only. A symmetric key that was published proves nothing. */
 function isUsable(key: unknown): key is JWK {
   if (typeof key !== 'object' || key === null) return false;
   const { kty, use, n, e } = key as JWK;

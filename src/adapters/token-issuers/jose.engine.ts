@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../../kernel/refusal.js';
 import { type CheckedHosts, checkedAddresses, NotServed } from '../network/checked-json.js';
 import { IssuerKeys } from './issuer-keys.js';
 
-/** Signatures by a key that only the issuer has. With any other, a caller who knows the public key could sign. */
+/** Asymmetric signatures only. With a symmetric algorithm, a caller could sign with the public key as the secret. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -20,15 +20,15 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** What clocks may differ. Seconds. */
+/** Allowed clock difference in seconds. */
 const TOLERANCE = 30;
 
-/** How long ago a token may have been issued, whatever it says of its end: a job of GitLab lasts as long as its time. */
+/** Maximum age of a token, whatever its expiry. GitLab’s tokens are valid for as long as the job may run. */
 const LONGEST = '1 day';
 
 const WITHIN_MS = 5_000;
 
-/** Verifies by jose, with keys found by OpenID Connect Discovery. */
+/** Verifies tokens with jose, using keys found by OpenID Connect Discovery. */
 export class JoseTokenIssuers extends TokenIssuers {
   readonly #keys: IssuerKeys;
 
@@ -77,7 +77,7 @@ export class JoseTokenIssuers extends TokenIssuers {
       maxTokenAge: LONGEST,
       requiredClaims: ['exp', 'iat', 'sub'],
     });
-    // One for others too could be brought to us by any of them.
+    // Any other audience of the token could pass it on to us.
     if ([payload.aud].flat().length !== 1)
       return refuse('invalid_token', `The token has several audiences. Request a token for ${audience} only.`);
     return Object.fromEntries(
@@ -90,7 +90,10 @@ function unfit(message: string): never {
   return refuseInvalid({ path: 'issuer', message });
 }
 
-/** As an issuer’s address is written in its tokens: nothing in it that could be written otherwise. */
+/**
+ * Parses an issuer’s URL. Returns null unless it is in canonical form, because tokens must contain exactly the same
+ * text.
+ */
 function issuerUrl(issuer: string): URL | null {
   const url = URL.parse(issuer);
   if (!url || url.username || url.password || url.search || url.hash || /[?#]/.test(issuer)) return null;

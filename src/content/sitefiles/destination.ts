@@ -3,20 +3,20 @@ import { type Captures, isProblem, type PatternProblem } from './path-pattern.js
 import { LINE_UP_TO, PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 import { filled, hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
-/** Where a rule leads. */
+/** The destination of a rule. */
 export type RuleDestination = {
-  /** Scheme and host of another site, without a slash at its end; empty within the site. */
+  /** Scheme and host of another site, without a trailing slash. Empty for a destination within the site. */
   readonly origin: string;
-  /** From the root, with its slash; decoded within the site where `page` says so. */
+  /** Path from the root, with its leading slash. `page` is the decoded form, which names a file of the site. */
   readonly path: PathTemplate;
   readonly page: PathTemplate;
-  /** With its question mark, or nothing. */
+  /** Includes the question mark. Empty if there is no query. */
   readonly query: PathTemplate;
-  /** With its number sign, or nothing. */
+  /** Includes the number sign. Empty if there is no fragment. */
   readonly fragment: PathTemplate;
 };
 
-/** Characters: the name of a host has 253, and scheme and port come to it. */
+/** In characters. A host name has at most 253; the rest is for scheme and port. */
 const ORIGIN_UP_TO = 270;
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
@@ -47,40 +47,42 @@ export function destination(token: string, names: readonly string[]): RuleDestin
   return { origin, path: parts(path), page, query: parts(query), fragment: parts(fragment) };
 }
 
-/** The path within the site whose file is shown, without a leading slash. */
+/** Returns the path of the file within the site that the rule shows, without a leading slash. */
 export const pageOf = ({ page }: RuleDestination, captures: Captures): string =>
   filled(page, captures, (captured) => captured).replace(/^\/+/, '');
 
 /**
- * The address that a visitor is sent to. `prefix` is what stands before paths of the site, with its slash; `asked` is
- * the query of the request, with its question mark or empty, used where the rule says nothing about queries.
+ * Returns the URL that a visitor is redirected to. `prefix` precedes all paths of the site and ends in a slash.
+ * `requestQuery` is the query of the request, with its question mark or empty. It is used if the rule has no query.
  */
 export function locationOf(to: RuleDestination, captures: Captures, prefix: string, requestQuery: string): string {
   const path = filled(to.path, captures, encodedPath);
   const query = to.query.length === 0 ? requestQuery : filled(to.query, captures, encoded);
   const fragment = filled(to.fragment, captures, encodedPath);
-  // Two slashes in front would be another server, and what is captured is the visitor’s choice.
+  // Collapses slashes: two at the start would lead to another host, and the visitor chooses what is captured.
   const within = to.origin === '' ? `${prefix}${path.replace(/\/{2,}/g, '/').slice(1)}` : `${to.origin}${path}`;
   return `${within}${query}${fragment}`;
 }
 
-/** A decoded path as it stands in an address. */
+/** Encodes a decoded path for use in a URL. */
 export const encodedPath = (path: string) =>
   IN_PATHS.reduce((text, [escaped, plain]) => text.replaceAll(escaped, plain), encoded(path));
 
-/** What encodeURIComponent escapes and a path may have as it is (RFC 3986 section 3.3), and its slashes. */
+/**
+ * Characters that encodeURIComponent escapes although a path can contain them (RFC 3986 section 3.3), and the slash.
+ */
 const IN_PATHS = [...'/:@$&+,;='].map((plain) => [encodeURIComponent(plain), plain] as const);
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** An address as the author of the file wrote it, without what may not stand in a header. */
+/** Escapes the characters that are not allowed in a header, and leaves the rest as its author wrote it. */
 const encodedText = (text: string) =>
   text.toWellFormed().replace(/[^\x21-\x7e]+|\\/g, (other) => encodeURIComponent(other));
 
 function originFault(origin: string): PatternProblem | null {
   if (/:[A-Za-z]/.test(origin.slice(origin.indexOf('//') + 2)))
     return { problem: 'the host of a destination must not contain placeholders' };
-  // The length first: names of hosts are normalised too, which takes time by the square of their marks.
+  // Checks the length first: URL parsing normalizes host names, in time quadratic in the number of combining marks.
   if (origin.length > ORIGIN_UP_TO || origin.includes('@') || !URL.canParse(origin))
     return { problem: 'the destination is not a valid URL' };
   return null;

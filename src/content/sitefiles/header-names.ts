@@ -1,7 +1,7 @@
-/** RFC 9110 section 5.6.2. */
+/** The `token` syntax of RFC 9110 section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** What the server itself says; Netlify has most of the same list. */
+/** Headers that the server sets itself. Netlify’s list is mostly the same. */
 const SERVERS_OWN = new Set([
   'accept-ranges',
   'age',
@@ -19,7 +19,7 @@ const SERVERS_OWN = new Set([
   'x-request-id',
 ]);
 
-/** RFC 9110 section 7.6.1 and what has been one before. */
+/** Hop-by-hop headers of RFC 9110 section 7.6.1 and of earlier RFCs. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -32,7 +32,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** What isolation is made of (docs/trials.md, "Untrusted pages beside an API"). */
+/** Headers that could weaken isolation between sites (docs/trials.md, "Untrusted pages beside an API"). */
 const ISOLATION = new Set([
   'clear-site-data',
   'origin-agent-cluster',
@@ -41,10 +41,12 @@ const ISOLATION = new Set([
   'set-cookie2',
 ]);
 
-/** Orders to a proxy in front of us: it would read files of its own, answer with them, or keep what is private. */
+/**
+ * Instructions to a proxy in front of us, which could make it read or serve its own files, or cache private content.
+ */
 const TO_PROXIES = /^x-(accel-|sendfile|lighttpd-|litespeed-|reproxy-)/;
 
-/** Returns why a site cannot set or remove a header, or null if it can. Names are in lower case. */
+/** Returns the reason why a site cannot set or remove a header, or null if it can. Names are in lower case. */
 export function refusedHeader(name: string): string | null {
   if (name.length > 200 || !TOKEN.test(name)) return 'this is not a valid header name';
   if (name === 'basic-auth') return 'basic-auth is not supported, so this does not protect the pages';
@@ -57,9 +59,9 @@ export function refusedHeader(name: string): string | null {
 }
 
 /**
- * What a site may say where it shares its origin with the API: what is about one answer only. Not there: what browsers
- * remember for the whole origin (strict-transport-security, nel, report-to, accept-ch, use-as-dictionary), and who may
- * read an answer (access-control-*), which is the service’s.
+ * Headers that a site can set if it shares its origin with the API. They only affect a single response. Excluded are
+ * headers that browsers remember for the whole origin (strict-transport-security, nel, report-to, accept-ch,
+ * use-as-dictionary), and those that control who can read a response (access-control-*), which the service sets itself.
  */
 const ABOUT_ONE_ANSWER = new Set([
   'cache-control',

@@ -5,11 +5,11 @@ import { HEADER_LINES_UP_TO, HEADER_RULES_UP_TO, HEADERS, LINE_UP_TO, PLACEHOLDE
 import { SiteFileWarnings } from './site-file-warning.js';
 import { hasTooManyPlaceholders, type PathTemplate, template } from './template.js';
 
-/** A path of `_headers` and what stands under it. Names are in lower case. */
+/** A path in `_headers` with its header lines. Names are in lower case. */
 export type HeaderRule = {
   readonly path: PathPattern;
   readonly set: readonly { readonly name: string; readonly value: PathTemplate }[];
-  /** Taken away: what the service says by itself, or what a rule before has said. */
+  /** Headers to remove, set either by the service or by an earlier rule. */
   readonly unset: readonly string[];
 };
 
@@ -20,12 +20,12 @@ type OpenBlock = {
   unset: string[];
 };
 
-/** A header value as it may be sent: printable ASCII, blanks and tabs (RFC 9110 section 5.5, without what is obsolete). */
+/** Valid header values: printable ASCII, spaces and tabs (RFC 9110 section 5.5, without its obsolete syntax). */
 const VALUE = /^[\x20-\x7e\t]+$/;
 
 /**
- * Reads `_headers` line by line: a path, and under it lines `name: value`, or `! name` to take one away. A line that
- * cannot be followed is ignored with a warning; under an ignored path everything is.
+ * Parses `_headers` line by line: a path, followed by lines of `name: value`, or `! name` to remove a header. An
+ * invalid line is ignored with a warning. If a path is ignored, so are all lines under it.
  */
 export class HeadersFile {
   readonly rules: HeaderRule[] = [];
@@ -33,7 +33,7 @@ export class HeadersFile {
   #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
 
-  /** Numbers count from 1. */
+  /** Line numbers start at 1. */
   line(written: string, number: number): void {
     if (written.length > LINE_UP_TO) {
       this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
@@ -89,6 +89,6 @@ export class HeadersFile {
   }
 }
 
-/** Firefox takes cookies and policies from the parts of such a body, which are the site’s to write. */
+/** Firefox accepts cookies and policies from the parts of a multipart body, which the site controls. */
 const canBeMultipart = (value: string, parts: PathTemplate) =>
   /multipart/i.test(value) || parts.some((part) => typeof part !== 'string');

@@ -15,7 +15,7 @@ const files: [string, string, () => Lines][] = [
   ...hostileHeaders.map(([name, text]) => [name, text, () => new HeadersFile()] as [string, string, () => Lines]),
 ];
 
-/** The most that is read in a turn: the line that was begun is finished, too. */
+/** Maximum number of characters per turn, including the rest of the line that was started. */
 const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
 
 describe('A hostile file', () => {
@@ -51,7 +51,7 @@ describe('A file of combining marks', () => {
   });
 });
 
-/** The characters that were looked at in each turn of the event loop. */
+/** Returns the number of characters that were processed in each turn of the event loop. */
 async function readCounting(text: string, lines: Lines) {
   const turns = [0];
   let ticking = true;
@@ -72,7 +72,7 @@ async function readCounting(text: string, lines: Lines) {
   return turns;
 }
 
-/** How often a part of a pattern is looked at when everything is asked of all rules. */
+/** Counts how often parts of patterns are accessed when a request is matched against all rules. */
 function stepsOf(lines: Lines, path: string) {
   let steps = 0;
   const counted = <Part>(parts: readonly Part[]) =>
@@ -87,7 +87,7 @@ function stepsOf(lines: Lines, path: string) {
   const requestPath = new RequestPath(path);
   if (lines instanceof RedirectsFile) {
     const index = new RedirectIndex(lines.redirects.map((one) => ({ ...one, from: watched(one.from) })));
-    // Put in order once for each site; counted is what a request costs.
+    // The index is built once per site, so only the cost of a request is counted.
     steps = 0;
     for (const _ of index.matching(requestPath, '?a=b')) steps++;
   } else for (const rule of lines.rules) requestPath.match(watched(rule.path));

@@ -1,32 +1,32 @@
 import { nfc } from '../../kernel/nfc.js';
 import { LINE_UP_TO, SEGMENTS_UP_TO } from './site-file-limits.js';
 
-/** What one part of a path has to be: this text, or anything between two texts that is not empty. */
+/** A segment of a pattern: literal text, or a placeholder that matches any non-empty text between two literal ones. */
 export type Segment = string | { readonly before: string; readonly name: string; readonly after: string };
 
-/** A path with placeholders and at most one `*`, as both files have them. Percent-encoding is decoded. */
+/** A path with placeholders and at most one `*`, as in both site files. Percent-encoding is decoded. */
 export type PathPattern = {
   readonly head: readonly Segment[];
-  /** What stands in the segment of the `*`; null for a path without one. */
+  /** The literal text around the `*` in its segment. Null if the path has no `*`. */
   readonly splat: { readonly before: string; readonly after: string } | null;
   readonly tail: readonly Segment[];
 };
 
-/** What placeholders stand for, by name; what a `*` stands for is called `splat`. */
+/** The texts that placeholders matched, by name. The text that `*` matched is called `splat`. */
 export type Captures = Readonly<Record<string, string>>;
 
-/** Why a line is ignored. */
+/** The reason why a line is ignored. */
 export type PatternProblem = { readonly problem: string };
 
 export const isProblem = (value: object): value is PatternProblem => 'problem' in value;
 
-/** Cloudflare: a colon, a letter, then letters, digits and underscores. */
+/** Cloudflare’s syntax: a colon, a letter, then letters, digits and underscores. */
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
 const NOT_READABLE =
   'the path is not correctly percent-encoded, contains an encoded slash, or has more than 30 combining marks in a row';
 
-/** Reads what stands first in a rule: a path that begins with a slash. */
+/** Parses the path at the start of a rule, which must begin with a slash. */
 export function pathPattern(path: string): PathPattern | PatternProblem {
   const segments: Segment[] = [];
   const names = new Set<string>();
@@ -58,13 +58,13 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
   return { head: segments.slice(0, at), splat: { before, after }, tail: segments.slice(at) };
 }
 
-/** The names that a pattern gives a meaning to. */
+/** Returns the names of the placeholders in a pattern, including `splat`. */
 export function namesIn({ head, splat, tail }: PathPattern): string[] {
   const names = [...head, ...tail].flatMap((segment) => (typeof segment === 'string' ? [] : [segment.name]));
   return splat ? [...names, 'splat'] : names;
 }
 
-/** Whether it fits one path only. */
+/** Reports whether the pattern matches exactly one path. */
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
 
@@ -81,8 +81,8 @@ function segmentOf(written: string): Segment | PatternProblem {
 }
 
 /**
- * In the form in which paths of sites are kept; null where it cannot be decoded, is more than one segment then, or is
- * not stream-safe (`nfc`).
+ * Decodes and normalizes a segment in the same way as stored paths. Returns null if it cannot be decoded, contains an
+ * encoded slash, or is not stream-safe (`nfc`).
  */
 function decoded(text: string): string | null {
   try {

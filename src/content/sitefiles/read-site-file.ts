@@ -6,8 +6,8 @@ import type { SiteFileWarnings } from './site-file-warning.js';
 type SiteFileLines = { readonly warnings: SiteFileWarnings; line(written: string, number: number): void };
 
 /**
- * Hands a file’s lines to `lines`, a few at a time, so that no other request waits for it, whatever the file is. Of a
- * file that is longer than `READ_UP_TO` bytes only the whole lines before that are read, with a warning.
+ * Passes the lines of a file to `lines`, a few at a time, so that no file can hold up other requests. If the file is
+ * longer than `READ_UP_TO` bytes, only the complete lines before that limit are read, with a warning.
  */
 export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: SiteFileLines): Promise<void> {
   const { text, cut } = await beginningOf(content);

@@ -2,16 +2,16 @@ import { type Captures, isExact } from './path-pattern.js';
 import type { QueryParameter, Redirect } from './redirects-file.js';
 import type { RequestPath } from './request-path.js';
 
-/** A redirect that matches a request, and what its placeholders stand for. */
+/** A redirect that matches a request, and the texts that its placeholders matched. */
 export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Captures };
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 
-/** The redirects of a site, ready to be matched: those for one path by that path, the others in their order. */
+/** The redirects of a site, indexed for matching: exact paths by path, all others in the order of the file. */
 export class RedirectIndex {
   readonly #exact = new Map<string, OrderedRedirect[]>();
   readonly #patterns: OrderedRedirect[] = [];
-  /** Whether one of them goes before a file. */
+  /** Reports whether any redirect takes precedence over files. */
   readonly anyForced: boolean;
 
   constructor(redirects: readonly Redirect[]) {
@@ -28,7 +28,10 @@ export class RedirectIndex {
     }
   }
 
-  /** Those that match, in the order of the file. `query` is the request’s, with its question mark or empty. */
+  /**
+   * Yields the matching redirects in the order of the file. `query` is that of the request, with its question mark or
+   * empty.
+   */
   *matching(path: RequestPath, query: string): Generator<RedirectMatch> {
     const requestQuery = new RequestQuery(query);
     let next = 0;
@@ -53,13 +56,13 @@ function* matchesOf(
   if (inPath) yield { redirect, captures: { ...inPath, ...inQuery } };
 }
 
-/** The query of a request, parsed when the first redirect needs it. */
+/** The query of a request, parsed on first use. */
 class RequestQuery {
   #parameters: ReadonlyMap<string, string> | null = null;
 
   constructor(private readonly query: string) {}
 
-  /** Netlify: the parameters that a rule names, all of them and no others, in whichever order. */
+  /** Matches as Netlify does: the query must have exactly the parameters of the rule, in any order. */
   match(wanted: readonly QueryParameter[]): Captures | null {
     if (wanted.length === 0) return {};
     this.#parameters ??= new Map(new URLSearchParams(this.query));

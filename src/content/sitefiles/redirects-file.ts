@@ -10,30 +10,30 @@ const PAGE_STATUSES = [200, 404, 410] as const;
 /** One line of `_redirects`. */
 export type Redirect = {
   readonly from: PathPattern;
-  /** Parameters that the request’s query must have, these and no others, with their values. */
+  /** The parameters of the request’s query must be exactly these. */
   readonly query: readonly QueryParameter[];
   readonly to: RuleDestination;
   readonly does:
     | { readonly kind: 'send'; readonly status: (typeof REDIRECT_STATUSES)[number] }
-    /** Shows a page of this site, and leaves the address as it is. */
+    /** Shows a page of this site without changing the URL. */
     | { readonly kind: 'show'; readonly status: (typeof PAGE_STATUSES)[number] };
-  /** Goes before a file of this path. */
+  /** Takes precedence over a file with this path. */
   readonly forced: boolean;
 };
 
-/** Which value it must have, or by which name that is to be known. */
+/** Requires a value, or captures any value under a name. */
 export type QueryParameter = { readonly key: string; readonly value: string } | { key: string; readonly name: string };
 
 /**
- * Reads `_redirects` line by line: `from [name=value…] to [status[!]]`, the format that Netlify and Cloudflare share.
- * Without a status it is 301, as at Netlify. A line that cannot be followed is ignored with a warning.
+ * Parses `_redirects` line by line: `from [name=value…] to [status[!]]`, the format that Netlify and Cloudflare share.
+ * The default status is 301, as at Netlify. An invalid line is ignored with a warning.
  */
 export class RedirectsFile {
   readonly redirects: Redirect[] = [];
   readonly warnings = new SiteFileWarnings(REDIRECTS);
   #tooMany = false;
 
-  /** Numbers count from 1. */
+  /** Line numbers start at 1. */
   line(written: string, number: number): void {
     if (written.length > LINE_UP_TO) {
       this.warnings.add(number, `Ignored: the line is longer than ${plural(LINE_UP_TO, 'character')}.`);
@@ -128,5 +128,5 @@ function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Pat
   return query;
 }
 
-/** Enough of what the author wrote to find it again. */
+/** Shortens the author’s text to a length that is still easy to find in the file. */
 const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);

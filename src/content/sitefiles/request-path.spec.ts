@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isProblem, pathPattern } from './path-pattern.js';
 import { RequestPath } from './request-path.js';
 
-/** What the placeholders of a pattern stand for when a path is asked for; null when it does not fit. */
+/** Returns the captures of a pattern for a path, or null if it does not match. */
 function captured(pattern: string, path: string) {
   const read = pathPattern(pattern);
   if (isProblem(read)) throw new Error(read.problem);

@@ -1,18 +1,18 @@
 import type { Captures, PathPattern, Segment } from './path-pattern.js';
 
 /**
- * The path of a request, cut up once and matched with many patterns. A slash at its end makes no difference but to what
- * a `*` stands for.
+ * The path of a request, split once and matched against many patterns. A trailing slash only affects the text that a
+ * `*` matches.
  */
 export class RequestPath {
   readonly #path: string;
   readonly #segments: readonly string[];
-  /** Where each segment begins. */
+  /** The offset of each segment. */
   readonly #begins: readonly number[];
-  /** The path without the slash at its end. */
+  /** The path without its trailing slash. */
   readonly bare: string;
 
-  /** Decoded, relative to the site, without a leading slash. */
+  /** `path` is decoded and relative to the site, without a leading slash. */
   constructor(path: string) {
     this.#path = path;
     this.bare = path.endsWith('/') ? path.slice(0, -1) : path;
@@ -26,8 +26,9 @@ export class RequestPath {
   }
 
   /**
-   * What the placeholders stand for, or null. One step for each segment of the pattern at most, and no more characters
-   * looked at than the pattern has: no file can make this slow (decision 0021).
+   * Returns the texts that the placeholders match, or null if the path does not match. Takes at most one step per
+   * segment of the pattern, and compares no more characters than the pattern has, so no file can make this slow
+   * (decision 0021).
    */
   match({ head, splat, tail }: PathPattern): Captures | null {
     const segments = this.#segments;
@@ -50,7 +51,7 @@ export class RequestPath {
     ]);
   }
 
-  /** The segments from one up to another, as they were asked for; `toEnd` with the slash at the path’s end. */
+  /** Returns the segments in a range, as they were requested. `toEnd` includes the trailing slash of the path. */
   #between(from: number, to: number, toEnd: boolean): string {
     const begin = this.#begins[from];
     if (begin === undefined || from === to) return '';

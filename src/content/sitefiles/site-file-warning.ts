@@ -1,10 +1,10 @@
 import { plural } from '../../kernel/output/quantities.js';
 import { WARNINGS_UP_TO } from './site-file-limits.js';
 
-/** A line that has no effect, or another one than it may have elsewhere. Lines count from 1. */
+/** A line that is ignored, or that behaves differently than at other hosts. Line numbers start at 1. */
 export type SiteFileWarning = { readonly file: string; readonly line: number; readonly message: string };
 
-/** What there is to say about one file, as its lines come. */
+/** Collects the warnings for one file. */
 export class SiteFileWarnings {
   readonly #said: SiteFileWarning[] = [];
   #unsaid: { readonly line: number; readonly message: string; count: number } | null = null;

@@ -1,12 +1,12 @@
 import type { Captures } from './path-pattern.js';
 import { PLACEHOLDERS_UP_TO } from './site-file-limits.js';
 
-/** A text with placeholders in it: what is written, and names whose meaning comes with a request. */
+/** A text with placeholders: literal parts, and names that are replaced for each request. */
 export type PathTemplate = readonly (string | { readonly name: string })[];
 
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
-/** A name that the rule gives no meaning to is text like any other, as on both hosts. */
+/** Parses a template. Names that the rule does not define are literal text, as at Netlify and Cloudflare. */
 export function template(text: string, names: readonly string[]): PathTemplate {
   const parts: (string | { name: string })[] = [];
   let from = 0;
@@ -21,14 +21,11 @@ export function template(text: string, names: readonly string[]): PathTemplate {
   return parts;
 }
 
-/** Whether filling it could make more of a long request than is good. */
+/** Reports whether filling in the template could expand a long request too much. */
 export const hasTooManyPlaceholders = (parts: PathTemplate) =>
   parts.filter((part) => typeof part !== 'string').length > PLACEHOLDERS_UP_TO;
 
-/**
- * Puts the captures in the place of the names. `written` is called once for each name, however often that stands in the
- * text.
- */
+/** Replaces the names with their captures. Calls `written` once per name, even if the name occurs several times. */
 export function filled(parts: PathTemplate, captures: Captures, written: (captured: string) => string): string {
   const known = new Map<string, string>();
   return parts

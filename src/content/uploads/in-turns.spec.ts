@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { inTurns } from './in-turns.js';
 
-/** Keeps the thread for so many milliseconds. */
+/** Blocks the thread for this many milliseconds. */
 function workFor(milliseconds: number) {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
 }
 
 describe('A long list', () => {
-  it('comes whole and in its order', async () => {
+  it('is yielded completely and in order', async () => {
     const items = Array.from({ length: 10_000 }, (_, index) => index);
     expect(await Array.fromAsync(inTurns(items))).toEqual(items);
     expect(await Array.fromAsync(inTurns([]))).toEqual([]);
   });
 
-  it('lets others have their turn while it is worked on', async () => {
+  it('lets other work run in between', async () => {
     const turns: number[] = [];
     let item = 0;
     const others = setInterval(() => turns.push(item), 0);

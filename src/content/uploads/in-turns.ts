@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long work goes on before others have their turn, in milliseconds. */
+/** Time after which other requests get a turn. */
 const TURN_MS = 5;
 
 /**
- * The items of a list, which may be long, one after another; other requests have their turn every 5 ms. Items that are
- * waited for are no turn of others where they are there already.
+ * Yields the items of a possibly long list, and gives other requests a turn every 5 ms. Awaiting items is not enough
+ * for that: awaiting one that is already available lets no other request run.
  */
 export async function* inTurns<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item, void> {
   let until = performance.now() + TURN_MS;

@@ -1,9 +1,9 @@
 import { type Blob, BlobIntake } from '../../storage/blobs/blob-store.js';
 
-/** Called with a number of bytes before they are stored; throws to refuse them. */
+/** Called with a number of bytes before they are stored. Throws to refuse them. */
 export type Meter = (bytes: number) => Promise<void>;
 
-/** An intake that reports what it takes in. Bytes are reported whether or not they are stored already. */
+/** Reports all received bytes to a meter, whether or not they are already stored. */
 export class MeteredIntake extends BlobIntake {
   constructor(
     private readonly intake: BlobIntake,
@@ -27,7 +27,7 @@ export class MeteredIntake extends BlobIntake {
   }
 }
 
-/** Passes content on, each piece once it has been reported. */
+/** Passes on content, reporting each chunk to the meter first. */
 export async function* metered(content: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
     await meter(piece.length);

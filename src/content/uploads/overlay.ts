@@ -6,13 +6,13 @@ import { type DeployLimits, refuseDeploySize, refuseFileCount } from './deploy-l
 import { inTurns } from './in-turns.js';
 import type { UploadedFiles } from './uploaded-files.js';
 
-/** The files of a whole site, and what its owner may want to know about them. */
+/** The files of a whole site, and warnings for its owner. */
 export type Overlay = { readonly files: readonly ManifestFile[]; readonly warnings: readonly DeployWarning[] };
 
 /**
- * Lays the uploaded files over those of the live deploy, if there is one, and checks the limits of the whole. Removing
- * a path that is not there is no error, since the outcome is what was asked for; a warning mentions it, as it may be a
- * mistake.
+ * Merges the uploaded files with those of the live deploy, if there is one, and checks the limits for the result.
+ * Removing a path that does not exist is not an error, because the outcome is the same. As it may be a mistake, a
+ * warning reports it.
  */
 export async function overlay(uploaded: UploadedFiles, base: Manifest | null, limits: DeployLimits): Promise<Overlay> {
   if (!base) return { files: uploaded.files, warnings: [] };
@@ -38,5 +38,5 @@ export async function overlay(uploaded: UploadedFiles, base: Manifest | null, li
   };
 }
 
-/** The size of all files together, in bytes. */
+/** Returns the total size of the files in bytes. */
 export const bytesOf = (files: readonly ManifestFile[]) => files.reduce((sum, { size }) => sum + size, 0);

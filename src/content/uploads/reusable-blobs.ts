@@ -6,9 +6,9 @@ import { inTurns } from './in-turns.js';
 type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
 
 /**
- * The sizes in bytes, by digest, of content that is named instead of sent. Only content that the caller owns counts: a
- * digest alone must not give access to other people’s content. The collector keeps the returned content until it is
- * published. Refuses with `blob_missing`, naming every path whose content has to be sent.
+ * Returns the sizes of content that is referenced by digest, in bytes. Only content that the caller owns is accepted,
+ * because knowing a digest must not give access to content of others. The collector keeps the returned content until it
+ * is published. Refuses with `blob_missing`, naming every path whose content must be sent.
  */
 export async function reusableBlobs(
   blobs: BlobStore,
@@ -24,9 +24,7 @@ export async function reusableBlobs(
     missing.push({ path: `${field}.sha256`, message: `is not the digest of stored content; upload ${path}` });
   }
   if (missing.length === 0) return there;
-  throw new Refusal(
-    'blob_missing',
-    `The content of ${formatNumber(missing.length)} of ${plural(named.length, 'file')} is not stored yet.`,
-    missing,
-  );
+  const all = plural(named.length, 'file');
+  const which = missing.length === named.length ? all : `${formatNumber(missing.length)} of ${all}`;
+  throw new Refusal('blob_missing', `The content of ${which} is not stored yet.`, missing);
 }

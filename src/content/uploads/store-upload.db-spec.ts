@@ -46,14 +46,14 @@ describe('Storing an upload', () => {
     owned: async () => new Map(contents.map((content) => [sha256(content), content.length])),
   });
 
-  it('stores every file and a manifest of them', async () => {
+  it('stores all files and a manifest', async () => {
     const taken = await take([file('index.html', '<p>'), file('b', 'two')]);
     expect(taken).toMatchObject({ files: 2, bytes: 6, warnings: [] });
     expect((await stored(taken.manifest)).files.get('b')).toEqual({ path: 'b', sha256: sha256('two'), size: 3 });
     expect((await blobs.read(sha256('two'))).toString()).toBe('two');
   });
 
-  it('counts files and bytes as they come', async () => {
+  it('reports the files and bytes as they arrive', async () => {
     const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((path) => file(path));
     await expect(take(six)).rejects.toMatchObject({ code: 'too_many_files' });
     await expect(take([file('a', 'x'.repeat(1001))])).rejects.toMatchObject({ code: 'too_large' });
@@ -63,7 +63,7 @@ describe('Storing an upload', () => {
   });
 
   describe('over the live files', () => {
-    it('keeps what was not sent, replaces what was, and removes what is to go', async () => {
+    it('keeps, replaces and removes files', async () => {
       const base = await baseOf(file('index.html', '1'), file('old'), file('gone'));
       const taken = await take([file('index.html', '22'), file('new'), { path: 'gone', delete: true }], { base });
       const { files } = await stored(taken.manifest);
@@ -72,14 +72,14 @@ describe('Storing an upload', () => {
       expect(taken).toMatchObject({ files: 3, bytes: 8, warnings: [] });
     });
 
-    it('warns of removing what is not there', async () => {
+    it('warns about removing a file that does not exist', async () => {
       const base = await baseOf(file('index.html'));
       const taken = await take([{ path: 'gone', delete: true }], { base });
       expect(taken.manifest).toBe(base.digest);
       expect(taken.warnings).toEqual([{ file: 'gone', message: expect.any(String) }]);
     });
 
-    it('may turn a file into a folder, and change the case of a name', async () => {
+    it('can turn a file into a folder, and change the case of a name', async () => {
       const base = await baseOf(file('a'), file('Readme'));
       const given: Given[] = [
         { path: 'a', delete: true },
@@ -110,13 +110,13 @@ describe('Storing an upload', () => {
       await take([file('b', 'b'.repeat(1000))], { base: large });
     });
 
-    it('leaves no site without files', async () => {
+    it('refuses to leave a site without files', async () => {
       const base = await baseOf(file('a'));
       await expect(take([{ path: 'a', delete: true }], { base })).rejects.toMatchObject({ code: 'no_files' });
       await expect(take([], { base })).rejects.toMatchObject({ code: 'no_files' });
     });
 
-    it('can be done again over what became live meanwhile', async () => {
+    it('can be repeated over a newer live deploy', async () => {
       const taken = await take([file('mine'), { path: 'gone', delete: true }], { base: await baseOf(file('a')) });
       const again = await storeUploadAgain(blobs, taken, limits, await baseOf(file('b'), file('gone')));
       expect(await pathsOf(again)).toEqual(['b', 'mine']);
@@ -156,7 +156,7 @@ describe('Storing an upload', () => {
       expect(taken.bytes).toBe(14);
     });
 
-    it('names every path whose content is not the caller’s, or no longer there', async () => {
+    it('names all paths whose content is not the caller’s or no longer exists', async () => {
       await take([file('a', 'somebody else’s')]);
       const given = ['somebody else’s', 'never stored', 'mine'].map((content, n) => ({
         path: `${n}`,
@@ -169,7 +169,7 @@ describe('Storing an upload', () => {
       });
     });
 
-    it('keeps the collector from deleting it before it is published', async () => {
+    it('protects content from the collector until it is published', async () => {
       const kept = await take([file('a', 'kept alive')]);
       packs.pass(30);
       await take([{ path: 'b', sha256: sha256('kept alive') }], owning('kept alive'));
@@ -195,7 +195,7 @@ describe('Storing an upload', () => {
   describe('from an archive', () => {
     const leftOut = { file: 'site/', message: expect.stringContaining('site/index.html is now index.html') };
 
-    it('strips one folder that holds everything and has an index, and says so', async () => {
+    it('strips a single folder that contains everything and has an index, with a warning', async () => {
       const taken = await unpack([
         file('./site/index.html'),
         file('site/css/a.css'),
@@ -217,7 +217,7 @@ describe('Storing an upload', () => {
       expect(taken.warnings).toEqual([{ file: 'index.html', message: expect.stringContaining('no index.html') }]);
     });
 
-    it('changes no path of what is merged', async () => {
+    it('does not change the paths of merged files', async () => {
       const base = await baseOf(file('index.html'));
       const over = (given: Given[], around: Partial<UploadContext>) =>
         storeUpload(blobs, incoming(given, true), limits, { isWhole: false, base: null, ...owning(), ...around });
@@ -228,21 +228,21 @@ describe('Storing an upload', () => {
       expect(await pathsOf(await over(docs, {}))).toEqual(['docs/a.html', 'docs/index.html']);
     });
 
-    it('checks the paths again after that', async () => {
+    it('checks the paths again after stripping', async () => {
       await expect(unpack([file('site/index.html'), file('site/c:x')])).rejects.toMatchObject({ code: 'invalid_path' });
     });
 
-    it('strips nothing from what was sent file by file', async () => {
+    it('strips nothing from files that were sent individually', async () => {
       expect(await pathsOf(await take([file('site/index.html')]))).toEqual(['site/index.html']);
     });
 
-    it('warns with the stripped paths', async () => {
+    it('uses the stripped paths in warnings', async () => {
       const { warnings } = await unpack([file('site/index.html', '<a href="/x">')]);
       expect(warnings).toEqual([leftOut, { file: 'index.html', line: 1, message: expect.any(String) }]);
     });
   });
 
-  it('takes away as many files as it adds in a moment', async () => {
+  it('removes as many files as it adds, in little time', async () => {
     const uploaded = new UploadedFiles({ ...limits, files: 50_000 }, { isWhole: false, canRemove: true });
     const intake = blobs.begin();
     const field = 'files[0]';
@@ -257,7 +257,7 @@ describe('Storing an upload', () => {
     await intake.abandon();
   });
 
-  it('warns when there is no index.html', async () => {
+  it('warns if there is no index.html', async () => {
     expect((await take([file('a')])).warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);
   });
 });

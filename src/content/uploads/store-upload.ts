@@ -10,34 +10,36 @@ import { bytesOf, overlay } from './overlay.js';
 import { reusableBlobs } from './reusable-blobs.js';
 import { UploadedFiles } from './uploaded-files.js';
 
-/** A deploy whose content and manifest are durable. */
+/** A deploy whose content and manifest are stored durably. */
 export type StoredUpload = {
-  /** Digest of the manifest, 64 hexadecimal digits. */
+  /** Digest of the manifest in 64 hexadecimal digits. */
   readonly manifest: string;
   readonly files: number;
   readonly bytes: number;
   readonly hasIndex: boolean;
   readonly warnings: readonly DeployWarning[];
-  /** The files of the body alone, without those they were laid over. */
+  /** The files of the body, without those of the base. */
   readonly uploaded: UploadedFiles;
 };
 
-/** What an upload may build on. */
+/** The context of an upload: the deploy that it changes, and the rights of the caller. */
 export type UploadContext = {
-  /** Whether the body is the whole site. If not its paths are kept as they are. */
+  /** True if the body is the whole site. Otherwise, the paths in it are not changed. */
   readonly isWhole: boolean;
-  /** The live files, which stay where the body does not replace them; null if there are none, or none stay. */
+  /**
+   * The live deploy, whose files remain unless the body replaces them. Null if there is none, or if no files remain.
+   */
   readonly base: Manifest | null;
-  /** Which of these digests the caller owns, with the sizes of their content in bytes. */
+  /** Returns those of the given digests that the caller owns, with the sizes of their content in bytes. */
   readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** Receives the number of bytes that arrive, and throws to refuse them. */
+  /** Receives the number of bytes that arrive. Throws to refuse them. */
   readonly meter?: Meter;
 };
 
 export const wholeSite: UploadContext = { isWhole: true, base: null, owned: async () => new Map() };
 
 /**
- * Stores the content of a deploy and its manifest. When it resolves everything is durable; when it rejects nothing was
+ * Stores the content of a deploy and its manifest. After it resolves, everything is durable. If it rejects, nothing was
  * stored.
  */
 export function storeUpload(
@@ -55,7 +57,10 @@ export function storeUpload(
   });
 }
 
-/** Stores an upload over another base, where the live deploy has changed since. The body need not be sent again. */
+/**
+ * Merges an upload with a newer base, after the live deploy has changed. The client does not have to send the body
+ * again.
+ */
 export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, limits: DeployLimits, base: Manifest) {
   return withSiteFileWarnings(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));
 }
@@ -80,7 +85,7 @@ const noIndex = { file: 'index.html', message: 'There is no index.html, so the s
 
 type ComposedUpload = { readonly stored: StoredUpload; readonly files: readonly ManifestFile[] };
 
-/** Adds the warnings about `_redirects` and `_headers`, which can be read once the content is stored. */
+/** Adds warnings about `_redirects` and `_headers`, which can only be read after the content has been stored. */
 async function withSiteFileWarnings(
   blobs: BlobStore,
   work: (intake: BlobIntake) => Promise<ComposedUpload>,
@@ -89,7 +94,7 @@ async function withSiteFileWarnings(
   return { ...stored, warnings: [...stored.warnings, ...(await siteFileWarnings(blobs, files))] };
 }
 
-/** Stores one content that is no file of a site. When it resolves the content is durable. */
+/** Stores content that is not a file of a site. After it resolves, the content is durable. */
 export const storeBytes = (blobs: BlobStore, content: Uint8Array) => withIntake(blobs, (intake) => intake.add(content));
 
 async function withIntake<Result>(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Result>): Promise<Result> {

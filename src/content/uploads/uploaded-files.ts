@@ -15,16 +15,19 @@ type UploadedItem<What = unknown> = { readonly path: string; readonly field: str
 export type UploadedFile = UploadedItem<Blob>;
 
 export type UploadKind = {
-  /** The body is the whole site: the one folder of an archive is stripped. What is merged keeps its paths. */
+  /**
+   * True if the body is the whole site. Then a single folder around an archive is stripped. Merged files keep their
+   * paths.
+   */
   readonly isWhole: boolean;
-  /** There is a live deploy from which paths can be removed. */
+  /** True if there is a live deploy from which paths can be removed. */
   readonly canRemove: boolean;
 };
 
 /** The entries of a body, checked as they arrive: files with content, files named by digest, and paths to remove. */
 export class UploadedFiles {
   readonly files: UploadedFile[] = [];
-  /** Files whose content the caller owns here already, by digest. */
+  /** Files named by digest, whose content the caller already owns. */
   readonly named: UploadedItem<{ readonly sha256: string }>[] = [];
   readonly removed: UploadedItem[] = [];
 
@@ -66,7 +69,7 @@ export class UploadedFiles {
     }
   }
 
-  /** Call it when every entry has been added. `sizes` are those of the files named by digest, in bytes. */
+  /** Call this after all entries have been added. `sizes` are the sizes of the files named by digest, in bytes. */
   async complete(sizes: ReadonlyMap<string, number>): Promise<void> {
     for await (const entry of inTurns(this.named)) {
       const size = sizes.get(entry.sha256) ?? 0;
@@ -78,7 +81,7 @@ export class UploadedFiles {
     if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
   }
 
-  /** A digest of the entries, whatever they are laid over: equal for the same request sent again. */
+  /** A digest of the entries, independent of the base. It is the same if the same request is sent again. */
   get digest(): string {
     const { text } = encodeManifest(this.files);
     const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();
@@ -95,8 +98,8 @@ export class UploadedFiles {
   }
 
   /**
-   * Strips a single folder around everything, where it has an index: people archive a folder, and mean its content.
-   * Without one it is as likely a part of the addresses.
+   * Strips a single folder around all files if it has an index: people archive a folder but mean its content. Without
+   * an index, the folder may just as well be a deliberate part of the URLs.
    */
   async #stripFolder(): Promise<void> {
     const folder = this.files[0]?.path.split('/', 1)[0] ?? '';
@@ -110,7 +113,7 @@ export class UploadedFiles {
     this.#stripped = [{ file: `${folder}/`, message }];
   }
 
-  /** Passes content on, inspected, and refuses it with `too_large` as soon as it is. */
+  /** Passes on content while inspecting it. Refuses with `too_large` as soon as a limit is exceeded. */
   #inspected(content: Uint8Array | AsyncIterable<Uint8Array>, path: string, field: string) {
     if (content instanceof Uint8Array) {
       this.#check(content.length, path, field);

@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('Bytes can be copied for sendfile on Linux, and nowhere else', async () => {
+it('openSendfile copies bytes on Linux only', async () => {
   const laidOut = await (await openSendfile(folder))(BYTES);
   expect(laidOut !== null).toBe(isLinux);
   laidOut?.release();
 });
 
-it('Where no file can be made nothing is copied', async () =>
+it('openSendfile copies nothing if no file can be created', async () =>
   expect(await (await openSendfile(join(folder, 'none')))(BYTES)).toBeNull());
 
 (isLinux ? describe : describe.skip)('Bytes that are copied for sendfile', () => {
@@ -52,7 +52,7 @@ it('Where no file can be made nothing is copied', async () =>
     await once(server, 'close');
   });
 
-  it('go from the first byte each time', async () => {
+  it('are sent from the first byte each time', async () => {
     expect(offHeapFile.sendTo(descriptor())).toBe(BYTES.length);
     expect(offHeapFile.sendTo(descriptor())).toBe(BYTES.length);
     let heard = Buffer.alloc(0);
@@ -63,7 +63,7 @@ it('Where no file can be made nothing is copied', async () =>
     expect(heard.equals(Buffer.concat([BYTES, BYTES]))).toBe(true);
   });
 
-  it('go as far as the connection takes them at once, without waiting', () => {
+  it('are sent without waiting, as far as the connection accepts them', () => {
     far.pause();
     let last = BYTES.length;
     for (let n = 0; n < 1_000 && last === BYTES.length; n++) last = offHeapFile.sendTo(descriptor());
@@ -75,13 +75,13 @@ it('Where no file can be made nothing is copied', async () =>
     expect(offHeapFile.sendTo(none)).toBe(0),
   );
 
-  it('do not go to a connection that was reset, before Node has heard of it', () => {
+  it('are not sent to a connection that was reset, even before Node notices', () => {
     near.on('error', () => undefined);
     far.resetAndDestroy();
     expect(offHeapFile.sendTo(descriptor())).toBe(0);
   });
 
-  it('have no name, and are gone when they are released, as often as that is said', async () => {
+  it('have no file name, and are freed on release, which can be repeated', async () => {
     expect(readdirSync(folder)).toEqual([]);
     expect(openFilesIn(folder)).toBe(1);
     offHeapFile.release();
@@ -90,7 +90,7 @@ it('Where no file can be made nothing is copied', async () =>
     while (openFilesIn(folder) > 0) await delay(5);
   });
 
-  it('arrive also when they were released on their way', async () => {
+  it('arrive completely even if they are released while being sent', async () => {
     expect(offHeapFile.sendTo(descriptor())).toBe(BYTES.length);
     offHeapFile.release();
     near.end();

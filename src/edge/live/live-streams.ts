@@ -95,8 +95,8 @@ export class LiveStreams {
     this.heartbeats.start();
   }
 
-  /** Tells each client when to come back, between 1 and 3 s from now, and ends its stream. Takes a second at most. */
-  async stop(): Promise<void> {
+  /** Tells each client when to reconnect, between 1 and 3 s from now, and ends its stream. Takes a second at most. */
+  async finishRequests(): Promise<void> {
     this.#isStopping = true;
     this.heartbeats.stop();
     const dismissed = [...this.#clients].map((client) => client.dismiss(1_000 + Math.floor(Math.random() * 2_000)));

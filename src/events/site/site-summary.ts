@@ -7,6 +7,7 @@ import {
   MemberRoleChanged,
   SiteClaimed,
 } from './member.events.js';
+import { SiteRepositoryLinked, SiteRepositoryUnlinked } from './repository.events.js';
 import { SiteServerCrashed } from './server.events.js';
 import {
   CapabilitySet,
@@ -176,6 +177,10 @@ function describe(type: string, data: Data, actor: Actor, names: Names): string 
       return `Domain ${data.hostname} could not be verified in time`;
     case SiteDomainRemoved.type:
       return `Domain ${data.hostname} removed`;
+    case SiteRepositoryLinked.type:
+      return `Linked to ${data.url}${linkDetails(data)}`;
+    case SiteRepositoryUnlinked.type:
+      return 'Linked repository removed';
     case SiteServerCrashed.type:
       return `The server for ${deployName(data, names)} crashed: ${data.reason}`;
     default:
@@ -198,6 +203,9 @@ function deployName({ deployId, number }: Data, names: Names): string {
 
 const repositoryOf = ({ source }: Data) =>
   typeof source === 'object' && source !== null && 'url' in source ? String(source.url) : 'a repository';
+
+const linkDetails = ({ branch, schedule }: Data) =>
+  `${branch === null ? '' : `, branch ${branch}`}${schedule === null ? '' : `, built on the schedule “${schedule}” (UTC)`}`;
 
 const invitedPerson = ({ inviteId }: Data, names: Names) =>
   typeof inviteId === 'string' ? names.invited(inviteId) : null;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { storedEventContract } from '../../../test/support/events/stored-event.contract.js';
 import { catalogue } from '../catalogue.js';
 import { memberEvents } from './member.events.js';
+import { repositoryEvents } from './repository.events.js';
 import { serverEvents } from './server.events.js';
 import { settingsEvents } from './settings.events.js';
 import { siteEvents, siteIdOf, siteStream } from './site.events.js';
@@ -23,27 +24,52 @@ const deployed = {
 const { replaced: _, ...staged } = deployed;
 const made = { jobId: 'job_01jd4v9m2nrh6v3y0x8a7z5s2q', commit: 'b3a6a4d0c6e4f2d1a0f9e8d7c6b5a49382716050' };
 const job = { ...made, provenance: digest };
-const asFiles = { ...job, program: null };
-const asServer = { ...job, files: 0, program: { kind: 'next' } };
+const asFiles = { ...job, program: null, trusted: true };
+const server = { ...job, files: 0, program: { kind: 'next' } };
+const asServer = { ...server, trusted: false };
 const asImage = { ...asServer, program: { kind: 'container' } };
+
+const source = { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} };
 
 describe('Events of a site', () => {
   const elsewhere = new Set<string>(
-    [...memberEvents, ...settingsEvents, ...siteDomainEvents, ...tokenEvents, ...serverEvents].map(({ type }) => type),
+    [
+      ...[...memberEvents, ...settingsEvents, ...siteDomainEvents, ...tokenEvents],
+      ...[...serverEvents, ...repositoryEvents],
+    ].map(({ type }) => type),
   );
   const recorded = siteEvents.filter(({ type }) => !elsewhere.has(type));
   storedEventContract(recorded, {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
-    SiteDeployed: [deployed, { ...deployed, ...made }, { ...deployed, ...job }, { ...deployed, ...asServer }],
+    SiteDeployed: [
+      ...([deployed, { ...deployed, ...made }] as const),
+      ...[
+        { ...deployed, ...job },
+        { ...deployed, ...server },
+        { ...deployed, ...asServer },
+      ],
+    ],
     SiteRolledBack: [
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2' },
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1' },
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1', program: { kind: 'container' } },
       { deployId: 'dep_1', number: 1, manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1', program: null },
+      {
+        ...{ deployId: 'dep_1', number: 1, manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1', program: null },
+        trusted: true,
+      },
     ],
-    SiteStaged: [staged, { ...staged, ...made }, { ...staged, ...job }, { ...staged, ...asImage }],
+    SiteStaged: [
+      ...([staged, { ...staged, ...made }] as const),
+      ...[
+        { ...staged, ...job },
+        { ...staged, ...server },
+        { ...staged, ...asImage },
+      ],
+    ],
     SiteJobQueued: [
-      { jobId: made.jobId, source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} } },
+      { jobId: made.jobId, source },
+      { jobId: made.jobId, source, linkId: 'lnk_01jd4v9m2nrh6v3y0x8a7z5s2q', dueAt: '2026-11-20T03:00:00.000Z' },
     ],
     SiteExpirySet: [{ expiresAt: '2026-11-20T12:00:00.000Z' }, { expiresAt: '2026-11-20T12:00:00.000Z', renews: true }],
     SiteExpired: [{}],
@@ -57,10 +83,13 @@ describe('Events of a site', () => {
     ['a message', { ...deployed, ...asFiles, message: 'Spring colours' }],
     ['empty files', { ...deployed, ...asFiles, bytes: 0 }],
     ['a deploy out of a repository', { ...deployed, ...asFiles, source: 'repo' }],
-    ['a deploy that was sent', { ...deployed, jobId: null, commit: null, provenance: null, program: null }],
+    [
+      'a deploy that was sent',
+      { ...deployed, jobId: null, commit: null, provenance: null, program: null, trusted: null },
+    ],
     ['a server', { ...deployed, ...asServer }],
     ['an image', { ...deployed, ...asImage }],
-  ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(4));
+  ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(5));
 
   it.each([
     ['no files', { ...deployed, ...asFiles, files: 0 }],

@@ -3,6 +3,7 @@ import { type EventOf, eventType, type Upcast } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 import { memberEvents } from './member.events.js';
 import { type Program, program } from './program.js';
+import { repositoryEvents } from './repository.events.js';
 import { serverEvents } from './server.events.js';
 import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
@@ -50,6 +51,11 @@ const deploy = {
   provenance: sha256.nullable(),
   /** How it runs; null for files that are shown as they are. */
   program,
+  /**
+   * Whether a trusted job built it: only the server of such a deploy receives secrets. Null for a deploy that was sent,
+   * and in events written before it was recorded.
+   */
+  trusted: z.boolean().nullable(),
 };
 
 const hasWhatItShows = (data: { readonly files: number; readonly program: Program }) =>
@@ -61,6 +67,9 @@ const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
 const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
 /** Deploys were files. */
 const withoutProgram: Upcast = (older) => ({ ...older, program: null });
+
+/** Every build received secrets. */
+const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
 
 /** An expiry did not change. */
 const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
@@ -78,6 +87,7 @@ export const SiteDeployed = eventType(
   withoutJob,
   withoutProvenance,
   withoutProgram,
+  withoutTrust,
 );
 
 /** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
@@ -87,10 +97,22 @@ export const SiteStaged = eventType(
   withoutJob,
   withoutProvenance,
   withoutProgram,
+  withoutTrust,
 );
 
 /** A caller who may deploy the site has put a job in the queue; what it makes is recorded when it is made. */
-export const SiteJobQueued = eventType('SiteJobQueued', z.strictObject({ jobId: z.string(), source: repoSource }));
+export const SiteJobQueued = eventType(
+  'SiteJobQueued',
+  z.strictObject({
+    jobId: z.string(),
+    source: repoSource,
+    /** The link whose branch the job builds with nothing overridden; null for any other job. */
+    linkId: z.string().nullable(),
+    /** The time in the schedule of the link at which the job was due (RFC 3339); null if somebody asked for the job. */
+    dueAt: z.iso.datetime().nullable(),
+  }),
+  (first) => ({ ...first, linkId: null, dueAt: null }),
+);
 
 /** The pointer moved to another deploy of the site. Nothing was copied and nothing deleted. */
 export const SiteRolledBack = eventType(
@@ -105,10 +127,13 @@ export const SiteRolledBack = eventType(
     replaced: z.string(),
     /** Of the request that asked for it, so that it is known when it comes again; null before there were such ids. */
     rollbackId: z.string().nullable(),
+    /** Whether the server of that deploy receives secrets; null in events written before it was recorded. */
+    trusted: z.boolean().nullable(),
   }),
   (first) => ({ ...first, rollbackId: null }),
   withoutProgram,
   (older) => ({ ...older, number: null }),
+  withoutTrust,
 );
 
 /** The site is to be gone from this time on (RFC 3339), unless it is claimed before. */
@@ -150,5 +175,6 @@ export const siteEvents = [
   ...siteDomainEvents,
   ...tokenEvents,
   ...serverEvents,
+  ...repositoryEvents,
 ] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

@@ -25,4 +25,7 @@ export abstract class AgentGrants {
    * where the token is unknown, over, revoked, or for another resource. Asked for each request, so it is quick.
    */
   abstract find(token: string, resource: string): Promise<AgentGrant>;
+
+  /** Refuses with `unauthenticated` once the grant was revoked or has expired. For calls that take long. */
+  abstract assertLasts(grantId: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../command-context.js';
-import type { Actor } from '../event-store.js';
+import type { Actor, Head } from '../event-store.js';
 import type { JobRight, JobStarter, RightEnd } from '../rights/job-right.js';
 import type { ServedProgram } from './site-servers.js';
 
@@ -13,11 +13,38 @@ export type JobTarget<Source> = {
   readonly starter: JobStarter;
 };
 
+/** The repository that a site is built from: builds of it receive the site’s secrets. */
+export type LinkedSource<Source> = {
+  /** `ref` is a branch, or null for the default branch. */
+  readonly source: Source;
+  /** Five-field cron expression in UTC; null if it is built only on request. */
+  readonly schedule: string | null;
+  /** Whether a scheduled build is left out if the live deploy was made from the head commit of the branch. */
+  readonly skipUnchanged: boolean;
+};
+
+/** How the site stands after its link was changed. */
+export type LinkOutcome<Source> = {
+  readonly linked: LinkedSource<Source> | null;
+  readonly head: Head;
+  readonly position: bigint | null;
+};
+
+/** A build that a schedule asks for. */
+export type DueBuild<Source> = {
+  readonly target: JobTarget<Source>;
+  readonly skipUnchanged: boolean;
+  /** The commit that the live deploy was made from; null if there is none. */
+  readonly liveCommit: string | null;
+};
+
 export type NewJob<Source> = {
   readonly jobId: string;
   /** Null for a site to which a name is given. */
   readonly slug: string | null;
   readonly source: Source;
+  /** The link whose branch the job builds with nothing overridden; null for any other job. */
+  readonly linkId: string | null;
   /** For a site that has to be made. */
   readonly siteId: string;
   /** Of a site without an owner; null where it has one from the start. */
@@ -55,6 +82,15 @@ export type JobDeploy = {
   readonly provenance: Uint8Array;
 };
 
+export type JobEnvironment = {
+  /** Whether the build is trusted: only then it receives secrets. */
+  readonly isTrusted: boolean;
+  /** By name: what a build has in its environment, and its log must not show. None if it is not trusted. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Whether the site has secrets that the build does not receive. */
+  readonly isWithheld: boolean;
+};
+
 /** A deploy that is recorded. */
 export type PublishedDeploy = {
   /** Whether what was live before it had the same content. */
@@ -75,6 +111,34 @@ export abstract class JobSites<Source> {
   /** Queues a job as `queue` does, with the source of the site’s last job. Refuses also with `nothing_to_rerun`. */
   abstract queueAgain(context: CommandContext, slug: string, jobId: string): Promise<JobTarget<Source>>;
 
+  /** Refuses what `link` would refuse, and records nothing: to be asked before the repository is looked at. */
+  abstract assertCanLink(context: CommandContext, slug: string): Promise<void>;
+
+  /** Links a repository to the site, in place of the one before. Only owners may, with a session of their own. */
+  abstract link(
+    context: CommandContext,
+    slug: string,
+    linked: LinkedSource<Source> & { readonly linkId: string },
+  ): Promise<LinkOutcome<Source>>;
+
+  /** Removes the link; harmless to repeat. Only owners may, with a session of their own. */
+  abstract unlink(context: CommandContext, slug: string): Promise<LinkOutcome<Source>>;
+
+  /**
+   * The link of the site, for callers who may deploy it; null if there is none. Refuses with `site_not_found` if there is
+   * no such site.
+   */
+  abstract linkOf(
+    context: CommandContext,
+    slug: string,
+  ): Promise<(LinkedSource<Source> & { readonly linkId: string }) | null>;
+
+  /** The build that is due at this time in the schedule (RFC 3339); null if it was queued, or is not to be made. */
+  abstract dueBuild(siteId: string, dueAt: string): Promise<DueBuild<Source> | null>;
+
+  /** Records that the build of this time is queued. Nothing if it is recorded already. */
+  abstract recordDueBuild(siteId: string, jobId: string, dueAt: string): Promise<void>;
+
   /** The id of the site with the slug, for a caller who may read its history. Refuses as that does. */
   abstract readBy(slug: string, context: CommandContext): Promise<string>;
 
@@ -88,10 +152,10 @@ export abstract class JobSites<Source> {
   abstract revokedAmong<Right extends JobRight>(rights: readonly Right[]): Promise<readonly Right[]>;
 
   /**
-   * The site’s secrets as of now, by name: what a build has in its environment, and its log must not show. Throws
-   * `RightEndedError`, also if the right ended while they were read: they may be of a new owner.
+   * What a build of this right is given as of now. Throws `RightEndedError`, also if the right ended while secrets were
+   * read: they may be of a new owner.
    */
-  abstract environment(siteId: string, right: JobRight): Promise<ReadonlyMap<string, string>>;
+  abstract environment(siteId: string, right: JobRight): Promise<JobEnvironment>;
 
   /**
    * How many rights to deploy the site have ended so far: by its claim, and by removing or demoting members, tokens and

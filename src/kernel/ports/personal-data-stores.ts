@@ -11,12 +11,12 @@ export interface PersonalDataStore {
   forget(person: DataSubject): Promise<void>;
 }
 
-/** All stores of personal data: every table whose definition says that it keeps some. */
+/** All stores of personal data: the outbox, and every table whose definition says that it contains some. */
 export class PersonalDataStores implements PersonalDataStore {
-  constructor(private readonly all: readonly PersonalDataStore[]) {}
+  constructor(private readonly list: () => readonly PersonalDataStore[]) {}
 
   /** Resolves when all of them have forgotten the person. */
   async forget(person: DataSubject): Promise<void> {
-    for (const store of this.all) await store.forget(person);
+    for (const store of this.list()) await store.forget(person);
   }
 }

@@ -6,6 +6,11 @@ export type ServedProgram = {
   /** SHA-256 of the stored output or image, hexadecimal. */
   readonly digest: string;
   readonly kind: 'next' | 'container';
+  /**
+   * Whether the job that built it is trusted. For a server that starts before its deploy is recorded: afterwards, the
+   * site’s record decides whether it receives secrets.
+   */
+  readonly isTrusted?: boolean;
 };
 
 /**

@@ -1,39 +1,39 @@
-/** How far a role goes: each includes the ones before it. */
+/** Roles in ascending order: each includes the rights of those before it. */
 const ROLES = ['viewer', 'editor', 'owner'] as const;
 
 export type DelegatedRole = (typeof ROLES)[number];
 
-/** A program that the person let in. */
+/** A connected app, to which the person has given access. */
 type ByProgram = {
   readonly kind: 'program';
-  /** As it names itself: for people, and never proof. */
+  /** The name that the app gave itself. It is shown to people and proves nothing. */
   readonly clientName: string;
 };
 
-/** A script with a token. Its name is kept beside the log, as a person chose it, and joined where people read it. */
+/** A script with an access token. The token’s name is stored outside the log, because a person chose it. */
 type ByToken = {
   readonly kind: 'token';
-  /** The trusted publisher (`pub_…`) by which the token was had; null for one that a person made. */
+  /** The trusted publisher (`pub_…`) through which the token was issued; null if a person created it. */
   readonly publisherId: string | null;
 };
 
 /**
- * What acts for a person with less than their rights: a program that they let in, or a token that they made. A rule
- * sees it beside the person, and gives the lesser of what either may.
+ * A connected app or access token that acts for a person, with at most that person's rights. Rules get it together with
+ * the person, and apply the lesser of both rights.
  */
 export type Delegation = (ByProgram | ByToken) & {
-  /** Of what the person gave, a grant (`grt_…`) or a token (`tok_…`): ending it ends the delegation. */
+  /** ID of the grant (`grt_…`) or token (`tok_…`). Revoking it ends the delegation. */
   readonly id: string;
-  /** The most that it may do on any site. */
+  /** The highest role that it can have on any site. */
   readonly role: DelegatedRole;
   /**
-   * The person's memberships that it is for (`mem_…`), each on one site; null for all, those to come included. A
-   * membership that ends takes its delegations with it: joining the site again does not bring them back.
+   * The memberships (`mem_…`) that it is limited to, each on one site; null for all, including future ones. When a
+   * membership ends, so do its delegations: they do not return if the person joins the site again.
    */
   readonly memberIds: readonly string[] | null;
 };
 
-/** The role that remains of a person's own on a site: all of it without a delegation; null where that is for other sites. */
+/** The person's role on a site, limited by the delegation; null if the delegation is for other sites only. */
 export function roleWithin(
   delegation: Delegation | undefined,
   { memberId, role }: { readonly memberId: string; readonly role: DelegatedRole },
@@ -43,5 +43,5 @@ export function roleWithin(
   return ROLES[Math.min(ROLES.indexOf(role), ROLES.indexOf(delegation.role))] ?? null;
 }
 
-/** Whether new sites may be made: not for chosen sites alone, and not for who only reads. */
+/** Whether it can create sites: not if it is limited to certain sites or to reading. */
 export const canCreateSites = ({ role, memberIds }: Delegation): boolean => role !== 'viewer' && memberIds === null;

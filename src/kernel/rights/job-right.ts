@@ -9,12 +9,22 @@ type Credential = {
   readonly id: string;
 };
 
+/**
+ * Why a build may receive the site’s secrets: an owner started it with a session of their own, or it builds the head of
+ * the linked repository. `none` if it may not.
+ */
+export type JobTrust = 'session' | 'link' | 'none';
+
 /** Who started a job, as its first event records it. */
 export type JobStarter = {
   /** Null for a job that was queued before it was recorded. */
   readonly by: Credential | null;
   /** The membership that the credential depends on; null for an edit token. */
   readonly memberId: string | null;
+  /** Null for a job that was queued before it was recorded. */
+  readonly trust: JobTrust | null;
+  /** The link whose branch the job builds with nothing overridden; null for any other job. */
+  readonly linkId: string | null;
 };
 
 /** The right that a job depends on while it waits and runs. */
@@ -25,13 +35,17 @@ export type JobRight = {
   /** The membership that the credential depends on; null for an edit token, and where it was not recorded yet. */
   readonly memberId: string | null;
   readonly userId: string | null;
+  /** Null where it was not recorded yet: a job that an owner started is then trusted. */
+  readonly trust: JobTrust | null;
+  /** The link that a job with the trust `link` depends on. */
+  readonly linkId: string | null;
 };
 
 /** Returns the right that a job depends on. Of older jobs only the actor of the first event is known. */
-export function jobRightOf({ by, memberId }: JobStarter, actor: Actor): JobRight {
+export function jobRightOf({ by, memberId, trust, linkId }: JobStarter, actor: Actor): JobRight {
   const { kind, id: userId = null, grant, token, publisher } = actor;
-  if (by !== null) return { ...by, memberId, userId };
-  const older = { memberId: null, userId };
+  if (by !== null) return { ...by, memberId, userId, trust, linkId };
+  const older = { memberId: null, userId, trust, linkId };
   if (kind !== 'user') return { ...older, kind: 'editToken', id: null };
   if (grant !== undefined) return { ...older, kind: 'grant', id: grant };
   if (publisher !== undefined) return { ...older, kind: 'publisher', id: publisher };
@@ -43,6 +57,8 @@ export function jobRightOf({ by, memberId }: JobStarter, actor: Actor): JobRight
 export type RightEnd =
   | 'member_removed'
   | 'member_demoted'
+  | 'owner_demoted'
+  | 'repository_unlinked'
   | 'claimed'
   | 'token_revoked'
   | 'publisher_removed'
@@ -53,6 +69,9 @@ export type RightEnd =
 const REASONS: Record<RightEnd, string> = {
   member_removed: 'The person who started this job is no longer a member of the site.',
   member_demoted: 'The person who started this job is no longer an editor or owner of the site.',
+  owner_demoted:
+    'The person who started this job is no longer an owner of the site, so its build can no longer use the site’s secrets.',
+  repository_unlinked: 'The repository that this job builds is no longer linked to the site in this way.',
   claimed: 'The site was claimed, so the edit token that started this job no longer works.',
   token_revoked: 'The access token that started this job was revoked.',
   publisher_removed: 'The trusted publisher that started this job was removed.',

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { features } from '../../nest/features.js';
+import { ConnectorModule } from '../connector/connector.module.js';
+import { ServersModule } from '../servers/servers.module.js';
 import { auditKey } from './audit-key.js';
 import { changelog } from './changelog/show-changelog.js';
 import { errors } from './errors.js';
@@ -8,7 +10,6 @@ import { health } from './health.js';
 import { home } from './home.js';
 import { limits } from './limits.js';
 import { llms } from './llms.js';
-import { Measures } from './metrics/measures.js';
 import { metrics } from './metrics/metrics.js';
 import { openapi } from './openapi/openapi.js';
 import { pageAssets } from './page-assets.js';
@@ -16,8 +17,7 @@ import { security } from './security.js';
 
 /** What the service says about itself. */
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, ConnectorModule, ServersModule],
   ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics, pageAssets),
-  exports: [Measures],
 })
 export class AboutModule {}

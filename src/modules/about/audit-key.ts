@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { type AuditKey, AuditKeys } from '../../accounts/keys/audit-keys.js';
 import type { Feature } from '../../nest/features.js';
-import { type AuditKey, AuditKeys } from '../../tables/keys/audit-keys.js';
 
 const Keys = z
   .object({

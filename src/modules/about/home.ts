@@ -26,7 +26,7 @@ const DOCUMENTS = [
   ['/llms.txt', 'How to deploy, update and roll back', 'for people and agents'],
   ['/openapi.json', 'API reference', 'OpenAPI'],
   ['/v1/limits', 'Limits', 'sizes, rates and reserved names that apply to you'],
-  ['/v1/changelog', 'Changelog', 'including the version that runs here'],
+  ['/v1/changelog', 'Changelog', 'what is new, up to the version that runs here'],
   ['/status', 'Service status', 'daily history and incidents'],
   ['/health', 'Health of this process', 'the result of each check'],
   ['/.well-known/security.txt', 'Report a security issue', 'RFC 9116'],

@@ -2,13 +2,13 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Session } from '../../accounts/people/sessions.js';
 import { JSON_LIMIT } from '../../edge/http/api/body/read-body.js';
 import { RateLimits } from '../../edge/http/limits/rate-limits.js';
 import { type Rate, rates } from '../../edge/http/limits/rates.js';
 import { reservedNames } from '../../kernel/reserved-names.js';
 import type { Feature } from '../../nest/features.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../settings/deploy-settings.js';
-import type { Session } from '../../tables/people/sessions.js';
 
 const Limits = z
   .object({

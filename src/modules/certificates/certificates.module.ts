@@ -1,7 +1,18 @@
 import { Module } from '@nestjs/common';
+import { features } from '../../nest/features.js';
 import { CertificateAsk } from './ask/certificate-ask.js';
+import { certificateRequestsTable } from './obtain/certificate-requests.js';
 import { Certificates } from './obtain/certificates.js';
 
 /** Certificates of the domains that people attach: which may be issued, and that they are there before the first visitor. */
-@Module({ providers: [CertificateAsk, Certificates], exports: [CertificateAsk, Certificates] })
+@Module({
+  ...features(
+    { tables: [certificateRequestsTable] },
+    {
+      providers: [CertificateAsk],
+      loops: [{ name: 'domain certificates', role: 'worker', run: Certificates }],
+    },
+  ),
+  exports: [CertificateAsk],
+})
 export class CertificatesModule {}

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import type { Agent } from '../../accounts/tokens/connector-tokens.js';
 import type { ConnectorHosts } from '../../kernel/ports/connector-sites.js';
 import { refuse } from '../../kernel/refusal.js';
-import type { Agent } from '../../tables/connector/connector-tokens.js';
 
 /** The agent that called a route for agents. Refuses with `unauthenticated` where its site is gone. */
 export function agentOf({ agent }: FastifyRequest, hosts: Pick<ConnectorHosts, 'slugOf'>): Agent {

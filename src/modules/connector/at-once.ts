@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Agent } from '../../accounts/tokens/connector-tokens.js';
 import type { WorkEvent } from '../../events/work.events.js';
 import { type ActorContext, authorOf, bySystem, type CommandContext } from '../../kernel/command-context.js';
 import type { NewEvent } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
 import { ConnectorSettings } from '../../settings/settings.js';
-import type { Agent } from '../../tables/connector/connector-tokens.js';
-import type { LeasedWork, Offer } from '../../tables/connector/work.js';
-import { WorkQueue } from '../../tables/connector/work-queue.js';
+import { WorkQueue } from './api/work-queue.js';
 import { decideQueue } from './invoke/queue.decide.js';
 import type { Payload } from './payload.js';
 import { decideLease } from './poll/lease.decide.js';
+import type { LeasedWork, Offer } from './queue/work.js';
 import { decideFinish } from './result/finish.decide.js';
 import type { Work } from './work.state.js';
 

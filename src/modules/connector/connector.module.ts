@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { WorkQueue, workQueueTable } from './api/work-queue.js';
 import { AtOnce } from './at-once.js';
 import { ForgottenWork } from './forget/forgotten-work.js';
 import { invocations } from './invocations/invocations.js';
 import { invoke } from './invoke/invoke.js';
-import { NextWork } from './poll/next-work.js';
 import { poll } from './poll/poll.js';
+import { workAnswersTable } from './queue/work-answers.js';
 import { reportResult } from './result/report-result.js';
 import { Sweeping } from './sweep/sweeping.js';
 import { WaitingAgents } from './waiting/waiting-agents.js';
@@ -14,12 +15,19 @@ import { WaitingCallers } from './waiting/waiting-callers.js';
 /** What pages of sites hand to agents, and what comes back. */
 @Module({
   ...features(
-    { routes: [], providers: [AtOnce, WaitingAgents, WaitingCallers, Sweeping, ForgottenWork] },
+    { tables: [workQueueTable, workAnswersTable] },
+    {
+      providers: [AtOnce, WaitingAgents, WaitingCallers],
+      loops: [
+        { name: 'connector sweeps', role: 'worker', run: Sweeping },
+        { name: 'old connector work', role: 'worker', run: ForgottenWork },
+      ],
+    },
     invoke,
     poll,
     reportResult,
     invocations,
   ),
-  exports: [NextWork, WaitingAgents, WaitingCallers, Sweeping, ForgottenWork],
+  exports: [WorkQueue],
 })
 export class ConnectorModule {}

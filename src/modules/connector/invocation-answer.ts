@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WorkRow } from '../../tables/connector/work-answers.js';
+import type { WorkRow } from './queue/work-answers.js';
 
 const output = z.json().meta({ description: 'Output of the agent.' });
 const error = z.object({ message: z.string() }).meta({ description: 'Why the invocation failed.' });

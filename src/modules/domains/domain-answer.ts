@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import type { DomainFindings } from '../../kernel/ports/outside/domain-checker.js';
 import type { DomainRow } from '../../projections/models/domain.projection.js';
-import type { LastCheck } from '../../tables/domain-checks.js';
+import type { LastCheck } from './check/domain-checks.js';
 import { lookAlikeWarning } from './hostname/look-alike.js';
 
 const Expected = z.object({

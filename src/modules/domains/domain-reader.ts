@@ -6,7 +6,7 @@ import { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import { domainStream } from '../../events/domain.events.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { DomainRow, domainRowId, domains } from '../../projections/models/domain.projection.js';
-import { DomainChecks } from '../../tables/domain-checks.js';
+import { DomainChecks } from './check/domain-checks.js';
 import { type DomainAnswer, domainAnswer } from './domain-answer.js';
 import { refuseUnknown } from './unknown-domain.decide.js';
 

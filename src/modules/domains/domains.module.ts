@@ -5,6 +5,7 @@ import { addDomain } from './add/add.js';
 import { FirstChecks } from './add/first-checks.js';
 import { checkDomain } from './check/check.js';
 import { Checking } from './check/checking.js';
+import { domainChecksTable } from './check/domain-checks.js';
 import { DomainReader } from './domain-reader.js';
 import { listDomains } from './list/list.js';
 import { DomainMails } from './mails/domain-mails.js';
@@ -16,7 +17,15 @@ import { exportZone } from './zone/export-zone.js';
 /** Names of their own under which sites are shown. */
 @Module({
   ...features(
-    { routes: [], providers: [DomainReader, DomainTrail, UntoldDomains, DomainMails, Checking, FirstChecks] },
+    { tables: [domainChecksTable] },
+    {
+      providers: [DomainReader, DomainTrail, DomainMails],
+      loops: [
+        { name: 'first domain checks', role: 'api', run: FirstChecks },
+        { name: 'domain checks', role: 'worker', run: Checking },
+        { name: 'domain histories', role: 'worker', run: UntoldDomains },
+      ],
+    },
     addDomain,
     listDomains,
     changeDomain,
@@ -24,6 +33,5 @@ import { exportZone } from './zone/export-zone.js';
     removeDomain,
     exportZone,
   ),
-  exports: [UntoldDomains, Checking, FirstChecks],
 })
 export class DomainsModule {}

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
 import { generate } from './generate/generate.js';
+import { generationsTable } from './generate/generations.js';
 import { listTemplates } from './list-templates/list-templates.js';
 import { previewTemplate } from './preview-template/preview-template.js';
 import { Templates } from './templates.js';
 
 /** Pages made of templates, and of words by a model. */
-@Module(features({ routes: [], providers: [Templates] }, listTemplates, previewTemplate, generate))
+@Module(features({ tables: [generationsTable] }, { providers: [Templates] }, listTemplates, previewTemplate, generate))
 export class GenerateModule {}

@@ -1,25 +1,38 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { JobQueue, jobQueueTable } from './api/job-queue.js';
 import { checkRepo } from './check-repo/check-repo.js';
 import { deployRepo } from './deploy-repo/deploy-repo.js';
 import { ForgottenJobs } from './forget/forgotten-jobs.js';
+import { linkedRepository } from './linked-repository/linked-repository.js';
 import { listJobs } from './list-jobs/list-jobs.js';
 import { SignedStatements } from './provenance/signed-statements.js';
 import { Queueing } from './queueing.js';
 import { rerun } from './rerun/rerun.js';
+import { ScheduledBuilds } from './schedule/scheduled-builds.js';
 import { showJob } from './show-job/show-job.js';
 import { stopJob } from './stop-job/stop-job.js';
 import { viewJob } from './view-job/view-job.js';
 import { watchJob } from './watch-job/watch-job.js';
+import { jobLogSharesTable } from './worker/job-log-shares.js';
 import { SiteJobStopper } from './worker/site-job-stopper.js';
 import { Workers } from './worker/workers.js';
 
 /** What is deployed from elsewhere, and how it goes on. */
 @Module({
   ...features(
-    { routes: [], providers: [Workers, SiteJobStopper, Queueing, ForgottenJobs, SignedStatements] },
+    { tables: [jobQueueTable, jobLogSharesTable] },
+    {
+      providers: [SiteJobStopper, Queueing, SignedStatements],
+      loops: [
+        { name: 'jobs', role: 'worker', run: Workers },
+        { name: 'old jobs', role: 'worker', run: ForgottenJobs },
+        { name: 'scheduled builds', role: 'worker', run: ScheduledBuilds },
+      ],
+    },
     checkRepo,
     deployRepo,
+    linkedRepository,
     listJobs,
     rerun,
     showJob,
@@ -27,6 +40,6 @@ import { Workers } from './worker/workers.js';
     viewJob,
     watchJob,
   ),
-  exports: [Workers, ForgottenJobs, SiteJobStopper],
+  exports: [JobQueue, SiteJobStopper],
 })
 export class JobsModule {}

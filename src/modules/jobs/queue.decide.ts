@@ -12,6 +12,8 @@ export type Queue = JobStarter & {
 };
 
 /** Brings a job into being, once: for one that is there already, the answer was lost and nothing changes. */
-export function decideQueue(job: Job, { kind, siteId, slug, deployId, source, by, memberId }: Queue): JobEvent[] {
-  return job.status === 'unknown' ? [JobQueued({ kind, siteId, slug, deployId, source, by, memberId })] : [];
+export function decideQueue(job: Job, { kind, siteId, slug, deployId, source, ...starter }: Queue): JobEvent[] {
+  const { by, memberId, trust, linkId } = starter;
+  if (job.status !== 'unknown') return [];
+  return [JobQueued({ kind, siteId, slug, deployId, source, by, memberId, trust, linkId })];
 }

@@ -9,11 +9,11 @@ import { ClientAddress, networkOf } from '../../edge/http/limits/client-address.
 import type { WriteAnswer } from '../../edge/http/limits/idempotency.js';
 import { jobStream } from '../../events/job.events.js';
 import type { RepoSource } from '../../events/repo-source.js';
-import type { CommandContext } from '../../kernel/command-context.js';
+import { type ActorContext, type CommandContext } from '../../kernel/command-context.js';
 import { Ids } from '../../kernel/ids.js';
 import type { JobTarget } from '../../kernel/ports/job-sites.js';
 import { commandsOnNew } from '../../nest/stream-command.js';
-import { JobQueue } from '../../tables/job-queue.js';
+import { JobQueue } from './api/job-queue.js';
 import { job } from './job.state.js';
 import { decideQueue } from './queue.decide.js';
 import { Workers } from './worker/workers.js';
@@ -72,16 +72,13 @@ export class Queueing {
   async put(
     kind: 'repo_deploy' | 'rerun',
     { at, jobId, deployId, editToken }: JobIds,
-    { siteId, slug, source, isNew, starter }: JobTarget<RepoSource>,
+    target: JobTarget<RepoSource>,
     { caller }: CommandContext,
     request: FastifyRequest,
   ): Promise<WriteAnswer> {
-    const subject = { kind, siteId, slug, deployId, source, ...starter };
-    const command = new QueueJob({ context: { at, caller }, jobId, ...subject });
-    const { position } = await this.commands.execute(command);
-    // Should this process end here, the workers find the job in the log.
-    await this.queue.offer(jobId, caller.userId ?? hash('sha256', this.networkOf(request)));
-    this.workers.wake();
+    const owner = caller.userId ?? hash('sha256', this.networkOf(request));
+    const position = await this.add(kind, { jobId, deployId }, target, { at, caller }, owner);
+    const { slug, isNew } = target;
     const body: z.output<typeof JobStartedAnswer> = {
       jobId,
       status: 'queued',
@@ -90,6 +87,25 @@ export class Queueing {
       ...(isNew && caller.userId === null && { editToken, claimUrl: this.urls.claim(slug, editToken) }),
     };
     return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
+  }
+
+  /**
+   * Returns the position of the event, null if the job is there already. Jobs of one `owner` share their turn in the
+   * queue.
+   */
+  async add(
+    kind: 'repo_deploy' | 'rerun',
+    { jobId, deployId }: Pick<JobIds, 'jobId' | 'deployId'>,
+    { siteId, slug, source, starter }: JobTarget<RepoSource>,
+    context: CommandContext | ActorContext,
+    owner: string,
+  ): Promise<bigint | null> {
+    const command = new QueueJob({ context, jobId, kind, siteId, slug, deployId, source, ...starter });
+    const { position } = await this.commands.execute(command);
+    // Should this process end here, the workers find the job in the log.
+    await this.queue.offer(jobId, owner);
+    this.workers.wake();
+    return position;
   }
 
   /** Strangers from one network count as one owner. In the queue it is hashed, and only while the job waits or runs. */

@@ -14,6 +14,5 @@ import { Watching } from './tools/watching.js';
   imports: [DiscoveryModule],
   controllers: [McpController],
   providers: [InnerRequests, ToolCatalogue, Watching, ToolCalls, AgentResources, AgentServers, AgentCallers],
-  exports: [Watching],
 })
 export class AgentsModule {}

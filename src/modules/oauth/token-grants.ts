@@ -1,8 +1,8 @@
+import type { AgentGrantsTable } from '../../accounts/grants/agent-grants.js';
 import { type AgentGrant, AgentGrants, type AgentScope } from '../../kernel/ports/agent-grants.js';
 import { AGENT_SCOPES } from '../../kernel/ports/outside/authorization-server.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { DelegatedRole } from '../../kernel/rights/delegation.js';
-import type { AgentGrantsTable } from '../../tables/agents/agent-grants.js';
 
 /** Grants by the tokens that came of them, read from the table each time: what was ended is over at once. */
 export class TokenGrants extends AgentGrants {
@@ -31,6 +31,10 @@ export class TokenGrants extends AgentGrants {
         delegation: { kind: 'program', id: grantId, clientName, role: roleOf(scopes), memberIds },
       },
     };
+  }
+
+  override async assertLasts(grantId: string): Promise<void> {
+    if (!(await this.grants.authorized(grantId))) refuse('unauthenticated', 'The access of this app was revoked.');
   }
 }
 

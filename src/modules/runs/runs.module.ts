@@ -2,12 +2,18 @@ import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
 import { ForgottenRuns } from './forget/forgotten-runs.js';
 import { recordRunEvent } from './record/record.js';
+import { runWritersTable } from './record/run-writers.js';
 import { viewRun } from './view/view-run.js';
 import { watchRun } from './watch/watch-run.js';
 
 /** What the command line tells of its runs, and the watching of them. */
 @Module({
-  ...features({ routes: [], providers: [ForgottenRuns] }, recordRunEvent, viewRun, watchRun),
-  exports: [ForgottenRuns],
+  ...features(
+    { tables: [runWritersTable] },
+    { loops: [{ name: 'old runs', role: 'worker', run: ForgottenRuns }] },
+    recordRunEvent,
+    viewRun,
+    watchRun,
+  ),
 })
 export class RunsModule {}

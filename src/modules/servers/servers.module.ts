@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { ServerLeases, serverLeasesTable } from './api/server-leases.js';
 import { listServers } from './list-servers/list-servers.js';
 import { LogWriter } from './output/log-writer.js';
+import { serverLogTable } from './output/server-log.js';
 import { RelayListener } from './relay/relay-listener.js';
 import { LivePrograms } from './supervise/live-programs.js';
 import { SiteServerFactory } from './supervise/site-server-factory.js';
@@ -11,5 +13,8 @@ import { KnownServers } from './use/known-servers.js';
 const parts = [LogWriter, RelayListener, LivePrograms, SiteServerFactory, Supervisor, KnownServers];
 
 /** The programs of sites: what runs, sleeps or has crashed, and where. */
-@Module({ ...features({ ...listServers, providers: parts }), exports: parts })
+@Module({
+  ...features({ tables: [serverLeasesTable, serverLogTable] }, { ...listServers, providers: parts }),
+  exports: [ServerLeases, ...parts],
+})
 export class ServersModule {}

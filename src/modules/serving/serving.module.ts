@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { features } from '../../nest/features.js';
 import { BlobStore } from '../../storage/blobs/blob-store.js';
 import { LiveSessions } from './access/live-sessions.js';
 import { SiteAccessGate } from './access/site-access-gate.js';
+import { usedTicketsTable } from './access/used-tickets.js';
 import { visit } from './access/visit.js';
 import { Visitors } from './access/visitors.js';
 import { FileAnswers } from './answers/file-answers.js';
@@ -31,37 +33,38 @@ const MANIFESTS = 64 * 1_024 * 1_024;
 
 /** Shows published sites to visitors, in front of the framework. Its one route sends members on to a site of theirs. */
 @Module({
-  controllers: [...visit.routes],
-  providers: [
-    ConnectorScript,
-    ContentCache,
-    EarlierPrograms,
-    FileAnswers,
-    FileSender,
-    FolderPages,
-    ResponseIndex,
-    ImmutableCaching,
-    LiveSessions,
-    {
-      provide: ManifestCache,
-      inject: [BlobStore],
-      useFactory: (blobs: BlobStore) => new ManifestCache(blobs, MANIFESTS),
-    },
-    Previews,
-    ProgramAnswers,
-    ProgramFront,
-    RulesOfSites,
-    ServedConnectors,
-    ServedHosts,
-    ServingIndex,
-    SiteResolver,
-    SiteAccessGate,
-    SiteAddresses,
-    SiteServer,
-    StaticAssets,
-    Visitors,
-    Visits,
-  ],
+  ...features({ tables: [usedTicketsTable] }, visit, {
+    providers: [
+      ConnectorScript,
+      ContentCache,
+      EarlierPrograms,
+      FileAnswers,
+      FileSender,
+      FolderPages,
+      ResponseIndex,
+      ImmutableCaching,
+      LiveSessions,
+      {
+        provide: ManifestCache,
+        inject: [BlobStore],
+        useFactory: (blobs: BlobStore) => new ManifestCache(blobs, MANIFESTS),
+      },
+      Previews,
+      ProgramAnswers,
+      ProgramFront,
+      RulesOfSites,
+      ServedConnectors,
+      ServedHosts,
+      ServingIndex,
+      SiteResolver,
+      SiteAccessGate,
+      SiteAddresses,
+      SiteServer,
+      StaticAssets,
+      Visitors,
+      Visits,
+    ],
+  }),
   exports: [ProgramFront, ServedConnectors, ServedHosts, ServingIndex, SiteAddresses, SiteServer],
 })
 export class ServingModule {}

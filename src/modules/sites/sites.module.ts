@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { ServersModule } from '../servers/servers.module.js';
 import { history } from './history/history.js';
 import { SiteTraffic } from './history/traffic/site-traffic.js';
 import { watchSite } from './history/watch/watch-site.js';
@@ -7,6 +8,7 @@ import { acceptInvite } from './people/accept-invite/accept-invite.js';
 import { claim } from './people/claim/claim.js';
 import { claimPage } from './people/claim/claim.page.js';
 import { invite } from './people/invite/invite.js';
+import { invitesTable } from './people/invite/invites.js';
 import { Leaving } from './people/leave/leaving.js';
 import { members } from './people/members/members.js';
 import { exchangePublisher } from './people/publishers/exchange.js';
@@ -16,7 +18,9 @@ import { Collection } from './publish/collect/collection.js';
 import { deleteSite } from './publish/delete/delete.js';
 import { Reserving } from './publish/delete/reserving.js';
 import { deploy } from './publish/deploy/deploy.js';
+import { DeployRights } from './publish/deploy/deploy-rights.js';
 import { Expiring } from './publish/expire/expiring.js';
+import { heldUploadsTable } from './publish/hold-upload/held-uploads.js';
 import { holdUpload } from './publish/hold-upload/hold-upload.js';
 import { RevokedCredentials } from './publish/jobs/revoked-credentials.js';
 import { SiteJobs } from './publish/jobs/site-jobs.js';
@@ -58,34 +62,38 @@ import { SiteReader } from './site/site-reader.js';
 
 /** What can be done with a site. */
 @Module({
+  imports: [ServersModule],
   ...features(
+    { tables: [heldUploadsTable, invitesTable] },
     {
-      routes: [],
+      loops: [
+        { name: 'connector token owners', role: 'worker', run: TokenOwners },
+        { name: 'collection', role: 'worker', run: Collection },
+        { name: 'unused secrets', role: 'worker', run: SecretsSweeping },
+        { name: 'expiry', role: 'worker', run: Expiring },
+        { name: 'content of unclaimed sites', role: 'worker', run: AnonymousContent },
+        { name: 'slugs of deleted sites', role: 'worker', run: Reserving },
+        { name: 'old probes', role: 'worker', run: ForgottenProbes },
+      ],
       providers: [
         SiteDirectory,
         SiteReader,
         DeployReader,
         OwnedContent,
-        Collection,
-        Expiring,
-        Reserving,
         SiteJobs,
         RevokedCredentials,
+        DeployRights,
         SiteDomains,
         SitePages,
         SiteConnectors,
-        TokenOwners,
         SiteTraffic,
         SiteProbe,
         SitePrograms,
         ShownServers,
-        ForgottenProbes,
         SiteSecrets,
-        SecretsSweeping,
         Leaving,
         SharesOfSites,
         DeployBytes,
-        AnonymousContent,
       ],
     },
     deploy,
@@ -121,22 +129,15 @@ import { SiteReader } from './site/site-reader.js';
     exchangePublisher,
   ),
   exports: [
-    Collection,
-    Expiring,
-    Reserving,
     SiteJobs,
     SitePages,
     SiteDomains,
     SiteConnectors,
-    TokenOwners,
     SiteTraffic,
     SiteProbe,
     SitePrograms,
-    ForgottenProbes,
-    SecretsSweeping,
     Leaving,
     SharesOfSites,
-    AnonymousContent,
   ],
 })
 export class SitesModule {}

@@ -1,17 +1,27 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { ServersModule } from '../servers/servers.module.js';
 import { StatusBoard } from './board/status-board.js';
+import { incidentsTable } from './incidents/incidents.js';
 import { tellIncidents } from './incidents/tell-incidents.js';
 import { FrontDoor } from './probes/front-door.js';
 import { PartProbes } from './probes/part-probes.js';
+import { probeResultsTable } from './probes/probe-results.js';
 import { Prober } from './probes/prober.js';
 import { SiteRound } from './probes/site-probe.js';
 import { showStatus } from './show/show-status.js';
 
 /** Whether the service is well, and has been. */
 @Module({
+  imports: [JobsModule, ServersModule],
   ...features(
-    { routes: [], providers: [StatusBoard, FrontDoor, SiteRound, PartProbes, Prober] },
+    { tables: [incidentsTable, probeResultsTable] },
+    {
+      providers: [StatusBoard, FrontDoor, SiteRound, PartProbes],
+      // In the processes with the status page: it shows what is seen from there.
+      loops: [{ name: 'probes', role: 'api', run: Prober }],
+    },
     showStatus,
     tellIncidents,
   ),

@@ -1,21 +1,36 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../nest/features.js';
-import { activity } from './activity/activity.js';
 import { ActivityReactor } from './activity/activity-reactor.js';
 import { allSites } from './all-sites/all-sites.js';
 import { analytics } from './analytics/analytics.js';
-import { erase } from './erase/erase.js';
+import { siteLogTable } from './api/site-log.js';
 import { ErasedTraffic } from './erase/erased-traffic.js';
 import { logs } from './logs/logs.js';
-import { record } from './record/record.js';
 import { Recorder } from './record/recorder.js';
+import { accessEntriesTable } from './record/tables/access-entries.js';
+import { visitorSaltsTable } from './record/tables/visitor-salts.js';
 import { Retention } from './retain/retention.js';
-import { rollUp } from './roll-up/roll-up.js';
 import { RollingUp } from './roll-up/rolling-up.js';
+import { trafficRollUpsTable } from './roll-up/tables/traffic-roll-ups.js';
+import { siteActivityTable } from './site-log/site-activity.js';
 
 /** Who came to a site, and what happened there. */
 @Module({
-  ...features(record, activity, logs, rollUp, analytics, allSites, erase),
-  exports: [Recorder, ActivityReactor, RollingUp, Retention, ErasedTraffic],
+  ...features(
+    { tables: [siteLogTable, accessEntriesTable, visitorSaltsTable, siteActivityTable, trafficRollUpsTable] },
+    logs,
+    analytics,
+    allSites,
+    {
+      loops: [
+        { name: 'access log', role: 'serve', run: Recorder },
+        { name: 'old log entries', role: 'worker', run: Retention },
+        { name: 'site activity recorder', role: 'worker', run: ActivityReactor },
+        { name: 'hourly and daily traffic', role: 'worker', run: RollingUp },
+        { name: 'traffic of deleted sites', role: 'worker', run: ErasedTraffic },
+      ],
+    },
+  ),
+  exports: [Recorder],
 })
 export class TrafficModule {}

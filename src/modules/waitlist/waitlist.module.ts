@@ -6,7 +6,7 @@ import { NO_NUL } from '../../edge/http/api/schemas/texts.js';
 import { Email } from '../../edge/http/auth/person-answer.js';
 import { rates } from '../../edge/http/limits/rates.js';
 import { features } from '../../nest/features.js';
-import { Waitlist } from '../../tables/people/waitlist.js';
+import { Waitlist, waitlistTable } from './waitlist.js';
 
 const Joining = z.strictObject({
   email: Email,
@@ -36,5 +36,5 @@ class WaitlistController {
   }
 }
 
-@Module(features({ routes: [WaitlistController] }))
+@Module(features({ tables: [waitlistTable] }, { routes: [WaitlistController] }))
 export class WaitlistModule {}

@@ -1,4 +1,8 @@
 import { type Provider } from '@nestjs/common';
+import { AgentArtifacts } from '../../accounts/grants/agent-artifacts.js';
+import { AgentClients } from '../../accounts/grants/agent-clients.js';
+import { AgentGrantsTable } from '../../accounts/grants/agent-grants.js';
+import { People } from '../../accounts/people/people.js';
 import { AuthorizationServerWhenUsed } from '../../adapters/authorization/when-used.js';
 import { RandomIds } from '../../adapters/random-ids.js';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
@@ -29,10 +33,6 @@ import { TokenGrants } from '../../modules/oauth/token-grants.js';
 import { AccessSeals } from '../../modules/serving/access/access-cookie-seals.js';
 import { UploadTickets } from '../../modules/sites/publish/prepare-upload/upload-tickets.js';
 import { provide } from '../../nest/provide.js';
-import { AgentArtifacts } from '../../tables/agents/agent-artifacts.js';
-import { AgentClients } from '../../tables/agents/agent-clients.js';
-import { AgentGrantsTable } from '../../tables/agents/agent-grants.js';
-import { People } from '../../tables/people/people.js';
 import { ProcessContext } from '../context.js';
 import { authorizationServerOf } from '../engines.js';
 

@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { JobsModule } from '../../modules/jobs/jobs.module.js';
 import { ServersModule } from '../../modules/servers/servers.module.js';
 import { ServingModule } from '../../modules/serving/serving.module.js';
@@ -27,7 +28,7 @@ export class ProcessModule {
     ];
     return {
       module: ProcessModule,
-      imports: [JobsModule, ServersModule, ServingModule, SitesModule, StatusModule, TrafficModule],
+      imports: [DiscoveryModule, JobsModule, ServersModule, ServingModule, SitesModule, StatusModule, TrafficModule],
       providers,
       exports: providers.map(tokenOf),
     };

@@ -10,7 +10,7 @@ import {
 } from '../../events/site/site.events.js';
 import { readModel } from '../read-model.js';
 
-/** Each deploy of each site, and when it was live. */
+/** All deploys of all sites, and when each was live. */
 @Entity('deploys')
 @Index('deploys_of_site', ['siteId', 'number'])
 export class DeployRow {
@@ -20,27 +20,29 @@ export class DeployRow {
   @Column('text') status!: 'live' | 'superseded' | 'staged';
   @Column('integer') files!: number;
   @Column('bigint') bytes!: string;
-  /** Digest of the manifest, or of the program’s output or image. */
+  /** Digest of the manifest, or of the server’s output or image. */
   @Column('text') manifest!: string;
-  /** How it runs; null where it is files. */
+  /** The kind of server that runs the deploy. Null for a deploy of static files. */
   @Column('text', { nullable: true }) program!: ProgramKind | null;
   @Column('text') source!: 'upload' | 'repo' | 'code' | 'mcp';
   @Column('text', { nullable: true }) message!: string | null;
-  /** The job that made it, and the commit it was made from. */
+  /** The job that created the deploy, and the commit that it was built from. */
   @Column('text', { name: 'job_id', nullable: true }) jobId!: string | null;
   @Column('text', { nullable: true }) commit!: string | null;
-  /** Digest of the signed statement of how it was made. */
+  /** Digest of the signed provenance statement. */
   @Column('text', { nullable: true }) provenance!: string | null;
+  /** Whether a trusted job built it; null for a deploy that was sent, or where that was not recorded. */
+  @Column('boolean', { nullable: true }) trusted!: boolean | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
-  /** The program that acted for them, as it names itself, and the grant by which it may. */
+  /** The name of the client that acted for the user, as it gave it, and the grant that allowed this. */
   @Column('text', { name: 'actor_client', nullable: true }) actorClient!: string | null;
   @Column('text', { name: 'actor_grant', nullable: true }) actorGrant!: string | null;
-  /** The token that a script deployed with, and the publisher that this came of. */
+  /** The access token that deployed, and the publisher that it was issued for. */
   @Column('text', { name: 'actor_token', nullable: true }) actorToken!: string | null;
   @Column('text', { name: 'actor_publisher', nullable: true }) actorPublisher!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
-  /** Of the latest time it was live. */
+  /** Start of the most recent period in which the deploy was live. */
   @Column('timestamptz', { name: 'live_from', nullable: true }) liveFrom!: Date | null;
   @Column('timestamptz', { name: 'live_until', nullable: true }) liveUntil!: Date | null;
 }
@@ -51,7 +53,7 @@ const types = [SiteDeployed.type, SiteStaged.type, SiteRolledBack.type, SiteForg
 
 export const deploys = readModel<DeployRow, DeployEvent>(types, {
   name: 'deploy',
-  version: 4,
+  version: 5,
   entity: DeployRow,
 
   touches({ type, data }) {
@@ -66,7 +68,8 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
     if (event.type === 'SiteForgotten') return row ?? null;
     const at = new Date(event.at);
     if (event.type !== 'SiteRolledBack' && event.data.deployId === deployId) {
-      const { number, files, bytes, manifest, source, message, jobId, commit, provenance, program } = event.data;
+      const { number, files, bytes, manifest, source, message, jobId, commit, provenance, program, trusted } =
+        event.data;
       const isLive = event.type === 'SiteDeployed';
       return {
         deployId,
@@ -82,6 +85,7 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
         jobId,
         commit,
         provenance,
+        trusted,
         actorKind: event.actor.kind,
         actorId: event.actor.id ?? null,
         actorClient: event.actor.client ?? null,

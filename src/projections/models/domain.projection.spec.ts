@@ -18,7 +18,9 @@ import { domains } from './domain.projection.js';
 
 const hostname = 'www.example.com';
 
-/** The rows after these events, by site; those of a site's history come with the site. */
+/**
+ * Returns the rows after these events, by site. Events of a site’s own stream are given with the number of the site.
+ */
 function rowsAfter(...events: (HostnameEvent | readonly [n: number, event: SiteDomainEvent])[]) {
   return after({ kind: 'user', id: 'usr_1' }, ...events);
 }
@@ -54,7 +56,7 @@ function after(actor: Actor, ...events: (HostnameEvent | readonly [n: number, ev
 }
 
 describe('The row of a domain', () => {
-  it('is there for each site that asks for it', () =>
+  it('exists for each site that added the domain', () =>
     expect(rowsAfter(added(1, 'example.com'), added(2))).toEqual({
       site_1: {
         id: 'www.example.com site_1',
@@ -74,12 +76,12 @@ describe('The row of a domain', () => {
       site_2: expect.objectContaining({ token: 'token_2', redirectTo: null, revision: 2 }),
     }));
 
-  it('says what is set for it', () => {
+  it('has the settings of the domain', () => {
     const settings = { redirectTo: 'example.com', visibility: 'members', hsts: true } as const;
     expect(rowsAfter(added(1), DomainChanged({ siteId: 'site_1', ...settings }))).toMatchObject({ site_1: settings });
   });
 
-  it('follows who has it', () => {
+  it('follows the owner of the domain', () => {
     expect(rowsAfter(added(1), activated(1))).toMatchObject({
       site_1: { status: 'active', until: null, activeAt: new Date(noon) },
     });
@@ -110,7 +112,7 @@ describe('The row of a domain', () => {
     until: null,
   });
 
-  it('goes from one site to the other', () =>
+  it('moves from one site to another', () =>
     expect(rowsAfter(added(1), activated(1), added(2), moved)).toMatchObject({
       site_1: { status: 'removed', untold: true },
       site_2: { status: 'active', token: 'token_1', hsts: true, redirectTo: null, visibility: null },
@@ -119,13 +121,13 @@ describe('The row of a domain', () => {
   const told = { hostname, revision: 1 };
   const tells = [1, SiteDomainAdded({ ...told, redirectTo: null })] as const;
 
-  it('is told once the site’s history has its last event', () => {
+  it('is no longer untold once the site’s history has its last event', () => {
     expect(rowsAfter(added(1), tells)).toMatchObject({ site_1: { untold: false } });
     expect(rowsAfter(added(1), activated(1), tells)).toMatchObject({ site_1: { untold: true } });
     expect(rowsAfter(added(1), added(2), [2, tells[1]])).toMatchObject({ site_1: { untold: true } });
   });
 
-  it('goes when its end was told, and at once where no site is there to tell it', () => {
+  it('is deleted once the site’s history has the removal, or immediately if the site is gone', () => {
     const removed = DomainRemoved({ siteId: 'site_1' });
     expect(rowsAfter(added(1), removed)).toMatchObject({ site_1: { status: 'removed' } });
     expect(rowsAfter(added(1), removed, [1, SiteDomainRemoved({ ...told, revision: 2 })])).toEqual({});

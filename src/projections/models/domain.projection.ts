@@ -6,31 +6,33 @@ import { type SiteDomainEvent, siteDomainEvents } from '../../events/site/site-d
 import type { Recorded } from '../../kernel/event-store.js';
 import { readModel } from '../read-model.js';
 
-/** What each site has of each hostname that it asked for. */
+/** The state of each hostname for each site that added it. */
 @Entity('domains')
 @Index('domains_of_site', ['siteId', 'addedAt'])
 export class DomainRow {
-  /** Hostname and site, with a blank between them. */
+  /** Hostname and site ID, separated by a space. */
   @PrimaryColumn('text') id!: string;
   @Index('domains_by_hostname')
   @Column('text')
   hostname!: string;
   @Column('text', { name: 'site_id' }) siteId!: string;
-  /** `removed`: it goes as soon as the site's history has told it. */
+  /** A row with the status `removed` is deleted once the removal is recorded in the site’s history. */
   @Column('text') status!: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
   @Column('text') token!: string;
   @Column('text', { name: 'redirect_to', nullable: true }) redirectTo!: string | null;
-  /** Null for what the site itself says. */
+  /** Null for the visibility of the site itself. */
   @Column('text', { nullable: true }) visibility!: Visibility | null;
   @Column('boolean') hsts!: boolean;
-  /** When a pending one fails, or an active one is lost whose records are gone; else null. */
+  /**
+   * The time at which a pending domain fails, or an active one whose DNS records are missing is lost. Null otherwise.
+   */
   @Column('timestamptz', { nullable: true }) until!: Date | null;
   @Column('timestamptz', { name: 'added_at' }) addedAt!: Date;
-  /** Since when it shows the site, or when it did first; null where it never has. */
+  /** The time of the latest activation. Null if the domain was never active. */
   @Column('timestamptz', { name: 'active_at', nullable: true }) activeAt!: Date | null;
-  /** Of the last event of the hostname's stream that changed it. */
+  /** Revision of the latest event in the hostname’s stream that changed this row. */
   @Column('integer') revision!: number;
-  /** Whether the site's history has yet to tell what happened last. */
+  /** True if the latest change is not yet recorded in the site’s history. */
   @Index('domains_untold')
   @Column('boolean')
   untold!: boolean;
@@ -60,14 +62,14 @@ export const domains = readModel<DomainRow, HostnameEvent | SiteDomainEvent>(
         const fresh = { id, hostname: hostnameIn(event.stream), siteId, visibility: null, hsts: false, activeAt: null };
         return { ...fresh, addedAt: new Date(event.at), ...change, revision, untold: true };
       }
-      // A site that is gone has no history that would tell it.
+      // The history of a site that was removed cannot record this.
       if (!row || (change.status === 'removed' && event.actor.kind === 'system')) return null;
       return { ...row, ...change, revision, untold: true };
     },
   },
 );
 
-/** Those of a site's own stream tell it what happened elsewhere. */
+/** Events in a site’s own stream record in its history what happened in the streams of hostnames. */
 const isOfHostname = (event: Recorded<HostnameEvent | SiteDomainEvent>): event is Recorded<HostnameEvent> =>
   isDomainStream(event.stream);
 

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site/site.events.js';
 import { readModel } from '../read-model.js';
 
-/** Every event of every site, as it was recorded: the audit trail. */
+/** The audit trail: all events of all sites, as they were recorded. */
 @Entity('history')
 @Index('history_of_site', ['siteId', 'revision'])
 export class HistoryRow {
@@ -15,7 +15,7 @@ export class HistoryRow {
   @Column('timestamptz') at!: Date;
   /** Canonical JSON. */
   @Column('text') actor!: string;
-  /** Canonical JSON as stored, before any upcast: what the hash was made of. */
+  /** Canonical JSON as stored, before any upcast. The hash was computed from it. */
   @Column('text') data!: string;
   @Column('text') hash!: string;
   @Column('text', { name: 'previous_hash', nullable: true }) previousHash!: string | null;

@@ -7,12 +7,12 @@ import { readModel } from '../read-model.js';
 export type JobStep = {
   readonly name: string;
   readonly status: 'running' | 'succeeded' | 'failed' | 'skipped' | 'stopped';
-  /** RFC 3339. */
+  /** An RFC 3339 timestamp. */
   readonly startedAt: string;
   readonly finishedAt: string | null;
 };
 
-/** Each job as it stands. */
+/** The current state of each job. */
 @Entity('jobs')
 @Index('jobs_of_site', ['siteId', 'createdAt'])
 export class JobRow {
@@ -23,14 +23,14 @@ export class JobRow {
   @Index('jobs_status')
   @Column('text')
   status!: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped';
-  /** JSON; null until one was found. */
+  /** JSON. Null until a plan has been detected. */
   @Column('text', { nullable: true }) plan!: string | null;
   /** JSON: `JobStep[]`. */
   @Column('text') steps!: string;
   @Column('text', { nullable: true }) commit!: string | null;
-  /** Once it is published. */
+  /** Set once the deploy is published. */
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
-  /** Whether what was live before had the same content, where that was told. */
+  /** Whether the previous live deploy had the same content, if the event says so. */
   @Column('boolean', { nullable: true }) unchanged!: boolean | null;
   @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
   @Column('text', { name: 'error_message', nullable: true }) errorMessage!: string | null;
@@ -46,7 +46,7 @@ export const jobs = readModel<JobRow, JobEvent>(
   jobEvents.map(({ type }) => type),
   {
     name: 'job',
-    version: 3,
+    version: 4,
     entity: JobRow,
     touches: ({ stream }) => [jobIdOf(stream)],
 
@@ -132,7 +132,7 @@ function stepped(json: string, name: string, status: JobStep['status'], at: stri
   return JSON.stringify(known ? steps.map((each) => (each === known ? step : each)) : [...steps, step]);
 }
 
-/** What was under way ended with the job. */
+/** Ends the steps that were still running when the job ended. */
 function ended(json: string, status: JobStep['status'], at: string): string {
   const steps: JobStep[] = JSON.parse(json);
   return JSON.stringify(steps.map((step) => (step.status === 'running' ? { ...step, status, finishedAt: at } : step)));

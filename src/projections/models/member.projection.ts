@@ -4,28 +4,31 @@ import { siteIdOf } from '../../events/site/site.events.js';
 import type { Caller } from '../../kernel/command-context.js';
 import { readModel } from '../read-model.js';
 
-/** Who has which role on which site, and who was invited to one: owner, members and open invites. */
+/** The roles that users have on sites: owners, members, and open invites. */
 @Entity('memberships')
 @Index('memberships_of_site', ['siteId', 'since'])
 export class MembershipRow {
-  /** Of the member (`mem_…`) or of the invite (`inv_…`). */
+  /** ID of the member (`mem_…`) or the invite (`inv_…`). */
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'site_id' }) siteId!: string;
   @Column('text') kind!: 'member' | 'invite';
-  /** Null for an invite: whom it was sent to is kept elsewhere. */
+  /** Null for an invite. The recipient’s address is stored elsewhere. */
   @Index('memberships_of_user')
   @Column('text', { name: 'user_id', nullable: true })
   userId!: string | null;
   @Column('text') role!: 'owner' | 'editor' | 'viewer';
-  /** When the invite was made or the member came to be one. */
+  /** The time at which the invite was created or the member was added. */
   @Column('timestamptz') since!: Date;
-  /** Who invited, if that was a signed-in user; null for a member. */
+  /** The user who sent the invite, if they were signed in. Null for a member. */
   @Column('text', { name: 'invited_by', nullable: true }) invitedBy!: string | null;
-  /** Of an invite. It stays here when its time is over: what counts is the time. */
+  /** Expiry of an invite. Expired invites are not removed from this table, so check the time. */
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
 }
 
-/** Which rows are memberships of a user that give a caller rights: to one who acts for them, the chosen ones alone. */
+/**
+ * Returns the condition for a user’s memberships that give a caller rights. A caller who acts for the user may be
+ * limited to some of them.
+ */
 export const membershipsOf = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,
   kind: 'member' as const,
@@ -72,7 +75,7 @@ export const memberships = readModel<MembershipRow, MemberEvent>(
         };
       }
       if (type === 'MemberRoleChanged') return row ? { ...row, role: data.role } : null;
-      // Removed, revoked, or an invite that was accepted.
+      // A removed member, or an invite that was revoked or accepted.
       return null;
     },
   },

@@ -8,11 +8,11 @@ import type { SiteFacts } from '../../kernel/rights/site-access.js';
 import { readModel } from '../read-model.js';
 import type { MembershipRow } from './member.projection.js';
 
-/** Each site as it stands. */
+/** The current state of each site. */
 @Entity('sites')
 export class SiteRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
-  /** Not unique: long after a site is gone another may take its slug. The newest has it. */
+  /** Not unique: long after a site is gone, another one can take its slug. The newest one counts. */
   @Index('sites_slug')
   @Column('text')
   slug!: string;
@@ -20,34 +20,34 @@ export class SiteRow {
   @Column('text') description!: string;
   @Column('text') robots!: 'index' | 'noindex';
   @Column('text') visibility!: Visibility;
-  /** Id of the password that visitors must know; null where none is asked for. */
+  /** ID of the password that visitors need. Null if none is required. */
   @Column('text', { name: 'password_id', nullable: true }) passwordId!: string | null;
-  /** Slugs that it had before and keeps, the oldest first, with a blank between them. */
+  /** Former slugs that the site keeps, oldest first, separated by spaces. */
   @Column('text', { name: 'former_slugs' }) formerSlugs!: string;
-  /** Canonical JSON: by name, whether it is switched on, and how it is set. */
+  /** Canonical JSON that maps the name of each capability to its state and configuration. */
   @Column('text') capabilities!: string;
   @Column('text') status!: 'live' | 'expired' | 'deleted';
-  /** SHA-256 of the edit token; null for a site that has an owner. */
+  /** SHA-256 of the edit token. Null for a site that has an owner. */
   @Column('text', { name: 'edit_token_hash', nullable: true }) editTokenHash!: string | null;
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
   /** Manifest of the live deploy. */
   @Column('text', { nullable: true }) manifest!: string | null;
-  /** How the live deploy runs; null where it is files. */
+  /** The kind of server that runs the live deploy. Null if it has only static files. */
   @Column('text', { nullable: true }) program!: ProgramKind | null;
   @Column('integer') deploys!: number;
-  /** When it is gone, whether or not that was recorded yet; null for a site that stays. */
+  /** Expiry of the site, whether or not it has been recorded yet. Null for a permanent site. */
   @Index('sites_expiring')
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
   @Column('boolean', { name: 'taken_down' }) takenDown!: boolean;
-  /** When what visitors see last changed, as `modifiedAfter` has it; null while there is nothing to see. */
+  /** Time of the last visible change, as computed by `modifiedAfter`. Null until there is something to show. */
   @Column('timestamptz', { name: 'modified_at', nullable: true }) modifiedAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('integer') revision!: number;
 }
 
-/** Returns what decides a caller’s rights on the site (`determineAccess`). */
+/** Returns the facts that determine a caller’s rights on the site (`determineAccess`). */
 export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): SiteFacts => ({
   status: row.status,
   visibility: row.visibility,
@@ -58,10 +58,11 @@ export const factsOfSite = (row: SiteRow, membership: MembershipRow | null): Sit
 });
 
 /**
- * The `last-modified` of a site once it shows another deploy: milliseconds since 1970, whole seconds. Each change has a
- * later one than the change before, also a rollback, two in one second, and one by a clock that is behind; and it is
- * after every second in which what was replaced could still be fetched. So a copy of anything older is never taken for
- * the newest (RFC 9110 section 8.8.2.2). It may lie in the future, by as many seconds as there were changes in one.
+ * Computes the `last-modified` of a site after it switches to another deploy, in milliseconds since 1970, rounded to
+ * whole seconds. Each change gets a later time than the previous one, even for a rollback, for two changes in one
+ * second, or with a slow clock. The time is also later than any second in which the previous content could still be
+ * fetched. So an older copy is never mistaken for the latest (RFC 9110 section 8.8.2.2). The time may be in the future,
+ * by as many seconds as there were changes within one second.
  */
 export function modifiedAfter(before: number | null, at: number): number {
   const second = Math.floor(at / 1_000) * 1_000;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { AnyReadModel } from '../read-model.js';
 
-/** A batch in which a model finds nothing for itself. */
+/** A range of the log without events for a model. */
 type SkippedRange = {
   readonly model: AnyReadModel;
   readonly before: bigint;
@@ -9,7 +9,7 @@ type SkippedRange = {
   readonly done: PromiseWithResolvers<boolean>;
 };
 
-/** All in the order of their names, so that two processes never wait for each other's rows. */
+/** Locks rows in the order of their names, to prevent deadlocks between two processes. */
 const MOVE = {
   name: 'checkpoints_pass',
   text: `
@@ -25,8 +25,8 @@ const MOVE = {
 };
 
 /**
- * Moves the checkpoints of models over events that are none of theirs, all that are due together by one statement: most
- * events concern few models, and a transaction for each of the others would cost more than the event.
+ * Moves the checkpoints of models past events that do not concern them. All pending moves share one statement, because
+ * most events concern few models, and a transaction for each of the others would cost more than the event.
  */
 export class CheckpointSkipper {
   #due: SkippedRange[] = [];
@@ -34,13 +34,13 @@ export class CheckpointSkipper {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Moves the checkpoint from `before` to `after`. False when another process has moved it already. */
+  /** Moves the checkpoint from `before` to `after`. Resolves to false if another process has already moved it. */
   skip(model: AnyReadModel, before: bigint, after: bigint): Promise<boolean> {
     const done = Promise.withResolvers<boolean>();
     this.#due.push({ model, before, after, done });
     if (!this.#isMoving) {
       this.#isMoving = true;
-      // Those who follow the same log hear of the same events within one turn.
+      // Projectors that follow the same log receive the same events within one iteration of the event loop.
       setImmediate(() => void this.#moveAll());
     }
     return done.promise;

@@ -19,10 +19,10 @@ alter table checkpoints add column if not exists stopped integer not null defaul
 -- When a process last said that it keeps the model in this version.
 alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
-/** How often the checkpoints are read while a reader waits: another process may keep the models. Milliseconds. */
+/** Interval for reading the checkpoints while a reader waits, because another process may be updating the models. */
 const READ_EVERY_MS = 25;
 
-/** How far each read model has come; moved in the transaction that writes the rows. */
+/** The position that each read model has reached. It is moved in the transaction that writes the rows. */
 export class Checkpoints extends ReadModels {
   readonly #known = new Map<string, bigint>();
   readonly #moved = new EventEmitter().setMaxListeners(0);
@@ -45,7 +45,9 @@ export class Checkpoints extends ReadModels {
     ]);
   }
 
-  /** Whether every model has its table in this version. The checkpoints must exist: see `Projector.prepare`. */
+  /**
+   * Reports whether every model has a table in this version. The checkpoints table must exist: see `Projector.prepare`.
+   */
   async exist(): Promise<boolean> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     return this.models.every((model) =>
@@ -59,15 +61,15 @@ export class Checkpoints extends ReadModels {
       [model.name, model.version],
     );
     const position = BigInt(rows[0]?.position ?? 0);
-    // Exactly, also when it is less: a crash of the database may have lost the last batches.
+    // Stores the exact position, even if it is lower: after a crash of the database, the last batches may be lost.
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
     return position;
   }
 
   /**
-   * Moves it from `before` to `after`, and answers how many streams the model has stopped at; null when another process
-   * has moved it.
+   * Moves the checkpoint from `before` to `after`. Returns the number of streams at which the model has stopped, or
+   * null if another process has moved the checkpoint.
    */
   async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
     const { rows } = await db.query<{ stopped: number }>(
@@ -77,7 +79,7 @@ export class Checkpoints extends ReadModels {
     return rows[0]?.stopped ?? null;
   }
 
-  /** Streams at which this process's models have stopped, as the database says. */
+  /** Reads from the database at how many streams each of this process’s models has stopped. */
   async stopped(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.pool.query<{ name: string; version: number; stopped: number }>(
       'select name, version, stopped from checkpoints',
@@ -87,7 +89,7 @@ export class Checkpoints extends ReadModels {
     return new Map(this.models.map((model) => [model.name, of(model)]));
   }
 
-  /** Remembers how far a model is, and wakes those who wait for it. */
+  /** Records the position of a model, and wakes readers that wait for it. */
   advanced(model: AnyReadModel, position: bigint) {
     if (position <= (this.#known.get(model.name) ?? -1n)) return;
     this.#known.set(model.name, position);
@@ -99,7 +101,7 @@ export class Checkpoints extends ReadModels {
     return this.models.map(({ name }) => this.#known.get(name) ?? 0n).reduce((a, b) => (a < b ? a : b));
   }
 
-  /** Position of the model that is furthest behind, as the database has it. */
+  /** Reads the position of the model that is furthest behind from the database. */
   async readLowest(): Promise<bigint> {
     const { rows } = await this.pool.query<{ name: string; version: number; position: string }>(
       'select name, version, position from checkpoints',
@@ -113,13 +115,13 @@ export class Checkpoints extends ReadModels {
   }
 
   /**
-   * Resolves after so many milliseconds, when `signal` aborts, or as soon as a reader in this process waits for the
+   * Resolves after this many milliseconds, when `signal` aborts, or as soon as a reader in this process waits for the
    * read models.
    */
   async pauseUnlessAwaited(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#waiters > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Signals made of signals, for each batch of each model, would cost more than all else here.
+    // Composing abort signals for each batch of each model would cost more than everything else here.
     const timer = setTimeout(resolve, milliseconds);
     this.#awaited.once('awaited', resolve);
     await orAborted(promise, signal);
@@ -146,8 +148,8 @@ export class Checkpoints extends ReadModels {
   }
 
   /**
-   * Reads the checkpoints now and again for all who wait, however many. One that fails or hangs keeps no reader waiting
-   * for longer: the answer says how far the models are known to be.
+   * Polls the checkpoints on behalf of all waiting readers. A query that fails or hangs does not delay them further:
+   * they get the last known position.
    */
   async #readForWaiters() {
     if (this.#isReading) return;

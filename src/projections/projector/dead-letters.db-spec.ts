@@ -13,7 +13,7 @@ import { readModels } from '../read-models.js';
 import { DeadLetters } from './dead-letters.js';
 import { ReadModelTable } from './read-model-table.js';
 
-/** Sites, by a fold that cannot apply a take-down: as a mistake in it would be. */
+/** The model of sites, with a fold that cannot apply a take-down, as if it had a bug. */
 const faulty: AnyReadModel = {
   ...sites,
   evolve(row, event, key) {
@@ -67,7 +67,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('is applied, with all that waited for it, by a version that can', async () => {
+  it('is applied by a fixed version, along with the events that waited for it', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     const story = randomHistory(12, 60);
@@ -86,7 +86,7 @@ describe('An event that cannot be applied', () => {
     expect(verdicts).toMatchObject(readModels.map(({ name }) => ({ model: name, position: 61n, differences: [] })));
   });
 
-  it('stays where it is while it still cannot, and is not counted twice', async () => {
+  it('stays a dead letter while it cannot be applied, and is not counted twice', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }), deployed(1));
@@ -100,7 +100,7 @@ describe('An event that cannot be applied', () => {
     expect(await siteRows()).toMatchObject([{ revision: 3, taken_down: true, deploys: 1 }]);
   });
 
-  it('is also one whose row the database refuses', async () => {
+  it('may also have a row that the database rejects', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, {
@@ -123,7 +123,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('is one in a newer shape than this version knows; one of an unknown type is skipped', async () => {
+  it('may have a newer schema version than this version knows, while an unknown type is skipped', async () => {
     const { follow } = keeping.store;
     const newer = (event: Recorded): Recorded => {
       if (event.position === 2n) return { ...event, schema: event.schema + 1 };
@@ -146,7 +146,7 @@ describe('An event that cannot be applied', () => {
     );
   });
 
-  it('is forgotten by a rebuild that could apply it', async () => {
+  it('is removed by a rebuild that can apply it', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }));

@@ -19,23 +19,27 @@ create table if not exists dead_letters (
   primary key (model, version, stream)
 )`;
 
-/** A stream that a read model has stopped at: this event could not be applied, and what follows it waits. */
+/** A stream at which a read model has stopped: this event could not be applied, and later events of the stream wait. */
 export type DeadLetter = {
   readonly stream: string;
-  /** Digits. */
+  /** A decimal number. */
   readonly position: string;
   readonly type: string;
   readonly error: string;
 };
 
-/** Whether the database refused the values (class 22) or a constraint did (23): asking again would not help. */
+/**
+ * Reports whether the database rejected the values (class 22) or a constraint failed (class 23), so that retrying will
+ * not help.
+ */
 export const isFaultOfTheRow = (error: unknown) => error instanceof DatabaseError && /^2[23]/.test(error.code ?? '');
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Applies events to a model's table, within a transaction that has moved its checkpoint or holds it. An event that
- * cannot be applied stops its stream and no other: it is put away, and later events of that stream wait in the log.
+ * Applies events to a model’s table, within a transaction that has moved or locked its checkpoint. An event that cannot
+ * be applied only stops its own stream: it is recorded as a dead letter, and later events of that stream wait in the
+ * log.
  */
 export class DeadLetters {
   readonly #identity: readonly [name: string, version: number];
@@ -47,12 +51,15 @@ export class DeadLetters {
     this.#identity = [model.name, model.version];
   }
 
-  /** `stopped` is how many streams the checkpoint says have stopped. Throws when the database refuses a row: see `applyEach`. */
+  /**
+   * `stopped` is the number of stopped streams according to the checkpoint. Throws if the database rejects a row: see
+   * `applyEach`.
+   */
   async apply(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
     await this.#write(db, stopped > 0 ? await this.#without(db, batch) : batch);
   }
 
-  /** Applies one event at a time: slow, but it finds the one whose row the database refuses. */
+  /** Applies one event at a time. This is slow, but finds the event whose row the database rejects. */
   async applyEach(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
     const events = stopped > 0 ? await this.#without(db, batch) : batch;
     const faulty = new Set<string>();
@@ -79,7 +86,10 @@ export class DeadLetters {
     return rows;
   }
 
-  /** Applies what waits, as far as the checkpoint is. Answers how many streams go on, and how many still do not. */
+  /**
+   * Applies the waiting events up to the checkpoint. Returns the number of streams that continue, and of those still
+   * stopped.
+   */
   async retry(pool: Pool, store: EventStore): Promise<{ readonly applied: number; readonly left: number }> {
     const letters = await this.list(pool);
     for (const { stream } of letters) await this.#retryStream(pool, store, stream);
@@ -91,7 +101,7 @@ export class DeadLetters {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      // The projector of the model waits here: what it applies next comes after this.
+      // Blocks the projector of the model until this transaction ends, so that it applies later events afterwards.
       const checkpoint = await client.query<{ position: string }>(
         'select position from checkpoints where name = $1 and version = $2 for update',
         [...this.#identity],

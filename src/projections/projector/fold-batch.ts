@@ -1,14 +1,14 @@
 import type { Recorded } from '../../kernel/event-store.js';
 import type { AnyReadModel } from '../read-model.js';
 
-/** An event that a read model cannot apply, and why. */
+/** An event that a read model cannot apply, with the error. */
 export type FoldFault = { readonly event: Recorded; readonly error: unknown };
 
 type Rows = Map<string, object | null>;
 
 /**
- * The rows as they are after the batch: loaded by key, folded in memory. An event that cannot be applied changes no
- * row, and neither does what follows it in its stream: it is among the faults.
+ * Computes the rows after a batch: loads them by key and folds the events in memory. An event that cannot be applied is
+ * returned as a fault. It changes no rows, and neither do later events of its stream.
  */
 export async function foldBatch(
   model: AnyReadModel,
@@ -34,7 +34,7 @@ export async function foldBatch(
     const fault = faults.get(event.stream);
     if (fault && fault.event.position < event.position) continue;
     try {
-      // All of its rows or none.
+      // Applies an event to all of its rows or to none.
       const after = keys.map((key) => [key, model.evolve(rows.get(key) ?? undefined, event, key)] as const);
       for (const [key, row] of after) rows.set(key, row);
       if (forgets === null) continue;
@@ -47,7 +47,7 @@ export async function foldBatch(
   return {
     rows: [...rows.values()].filter((row) => row !== null),
     removed: [...rows].filter(([, row]) => row === null).map(([key]) => key),
-    /** Sites of which no row stands but those above. */
+    /** Sites whose existing rows must be deleted. Only the rows above remain. */
     forgotten: [...forgotten],
     faults: [...faults.values()],
   };

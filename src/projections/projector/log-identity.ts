@@ -3,7 +3,7 @@ import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { createSchema } from '../../storage/postgres/create-schema.js';
 
-/** The advisory lock of the comparison, so that of several processes that start only one begins anew. */
+/** Advisory lock for the comparison, so that only one of several starting processes resets the read models. */
 const LOCK = 7_302_003;
 
 const SCHEMA = `
@@ -14,14 +14,14 @@ create table if not exists followed_log (
   position bigint not null
 )`;
 
-/** The read models were made from another log than the one the service was given. The message says what to do. */
+/** Thrown if the read models were built from a different log. The message says what to do. */
 export class OtherLog extends Error {
   override readonly name = 'OtherLog';
 }
 
 /**
- * Remembers which log the read models follow, by its first event and where that stands. Positions mean nothing in
- * another store: after the log has moved, the models are made anew from its beginning.
+ * Remembers the log that the read models follow, by its first event and its position. Positions are not valid in
+ * another store, so the models are rebuilt from the start after the log has moved.
  */
 export class LogIdentity {
   constructor(
@@ -30,8 +30,8 @@ export class LogIdentity {
   ) {}
 
   /**
-   * Makes every read model count as missing when the log has moved. Where nothing is remembered it was in the database
-   * itself, `postgresql`. Throws `OtherLog`. The checkpoints must be there.
+   * Marks all read models as missing if the log has moved. If nothing is recorded yet, the log is assumed to have been
+   * in the database itself (`postgresql`). Throws `OtherLog`. The checkpoints table must exist.
    */
   async check(engine: string): Promise<void> {
     const first = await this.#first();
@@ -64,7 +64,7 @@ export class LogIdentity {
     }
   }
 
-  /** A name for the log that is followed, another one after it has moved. `check` must have been done. */
+  /** Returns a name for the current log, which changes when the log moves. Call `check` first. */
   async name(): Promise<string> {
     const { rows } = await this.pool.query<{ name: string }>(
       "select engine || ' ' || position as name from followed_log",

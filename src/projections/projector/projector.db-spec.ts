@@ -11,7 +11,7 @@ import { ofVersion } from '../table-names.js';
 
 const table = ofVersion('sites', sites.version);
 
-describe('Keeping read models', () => {
+describe('Updating read models', () => {
   const open: ProjectionProcesses[] = [];
   const keepingOn = async (store = new MemoryStore()) => {
     const keeping = await ProjectionProcesses.open(store);
@@ -30,7 +30,7 @@ describe('Keeping read models', () => {
     for (const { siteId, event } of story) await store.write(siteStream(siteId), event);
   };
 
-  /** Rows after the story, kept from its first event by one process. */
+  /** Returns the rows after the story, when a single process has applied it from the first event. */
   async function rowsOf(store: MemoryStore) {
     const own = await keepingOn(store);
     const process = await own.process();
@@ -61,7 +61,7 @@ describe('Keeping read models', () => {
     expect(all.deploys?.length).toBeGreaterThan(20);
   });
 
-  it('follows a log that grows, across a restart', async () => {
+  it('follows a growing log across a restart', async () => {
     const story = randomHistory(7, 90);
     await tell(keeping.store, story.slice(0, 30));
     const first = await keeping.process();
@@ -78,7 +78,7 @@ describe('Keeping read models', () => {
     expect([...first.troubles, ...second.troubles]).toEqual([]);
   });
 
-  it('pauses between small batches only: a projector that is behind the log catches up', async () => {
+  it('pauses only between small batches, so a projector that is behind catches up', async () => {
     const story = randomHistory(13, 510);
     const store = new MemoryStore(250);
     await tell(store, story.slice(0, 500));
@@ -93,12 +93,12 @@ describe('Keeping read models', () => {
     expect(rests).toBeGreaterThan(0);
   });
 
-  it('gives the same rows when three processes keep the same models at once, each event once', async () => {
+  it('gives the same rows when three processes update the same models, and applies each event once', async () => {
     const story = randomHistory(11, 400);
     const store = new MemoryStore(3);
     keeping = await keepingOn(store);
     await keeping.process();
-    // Counts how often a row is written: each event adds one row to the history, once.
+    // Counts how often rows are written. Each event adds exactly one row to the history.
     await keeping.pool.query(`
       create table written (id text not null);
       create function write_down() returns trigger language plpgsql as $$ begin insert into written values (new.id); return null; end $$;
@@ -125,7 +125,7 @@ describe('Keeping read models', () => {
     );
   });
 
-  it('moves rows and checkpoint together: a batch that fails leaves neither', async () => {
+  it('commits rows and checkpoint together, so a failed batch changes neither', async () => {
     const process = await keeping.process();
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
     await process.keep();
@@ -143,7 +143,7 @@ describe('Keeping read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 2, revision: 3 }]);
   });
 
-  it('writes nothing when another process has moved the checkpoint', async () => {
+  it('writes nothing if another process has moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 2 where name = 'site'");
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
@@ -153,7 +153,7 @@ describe('Keeping read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ site_id: 'site_2' }]);
   });
 
-  it('skips what concerns none of its models, of several in one transaction', async () => {
+  it('skips events that concern none of its models, for several models in one transaction', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);
@@ -173,12 +173,12 @@ describe('Keeping read models', () => {
       'select count(*)::int as all, count(distinct id)::int as transactions from moved',
     );
     expect(rows[0]?.all).toBe(readModels.length);
-    // One, unless one of them had its turn a moment before the others.
+    // A single transaction, unless one model was slightly ahead of the others.
     expect(rows[0]?.transactions).toBeLessThan(readModels.length);
     expect(process.troubles).toEqual([]);
   });
 
-  it('skips nothing where another process has moved the checkpoint', async () => {
+  it('skips nothing if another process has moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 3 where name = 'site'");
     await keeping.store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
@@ -187,7 +187,7 @@ describe('Keeping read models', () => {
     expect(await process.checkpoints.read(sites)).toBe(3n);
   });
 
-  it('goes on when its connections are ended, however often', async () => {
+  it('continues after its connections are terminated, however often', async () => {
     const story = randomHistory(13, 300);
     const store = new MemoryStore(2);
     keeping = await keepingOn(store);
@@ -204,10 +204,10 @@ describe('Keeping read models', () => {
     expect(await keeping.rows()).toEqual(await rowsOf(store));
   }, 60_000);
 
-  it('goes on when its connection is ended in the middle of a batch', async () => {
+  it('continues after its connection is terminated during a batch', async () => {
     const process = await keeping.process();
     await process.keep();
-    // The batch waits for this lock, and its connection is ended while it does.
+    // The batch waits for this lock while its connection is terminated.
     const blocker = await keeping.pool.connect();
     await blocker.query(`begin; lock table ${table} in access exclusive mode`);
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
@@ -221,7 +221,7 @@ describe('Keeping read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 1, revision: 2 }]);
   });
 
-  it('stops in the middle of waiting, and leaves no connection in use', async () => {
+  it('stops while waiting, and leaves no connection in use', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);

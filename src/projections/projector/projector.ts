@@ -13,20 +13,21 @@ import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
 import { DEAD_LETTERS, DeadLetters, isFaultOfTheRow } from './dead-letters.js';
 import { ReadModelTable } from './read-model-table.js';
 
-/** Any number of processes may start at once; one at a time creates what is missing. */
+/** Advisory lock for creating the tables, because several processes may start at once. */
 const SCHEMA_LOCK = 7_302_001;
 
 /**
- * How often a projector reads its model's checkpoint again. Batches are committed without waiting for the disk, so a
- * crash of the database may take the last ones back while this process lives on.
+ * Interval at which a projector rereads its model’s checkpoint. Batches are committed asynchronously, so a crash of the
+ * database can undo the last ones while this process keeps running.
  */
 const REREAD_CHECKPOINT_MS = 5_000;
 
 /**
- * Keeps read models up to date from the log.
+ * Keeps read models up to date with the log.
  *
- * Any number of processes may keep the same model at once: the one that moves its checkpoint from where the batch began
- * writes the batch, the others start again from where it now is. Rows and checkpoint move together or not at all.
+ * Any number of processes can update the same model at once. The one that moves the checkpoint from the start of a
+ * batch writes that batch. The others continue from the new checkpoint. Rows and checkpoint are moved in one
+ * transaction.
  */
 export class Projector {
   readonly #skipper: CheckpointSkipper;
@@ -42,14 +43,14 @@ export class Projector {
     this.#skipper = new CheckpointSkipper(pool);
   }
 
-  /** Resolves when the tables are there; keeps the models until `signal` aborts. */
+  /** Resolves once the tables exist. Updates the models until `signal` aborts. */
   async start(models: readonly AnyReadModel[], signal: AbortSignal) {
     await this.prepare(models);
     for (const model of models) await this.#retry(model);
     this.#running = Promise.all(models.map((model) => this.run(model, signal)));
   }
 
-  /** After the signal: resolves when the last batch is written. */
+  /** Resolves when the last batch has been written. Call this after aborting the signal. */
   async stopped() {
     await this.#running;
   }
@@ -70,15 +71,15 @@ export class Projector {
     for (const model of models) await this.checkpoints.create(model);
   }
 
-  /** What an older version of the product could not apply, this one may be able to. */
+  /** Retries dead letters, because this version may be able to apply what an earlier one could not. */
   async #retry(model: AnyReadModel) {
     const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
     await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);
   }
 
   /**
-   * Keeps one model up to date until `signal` aborts. Faults are reported to its task, and the work is tried again: a database
-   * that is away comes back.
+   * Keeps one model up to date until `signal` aborts. Errors are reported to its task, and the work is retried, because
+   * an unavailable database will come back.
    */
   async run(model: AnyReadModel, signal: AbortSignal): Promise<void> {
     const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
@@ -95,7 +96,7 @@ export class Projector {
     }
   }
 
-  /** Ends when another process was faster, or in time: then the checkpoint is read again. */
+  /** Returns if another process was faster, or when `signal` aborts. The checkpoint must then be read again. */
   async #follow(model: AnyReadModel, letters: DeadLetters, signal: AbortSignal) {
     let before = await this.checkpoints.read(model);
     for await (const batch of this.store.follow(before, signal)) {
@@ -106,7 +107,8 @@ export class Projector {
       if (!isMoved) return;
       this.checkpoints.advanced(model, after);
       before = after;
-      // While no reader waits: without it, keeping the models costs more than the writes themselves.
+      // Pauses only while no reader waits. Without the pause, updating the models would cost more than the writes
+      // themselves.
       const pauseMs = batchPauseMs(batch.length);
       if (pauseMs > 0) await this.checkpoints.pauseUnlessAwaited(pauseMs, signal);
     }
@@ -122,7 +124,7 @@ export class Projector {
   ): Promise<boolean> {
     const client = await this.pool.connect();
     try {
-      // A crash may lose the last batches, rows and checkpoint together: they are folded again from the log.
+      // A crash can lose the last batches, but rows and checkpoint together, so the log is folded again from there.
       await client.query('begin; set local synchronous_commit = off');
       const stopped = await this.checkpoints.move(client, model, before, after);
       if (stopped === null) {
@@ -133,7 +135,7 @@ export class Projector {
       await client.query('commit');
       return true;
     } catch (error) {
-      // The connection may be gone: then so is the transaction, and the client must not go back to the pool.
+      // If the connection is gone, so is the transaction, and the client must not return to the pool.
       await client.query('rollback').catch(endedWithConnection);
       if (how === 'applyEach' || !isFaultOfTheRow(error)) throw error;
     } finally {
@@ -147,7 +149,7 @@ function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
   try {
     return batch.some((event) => model.touches(event).length > 0 || model.forgets(event) !== null);
   } catch {
-    // An event that cannot be judged becomes a dead letter when it is applied.
+    // An event that cannot be checked becomes a dead letter when it is applied.
     return true;
   }
 }

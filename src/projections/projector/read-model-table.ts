@@ -13,12 +13,15 @@ type TableColumn = {
   readonly nullable: boolean;
 };
 
-/** A row that is not as the log says: how it is and how it should be, as PostgreSQL writes rows; null for none. */
+/**
+ * A row that differs from the log: its actual and its expected value in PostgreSQL’s text format, or null if it does
+ * not exist.
+ */
 export type RowDifference = { readonly key: string; readonly actual: string | null; readonly expected: string | null };
 
 const quoted = (name: string) => `"${name}"`;
 
-/** The table of a read model, for rows in bulk: what TypeORM's metadata says, written through pg. */
+/** The table of a read model, for bulk operations. Uses the metadata of TypeORM, but accesses the table through pg. */
 export class ReadModelTable {
   readonly name: string;
   readonly #version: number;
@@ -27,7 +30,7 @@ export class ReadModelTable {
   readonly #indexes: EntityMetadata['indices'];
   readonly #upsert: { readonly name: string; readonly text: string };
 
-  /** The table that is read; with `name` a shadow of it. */
+  /** The live table, or a shadow table if `name` is given. */
   constructor(db: DataSource, model: AnyReadModel, name?: string) {
     const metadata = db.getMetadata(model.entity);
     this.name = name ?? metadata.tableName;
@@ -47,7 +50,10 @@ export class ReadModelTable {
     this.#upsert = this.#upsertion();
   }
 
-  /** Each column comes as an array of texts: quoting those of other types would cost both sides more than all else. */
+  /**
+   * Passes each column as an array of texts: quoting values of other types would cost client and server more than
+   * everything else.
+   */
   #upsertion() {
     const names = this.#columns.map(({ name }) => quoted(name));
     const arrays = names.map((_, n) => `$${n + 1}::text[]`);
@@ -67,7 +73,7 @@ export class ReadModelTable {
     return this.#columns.map(({ property }) => property);
   }
 
-  /** Creates the table and its indexes where they are missing. */
+  /** Creates the table and its indexes if they do not exist. */
   async create(db: Queryable) {
     await db.query(
       `create table if not exists ${quoted(this.name)} (${this.#declared()}, primary key (${quoted(this.#key.name)}))`,
@@ -80,7 +86,7 @@ export class ReadModelTable {
     }
   }
 
-  /** Creates the table with neither key nor indexes, for rows that come in bulk. */
+  /** Creates the table without key and indexes, for bulk loading. */
   async createBare(db: Queryable) {
     await db.query(`create table ${quoted(this.name)} (${this.#declared()})`);
   }
@@ -97,7 +103,7 @@ export class ReadModelTable {
     await db.query(`analyze ${quoted(this.name)}`);
   }
 
-  /** Takes the place of the table that is read, which is there under `aside` afterwards. Within a transaction. */
+  /** Replaces the live table, which is renamed to `aside`. Call this within a transaction. */
   async swapIn(db: Queryable, live: ReadModelTable, aside: string) {
     const rename = (kind: 'table' | 'index', from: string, to: string) =>
       db.query(`alter ${kind} if exists ${quoted(from)} rename to ${quoted(to)}`);
@@ -112,12 +118,12 @@ export class ReadModelTable {
     }
   }
 
-  /** The statement that takes rows in COPY's text format, their values in the order of `properties`. */
+  /** The COPY statement for loading rows in text format, with their values in the order of `properties`. */
   get copy() {
     return `copy ${quoted(this.name)} (${this.#columns.map(({ name }) => quoted(name)).join(', ')}) from stdin`;
   }
 
-  /** The keys of rows that are not the same in both tables, at most so many, and how they differ. */
+  /** Returns up to `limit` rows that differ between the two tables. */
   async differences(db: Queryable, other: ReadModelTable, limit: number): Promise<readonly RowDifference[]> {
     const row = (side: string) => `row(${this.#columns.map(({ name }) => `${side}.${quoted(name)}`).join(', ')})::text`;
     const key = quoted(this.#key.name);
@@ -132,7 +138,7 @@ export class ReadModelTable {
     return rows;
   }
 
-  /** How many rows there are, and a digest that two tables share when their rows are the same, in whatever order. */
+  /** Returns the number of rows, and a digest that is the same for two tables with the same rows in any order. */
   async digest(db: Queryable): Promise<{ readonly rows: number; readonly digest: string }> {
     const row = `row(${this.#columns.map(({ name }) => quoted(name)).join(', ')})::text`;
     const { rows } = await db.query<{ rows: number; digest: string }>(
@@ -150,7 +156,7 @@ export class ReadModelTable {
     );
   }
 
-  /** Loads the rows and removes them: the caller has to write them again. */
+  /** Loads rows and deletes them. The caller must write them again. */
   async takeOut(db: Queryable, keys: readonly string[]): Promise<Map<string, object>> {
     return this.#byKey(
       await db.query(
@@ -160,7 +166,7 @@ export class ReadModelTable {
     );
   }
 
-  /** All rows in one statement: a row that stands is replaced. */
+  /** Inserts or replaces all rows with one statement. */
   async upsert(db: Queryable, rows: readonly object[]) {
     if (rows.length === 0) return;
     const values = (property: string) => rows.map((row) => columnText((row as Record<string, unknown>)[property]));
@@ -172,7 +178,7 @@ export class ReadModelTable {
     await db.query(`delete from ${quoted(this.name)} where ${quoted(this.#key.name)} = any($1)`, [keys]);
   }
 
-  /** Removes all rows of these sites; a table whose rows are of no site has none. */
+  /** Removes all rows of these sites. Does nothing for a table whose rows do not belong to sites. */
   async removeOf(db: Queryable, siteIds: readonly string[]) {
     const column = this.#columns.find(({ property }) => property === 'siteId');
     if (siteIds.length === 0 || !column) return;

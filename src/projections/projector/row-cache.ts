@@ -1,9 +1,9 @@
-/** A row, and the position of the event that made it what it is. */
+/** A row, and the position of the event that last changed it. */
 export type CachedRow = { readonly row: object; readonly position: bigint };
 
 /**
- * Rows that were used lately, in two generations: one that is not used while the younger generation fills up is
- * evicted. Holds at most twice `most` rows, and what one batch adds.
+ * Recently used rows, in two generations. A row that is not used while the younger generation fills up is evicted.
+ * Holds at most twice `most` rows, plus those that one batch adds.
  */
 export class RowCache {
   #young = new Map<string, CachedRow>();
@@ -39,7 +39,7 @@ export class RowCache {
     return this.#young.size >= this.most;
   }
 
-  /** Drops and answers the rows that were not used since the last call, and begins a new generation. */
+  /** Drops and returns the rows that were not used since the last call, and starts a new generation. */
   evict(): Iterable<CachedRow> {
     const evicted = this.#old;
     this.#old = this.#young;

@@ -3,10 +3,12 @@ import { waitEnded } from '../../kernel/faults/ignored-fault.js';
 import type { Checkpoints } from './checkpoints.js';
 
 const LOOK_EVERY_MS = 200;
-/** Others that start at the same time take a moment. */
+/** Processes that start at the same time need a moment to create the tables. */
 const SAY_AFTER_MS = 3_000;
 
-/** Resolves when some process has made the tables of this version's read models; says so when that takes long. */
+/**
+ * Resolves once some process has created the tables of this version’s read models. Prints a message if that takes long.
+ */
 export async function waitForReadModels(
   checkpoints: Checkpoints,
   signal: AbortSignal,

@@ -4,21 +4,25 @@ import { type ClientBase, DatabaseError } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
 import { copyText } from '../../storage/postgres/copy-text.js';
 
-/** What is handed to PostgreSQL at once, in bytes. */
+/** Number of bytes that are sent to PostgreSQL at once. */
 const CHUNK = 128 * 1024;
 
-/** What may wait for PostgreSQL to take it before more is made, in bytes: it reads one table's rows while we fold another's. */
+/**
+ * Number of bytes that can wait for PostgreSQL before more rows are produced. It reads rows for one table while we fold
+ * those of another.
+ */
 const MOST_WAITING = 1024 * 1024;
 
-/** Of UTF-8, for each character of a JavaScript string at most. */
+/** Maximum size in UTF-8 of one UTF-16 code unit. */
 const MOST_BYTES_OF_CHARACTER = 3;
 
 /**
- * After so many rows a COPY ends and the next begins: the position of each row is remembered, for one that is refused.
+ * Number of rows after which a new COPY starts. Limited because the position of each row is remembered, in case
+ * PostgreSQL rejects it.
  */
 const MOST_ROWS = 50_000;
 
-/** A row that PostgreSQL did not take, and the event that made it what it is. */
+/** Thrown if PostgreSQL rejected a row. Names the position of the event that last changed the row. */
 export class RowRefused extends Error {
   override readonly name = 'RowRefused';
   constructor(
@@ -29,7 +33,7 @@ export class RowRefused extends Error {
   }
 }
 
-/** Rows for one table in bulk. Nothing else may use its connection while rows are under way. */
+/** Bulk-loads rows into a table. Nothing else can use the connection while rows are being sent. */
 export class CopyIn {
   readonly #client: ClientBase;
   readonly #statement: string;
@@ -47,7 +51,7 @@ export class CopyIn {
     this.#properties = properties;
   }
 
-  /** `position` is that of the event that the row follows from. Throws for a value that no column takes. */
+  /** Adds a row. `position` is that of the event that last changed it. Throws if a value does not fit any column. */
   add(row: object, position: bigint): void {
     const values = row as Record<string, unknown>;
     let line = '';
@@ -57,14 +61,14 @@ export class CopyIn {
       separator = '\t';
     }
     line += '\n';
-    // Each line becomes bytes at once: a chunk that is put together as text is a tree of pieces, all of which survive
-    // one collection after the other (a third of a rebuild's time was that).
+    // Each line is encoded at once. A chunk that is concatenated as text is a tree of strings, all of which survive
+    // several garbage collections. That took a third of the time of a rebuild.
     this.#makeRoom(line.length * MOST_BYTES_OF_CHARACTER);
     this.#length += this.#chunk.write(line, this.#length);
     this.#positions.push(position);
   }
 
-  /** Resolves when PostgreSQL keeps pace with what was added. To be called now and then. */
+  /** Resolves once PostgreSQL has caught up with the added rows. Call this regularly. */
   async flow(): Promise<void> {
     if (this.#full.length === 0) return;
     const stream = this.#begun();
@@ -75,7 +79,7 @@ export class CopyIn {
     if (this.#positions.length >= MOST_ROWS) await this.end();
   }
 
-  /** Resolves when all that was added is in the table. */
+  /** Resolves once all added rows are in the table. */
   async end(): Promise<void> {
     if (!this.#stream && this.#full.length === 0 && this.#length === 0) return;
     const stream = this.#begun();
@@ -100,7 +104,7 @@ export class CopyIn {
     return this.#stream;
   }
 
-  /** For so many bytes; what has come so far is handed over when they do not fit behind it. */
+  /** Makes room for this many bytes. If they do not fit into the current chunk, it is queued for sending. */
   #makeRoom(bytes: number) {
     if (bytes <= this.#chunk.length - this.#length) return;
     if (this.#length > 0) this.#full.push(this.#chunk.subarray(0, this.#length));
@@ -108,7 +112,7 @@ export class CopyIn {
     this.#length = 0;
   }
 
-  /** PostgreSQL says which line it was; which event that is only we know. */
+  /** PostgreSQL reports the number of the line. Only we know which event it came from. */
   #named(error: unknown): unknown {
     if (!(error instanceof DatabaseError)) return error;
     const line = Number(/, line (\d+)/.exec(error.where ?? '')?.[1]);

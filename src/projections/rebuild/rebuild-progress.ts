@@ -1,4 +1,4 @@
-/** How far a rebuild is. */
+/** The progress of a rebuild. */
 export type RebuildProgress = {
   readonly models: readonly string[];
   readonly phase: 'reading' | 'indexing' | 'swapping' | 'comparing';

@@ -5,29 +5,29 @@ import { connectionOf } from '../../storage/postgres/connection-of.js';
 import type { AnyReadModel } from '../read-model.js';
 import { SESSION } from './rebuilds.js';
 
-/** Advisory locks of rebuilds, a class of their own; the second key is the model. */
+/** The class of the advisory locks for rebuilds. The second key is the model. */
 const REBUILD_LOCK = 7_304;
 
-/** Another rebuild of the same model is under way. */
+/** Thrown if another process is rebuilding the same model. */
 export class AlreadyRebuilding extends Error {
   override readonly name = 'AlreadyRebuilding';
 }
 
-/** Who may rebuild a model: one session of the database at a time, for as long as it lasts. */
+/** Ensures that only one database session at a time rebuilds a model. The lock lasts as long as the session. */
 export class RebuildSessions {
   constructor(private readonly pool: Pool) {}
 
-  /** A connection of its own: the pool is for those who answer requests. */
+  /** Opens a separate connection, because the pool is reserved for handling requests. */
   async open(): Promise<Client> {
     const client = new Client({ ...connectionOf(this.pool), application_name: SESSION });
-    client.on('error', () => undefined); // the query under way says so
+    client.on('error', () => undefined); // the current query reports the error
     await client.connect();
     return client;
   }
 
   /**
-   * Holds the lock of each model while `work` goes on; its signal aborts also when the session ends, and the locks with
-   * it. A model that is locked is waited for, or makes it throw `AlreadyRebuilding`.
+   * Holds the lock of each model while `work` runs. The signal for `work` also aborts if the session ends, which
+   * releases the locks. If a model is locked, waits for it or throws `AlreadyRebuilding`, depending on `whenLocked`.
    */
   async withModelLocks(
     models: readonly AnyReadModel[],

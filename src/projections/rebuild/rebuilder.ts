@@ -13,17 +13,18 @@ import { CannotApply, type ShadowTable } from './shadow-table.js';
 import { TableSwap } from './table-swap.js';
 import { checkpointOf, type Verification, Verifier } from './verifier.js';
 
-/** Rows of all models that change rows, held at once: about 20 MB. */
+/** Maximum number of rows in memory, for all models that change rows: about 20 MB. */
 const ROWS_IN_MEMORY = 20_000;
 
 const building = new BackgroundTask('build_read_models');
 const sweeping = new BackgroundTask('sweep_rebuilds');
 
 /**
- * Builds read models anew from the first event, beside the tables that are read and kept meanwhile, and swaps them in.
+ * Rebuilds read models from the first event, in tables next to the live ones, which stay in use, and then swaps them
+ * in.
  *
- * The work belongs to one session of the database, which holds an advisory lock for each model and is the only one
- * that swaps: when it ends, however it ends, so does the claim, and what it left is cleared away by the next.
+ * The work belongs to one database session, which holds an advisory lock for each model and is the only one that swaps
+ * tables. However the session ends, its locks end with it, and the next rebuild cleans up what it left behind.
  */
 export class Rebuilder {
   readonly #sessions: RebuildSessions;
@@ -47,8 +48,8 @@ export class Rebuilder {
   }
 
   /**
-   * Models that have no table in their version yet; none while the log is empty. The checkpoints must exist: see
-   * `Projector.prepare`.
+   * Returns the models that have no table in their version yet, or none while the log is empty. The checkpoints table
+   * must exist: see `Projector.prepare`.
    */
   async missing(models: readonly AnyReadModel[]): Promise<AnyReadModel[]> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
@@ -59,8 +60,8 @@ export class Rebuilder {
   }
 
   /**
-   * Builds what is missing, once among all processes that start; the others wait for it. Interrupted by the database,
-   * it starts over. Throws `CannotApply`.
+   * Builds missing models. Only one of several starting processes does the work, and the others wait for it. Starts
+   * over after a database error. Throws `CannotApply`.
    */
   async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     for (;;) {
@@ -80,19 +81,20 @@ export class Rebuilder {
     }
   }
 
-  /** Builds these anew and swaps them in. Throws `AlreadyRebuilding` or `CannotApply`. */
+  /** Rebuilds these models and swaps them in. Throws `AlreadyRebuilding` or `CannotApply`. */
   async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     await this.#sessions.withModelLocks(models, 'refuse', signal, (session, ended) =>
       this.#build(session, models, ended, report),
     );
   }
 
-  /** Folds the log afresh beside the live tables, up to where each of them is, and compares. Throws `CannotApply`. */
+  /** Folds the log into new tables, up to the position of each live table, and compares them. Throws `CannotApply`. */
   async verify(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<Verification[]> {
     const session = await this.#sessions.open();
     const shadows: ShadowTable[] = [];
     try {
-      // Each live table is at least there when it is compared.
+      // Folds no further than the live table that is furthest behind, so that each is at least there when it is
+      // compared.
       let last = await this.store.lastPosition();
       for (const model of models) {
         const checkpoint = await checkpointOf(session, model);
@@ -112,14 +114,14 @@ export class Rebuilder {
     }
   }
 
-  /** Drops the tables that are not needed any more: see `Rebuilds.sweep`. */
+  /** Drops tables that are no longer needed: see `Rebuilds.sweep`. */
   sweep = () => this.#rebuilds.sweep();
 
   states = () => this.#rebuilds.list();
 
   /**
-   * Sweeps every `everyMs` milliseconds, until `signal` aborts. What fails because the database is away is done the
-   * next time.
+   * Sweeps every `everyMs` milliseconds until `signal` aborts. If the database is unavailable, the next sweep catches
+   * up.
    */
   async sweepPeriodically(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {

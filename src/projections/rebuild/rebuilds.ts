@@ -7,7 +7,7 @@ import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';
 
-/** Tables beside those that are read: the ones under way, and the ones that were replaced. */
+/** Tables next to the live ones: those being built, and those that were replaced. */
 export const REBUILDS = `
 create table if not exists rebuilds (
   table_name text        primary key,
@@ -22,19 +22,22 @@ create table if not exists rebuilds (
   updated_at timestamptz not null default now()
 )`;
 
-/** The session of a rebuild, as \`pg_stat_activity\` names it. */
+/** Name of a rebuild’s session in `pg_stat_activity`. */
 export const SESSION = 'stele rebuild';
 
-/** How long a table that was replaced is kept, for an operator who wants to look at it. */
+/** Time for which a replaced table is kept, so that an operator can inspect it. */
 const REPLACED_FOR = '1 hour';
 
-/** How long the table of another version is kept after the last process that kept it: going back is free until then. */
+/**
+ * Time for which the table of another version is kept after the last process that updated it has stopped. Until then,
+ * going back to that version needs no rebuild.
+ */
 const UNKEPT_FOR = '1 day';
 
-/** A drop must not hold up readers. */
+/** Dropping a table must not block readers. */
 const LOCK_TIMEOUT = "set local lock_timeout = '200ms'";
 
-/** What stands in the table \`rebuilds\`. */
+/** A row of the table `rebuilds`. */
 export type RebuildState = {
   readonly model: string;
   readonly version: number;
@@ -45,11 +48,11 @@ export type RebuildState = {
   readonly events: string;
   readonly startedAt: Date;
   readonly updatedAt: Date;
-  /** Whether a session still works on it. */
+  /** Whether a session is still working on the table. */
   readonly isAlive: boolean;
 };
 
-/** Records the tables beside those that are read, and drops them when they are not needed any more. */
+/** Records the tables next to the live ones, and drops them when they are no longer needed. */
 export class Rebuilds {
   constructor(
     private readonly pool: Pool,
@@ -57,7 +60,7 @@ export class Rebuilds {
     private readonly models: readonly AnyReadModel[],
   ) {}
 
-  /** A new table for the model, which is not read yet. `client` is the session that the work depends on. */
+  /** Creates a new table for the model that is not read yet. `client` is the session that the work depends on. */
   async begin(client: ClientBase, model: AnyReadModel, state: 'building' | 'checking'): Promise<ReadModelTable> {
     const live = new ReadModelTable(this.db, model).name;
     const table = new ReadModelTable(this.db, model, `${live}_${state}_${randomBytes(3).toString('hex')}`);
@@ -84,7 +87,7 @@ export class Rebuilds {
     );
   }
 
-  /** The table stands where it is read, and what stood there before is kept for a while. */
+  /** Records that the table is live now. The table it replaced, if any, is kept for a while. */
   async replaced(db: Queryable, table: ReadModelTable, aside: string, hadOne: boolean) {
     if (!hadOne) return db.query('delete from rebuilds where table_name = $1', [table.name]);
     return db.query(
@@ -103,7 +106,7 @@ export class Rebuilds {
     return rows;
   }
 
-  /** Drops this table. Throws when it is being read right now. */
+  /** Drops a table. Throws if it is being read. */
   async drop(name: string) {
     await this.pool.query(
       `${LOCK_TIMEOUT}; drop table if exists "${name}"; delete from rebuilds where table_name = '${name}'`,
@@ -111,12 +114,11 @@ export class Rebuilds {
   }
 
   /**
-   * Drops what is not needed any more: what a rebuild that ended too soon has left, tables that were replaced an hour
-   * ago, and those of other versions that no process has kept for a day. What is in use is left to the next time.
+   * Drops tables that are no longer needed: those of interrupted rebuilds, those that were replaced an hour ago, and
+   * those of other versions that no process has updated for a day. Tables in use are left for the next time.
    */
   async sweep(): Promise<void> {
-    // In the order of their names, as `CheckpointSkipper` takes them: else each might wait for a row that the other
-    // holds.
+    // Locks rows in the order of their names, like `CheckpointSkipper`, to prevent deadlocks between the two.
     await this.pool.query(
       `with mine as (
          select name, version from checkpoints join unnest($1::text[], $2::integer[]) as mine (name, version)

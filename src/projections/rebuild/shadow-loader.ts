@@ -11,17 +11,20 @@ import { CannotApply, ShadowTable } from './shadow-table.js';
 
 const REPORT_MS = 500;
 
-/** Folds the log into tables beside those that are read. */
+/** Folds the log into tables next to the live ones. */
 export class ShadowLoader {
   constructor(
     private readonly store: EventStore,
     private readonly sessions: RebuildSessions,
     private readonly rebuilds: Rebuilds,
-    /** Of all models that change rows. */
+    /** For all models that change rows. */
     private readonly rowsInMemory: number,
   ) {}
 
-  /** New tables for the models, complete, with all events up to `last` or a little less; answers up to which. */
+  /**
+   * Creates complete tables for the models, with all events up to `last` or slightly before. Returns the position
+   * reached.
+   */
   async fold(
     session: Client,
     models: readonly AnyReadModel[],
@@ -64,7 +67,7 @@ export class ShadowLoader {
     }
   }
 
-  /** Brings a table that is complete from position `after` to `last`. Throws `CannotApply`. */
+  /** Updates a complete table from position `after` to `last`. Throws `CannotApply`. */
   async apply(db: Queryable, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
     for await (const batch of this.store.scan(after, last, signal)) {
       for (const event of batch) assertKnown(event, shadowTable.model.name);
@@ -74,7 +77,7 @@ export class ShadowLoader {
   }
 }
 
-/** Throws `CannotApply` for an event that this version does not know: it may matter to the model. */
+/** Throws `CannotApply` for an event that this version does not know, because the model may depend on it. */
 function assertKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
   if (catalogue.knows(type, schema) === 'known') return;
   const what = `this version of Stele does not know ${type} (schema version ${schema}, in ${stream})`;

@@ -7,7 +7,7 @@ import { RowCache } from '../projector/row-cache.js';
 import type { AnyReadModel } from '../read-model.js';
 import { CopyIn, RowRefused } from './copy-in.js';
 
-/** The event at this position cannot be applied to the read model; nothing of the rebuild is kept. */
+/** Thrown if the event at this position cannot be applied to the read model. The rebuild is discarded. */
 export class CannotApply extends Error {
   override readonly name = 'CannotApply';
   constructor(model: string, position: bigint, cause: unknown) {
@@ -19,21 +19,21 @@ export class CannotApply extends Error {
 }
 
 /**
- * A table of a read model that is built anew beside the one that is read. Rows come by COPY, the key and the indexes
- * after them. A model that changes rows keeps those in memory that were used lately; the others wait in the table and
- * are taken out again when an event touches them.
+ * A table of a read model that is built next to the live one. Rows are loaded by COPY; key and indexes are added
+ * afterwards. If a model changes rows, recently used ones stay in memory. The others are written to the table, and
+ * taken out again if an event touches them.
  */
 export class ShadowTable {
   readonly #copy: CopyIn;
   readonly #cache: RowCache;
   #hasKey = false;
-  /** Sites whose rows are removed when all are in the table. */
+  /** Sites whose rows are removed once all rows are in the table. */
   readonly #forgotten = new Set<string>();
 
   constructor(
     readonly model: AnyReadModel,
     readonly table: ReadModelTable,
-    /** A connection for this table alone, in no transaction. */
+    /** A connection for this table only, outside of transactions. */
     private readonly client: ClientBase,
     rowsInMemory: number,
   ) {
@@ -54,24 +54,24 @@ export class ShadowTable {
     }
   }
 
-  /** All rows are in the table, which has its key and its indexes. */
+  /** Writes all remaining rows, and adds the key and the indexes. */
   async complete(): Promise<void> {
     try {
-      // Both generations.
+      // Twice, once for each generation of the cache.
       await this.#spill();
       await this.#spill();
       await this.#copy.end();
     } catch (error) {
       throw error instanceof RowRefused ? new CannotApply(this.model.name, error.position, error) : error;
     }
-    // A larger share of memory makes a sort of one pass out of one of many.
+    // With more memory, sorting needs a single pass instead of many.
     await this.client.query("set maintenance_work_mem = '128MB'");
     if (!this.#hasKey) await this.table.addKey(this.client);
     await this.table.addIndexes(this.client);
     await this.table.removeOf(this.client, [...this.#forgotten]);
   }
 
-  /** What has happened since, into the complete table, through any connection. Throws `CannotApply`. */
+  /** Applies later events to the complete table, through any connection. Throws `CannotApply`. */
   async apply(db: Queryable, batch: readonly Recorded[]): Promise<void> {
     const { rows, removed, forgotten, faults } = await foldBatch(this.model, batch, (keys) =>
       this.table.load(db, keys),
@@ -112,7 +112,7 @@ export class ShadowTable {
     this.#hasKey = true;
   }
 
-  /** Answers how many rows went. */
+  /** Writes evicted rows, and returns their number. */
   async #spill(): Promise<number> {
     let rows = 0;
     for (const { row, position } of this.#cache.evict()) {
@@ -129,7 +129,7 @@ export class ShadowTable {
   async #reload(keys: ReadonlySet<string>) {
     const missing = [...keys].filter((key) => !this.#cache.has(key));
     if (missing.length === 0) return;
-    // Their position is not known any more; a row that was taken once is taken again.
+    // The positions of these rows are no longer known, but PostgreSQL has accepted the rows before.
     for (const [key, row] of await this.table.takeOut(this.client, missing)) this.#cache.set(key, row, 0n);
   }
 

@@ -8,13 +8,13 @@ import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';
 import type { ShadowTable } from './shadow-table.js';
 
-/** How long readers may have to wait for a swap that cannot be done yet. */
+/** Maximum time for which a swap that waits for a lock can block readers. */
 const LOCK_TIMEOUT_MS = 100;
 
-/** How many positions may be left to apply while the model stands still. */
+/** Number of positions that may remain to be applied while the model is locked. */
 const FEW = 200n;
 
-/** Puts a table that was built beside in the place of the one that is read. */
+/** Replaces a live table with a rebuilt one. */
 export class TableSwap {
   constructor(
     private readonly store: EventStore,
@@ -25,8 +25,8 @@ export class TableSwap {
   ) {}
 
   /**
-   * Swaps the tables in one transaction, during which no process applies anything to the model and, at its very end,
-   * none reads it.
+   * Swaps the tables in one transaction. Meanwhile no process can update the model and, at the very end, none can read
+   * it.
    */
   async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
     const { model, table } = shadowTable;
@@ -35,7 +35,7 @@ export class TableSwap {
       position = await this.#catchUp(shadowTable, position, signal);
       try {
         await session.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
-        // The projector takes this row first and the table after it, as we do.
+        // Locks this row before the table, in the same order as the projector.
         await session.query('select from checkpoints where name = $1 and version = $2 for update', [
           model.name,
           model.version,
@@ -61,13 +61,13 @@ export class TableSwap {
       } catch (error) {
         await session.query('rollback').catch(endedWithConnection);
         if (!isLockTimeout(error)) throw error;
-        // A reader takes long. Others who want to read meanwhile have waited behind us long enough.
+        // A reader is taking long. Other readers have waited behind this lock for long enough.
         await delay(300, undefined, { signal });
       }
     }
   }
 
-  /** Until little is left that came since. */
+  /** Applies events until only a few remain. */
   async #catchUp(shadowTable: ShadowTable, from: bigint, signal: AbortSignal): Promise<bigint> {
     for (let position = from; ; ) {
       const last = await this.store.lastPosition();
@@ -78,6 +78,6 @@ export class TableSwap {
   }
 }
 
-/** lock_not_available, deadlock_detected. */
+/** The codes of lock_not_available and deadlock_detected. */
 const isLockTimeout = (error: unknown) =>
   error instanceof DatabaseError && (error.code === '55P03' || error.code === '40P01');

@@ -13,14 +13,14 @@ export type Verification = {
   readonly position: bigint;
   readonly rows: number;
   readonly digest: string;
-  /** What the log says the rows are. */
+  /** The values according to the log. */
   readonly expectedRows: number;
   readonly expectedDigest: string;
-  /** The first ones. */
+  /** The first few differences. */
   readonly differences: readonly RowDifference[];
 };
 
-/** Compares the table that is read with one that was built beside it. */
+/** Compares a live table with a rebuilt one. */
 export class Verifier {
   constructor(
     private readonly db: DataSource,
@@ -35,7 +35,7 @@ export class Verifier {
   ): Promise<Verification> {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
-    // One moment of the live table and of its checkpoint; what is applied to catch up with it is seen too.
+    // A consistent snapshot of the live table and its checkpoint. It includes the rows that this transaction applies.
     await session.query('begin isolation level repeatable read');
     try {
       const checkpoint = await checkpointOf(session, model);
@@ -56,7 +56,7 @@ export class Verifier {
   }
 }
 
-/** Position of the last event that is in the live table of a model; 0 for none. */
+/** Returns the position of the last event in the live table of a model, or 0 if there is none. */
 export async function checkpointOf(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
   const { rows } = await session.query<{ position: string }>(
     'select position from checkpoints where name = $1 and version = $2',

@@ -1,8 +1,11 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { copyMachine } from './machine.js';
+
+// It copies Node and npm several times, which takes long on a busy disk.
+jest.setTimeout(120_000);
 
 describe('The machine’s own tools', () => {
   let folder: string;

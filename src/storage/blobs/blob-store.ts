@@ -1,61 +1,71 @@
-/** What one piece of content is: the SHA-256 of its bytes (64 hexadecimal digits) and its size in bytes. */
+/** A piece of content: the SHA-256 of its bytes (64 hexadecimal digits) and its size in bytes. */
 export type Blob = { readonly sha256: string; readonly size: number };
 
-/** First and last byte, both included, as in RFC 9110 section 14. */
+/** First and last byte, both inclusive, as in RFC 9110 section 14. */
 export type ByteRange = { readonly first: number; readonly last: number };
 
-/** Takes in the content of one deploy. Use `seal` or `abandon` exactly once; what was added is then forgotten or durable. */
+/**
+ * Receives the content of one deploy. Call `seal` or `abandon` exactly once, to make the added content durable or
+ * discard it.
+ */
 export abstract class BlobIntake {
   /**
-   * Hashes and takes in one content, whole or as it arrives; memory stays bounded whatever its size.
-   * One `add` at a time; until it resolves the bytes must not change. Not durable yet, and not readable. If the source
-   * fails, the error is thrown on and what was added before is unharmed.
+   * Hashes and stores one piece of content, given as a whole or as a stream. Memory use is bounded, whatever its size.
+   * Only one `add` can run at a time, and the bytes must not change until it resolves. The content is not durable or
+   * readable yet. If the source fails, its error is rethrown, and content that was added before is not affected.
    */
   abstract add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob>;
 
-  /** Resolves when everything added is synced to disk, indexed and readable. Throws `StorageFull`; then nothing is promised. */
+  /**
+   * Resolves once all added content is synced to disk, indexed and readable. Throws `StorageFull`, in which case none
+   * of it is guaranteed to be stored.
+   */
   abstract seal(): Promise<void>;
 
-  /** Gives up; what was already written counts as unreferenced. Harmless after `seal`. */
+  /** Gives up. Content that was already written counts as unreferenced. Has no effect after `seal`. */
   abstract abandon(): Promise<void>;
 }
 
-/** What the collector did. */
+/** The results of a collector run. */
 export type Collected = {
-  /** Index rows removed, because no deploy named them and nothing touched them for 24 hours. */
+  /** Number of index rows removed because no deploy referenced them and nothing touched them for 24 hours. */
   readonly blobs: number;
-  /** Bytes of content copied out of packs that were mostly dead. */
+  /** Bytes of content that were copied out of packs with mostly dead content. */
   readonly moved: number;
-  /** Bytes of packs removed from storage, a day after their content had moved. */
+  /** Bytes of packs that were removed from storage, a day after their content was moved. */
   readonly freed: number;
 };
 
-/** Content by digest. Every engine runs `test/contracts/blob-store.contract.ts`. */
+/** Stores content by digest. All engines must pass `test/contracts/blob-store.contract.ts`. */
 export abstract class BlobStore {
   abstract begin(): BlobIntake;
 
-  /** The whole content, its digest checked. Throws `BlobMissing`, or `BlobCorrupt` when stored bytes are not what was stored. */
+  /**
+   * Returns the whole content after checking its digest. Throws `BlobMissing`, or `BlobCorrupt` if the stored bytes
+   * have changed.
+   */
   abstract read(sha256: string): Promise<Buffer>;
 
   /**
-   * The content or a part of it, in pieces of at most 64 KiB, as fast as it is taken. The digest of a whole
-   * content is checked before its last piece is handed out, so that a corrupt one never ends as if it were right.
-   * Throws `BlobMissing` before the first piece, `BlobCorrupt`. A range may end behind the content's end;
-   * one that begins there, or ends before it begins, is a `RangeError`.
+   * Yields the content, or a range of it, in chunks of at most 64 KiB, as fast as they are consumed. If the whole
+   * content is read, its digest is checked before the last chunk is yielded, so that corrupt content never appears
+   * complete. Throws `BlobMissing` before the first chunk, or `BlobCorrupt`. A range may end beyond the end of the
+   * content. A range that starts there, or that ends before it starts, throws `RangeError`.
    */
   abstract stream(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
 
   /**
-   * Which of these exist, with their sizes. Those that do are safe from the collector for another 24 hours:
-   * time enough to name them in a manifest.
+   * Returns those of the digests that exist, with their sizes. They are protected from the collector for another 24
+   * hours, which is enough time to reference them in a manifest.
    */
   abstract touch(digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   /**
-   * Removes content that `referenced` does not name and that was not touched for 24 hours, and frees its room. The 24
-   * hours count back from before the first name is read; an engine may wait an hour longer. `referenced` yields digests
-   * (in any order, repeated or not) of everything that a deploy names: its files, its manifest, what was stated of it. If it throws, nothing is
-   * removed. Runs beside everything else, in any number of processes.
+   * Removes content that is not in `referenced` and that was not touched for 24 hours, and frees its space. The 24
+   * hours are counted back from before the first digest is read; an engine may wait an hour longer. `referenced` yields
+   * the digests of everything that deploys reference (files, manifests, provenance statements), in any order, with or
+   * without duplicates. If it throws, nothing is removed. Can run concurrently with everything else, in any number of
+   * processes.
    */
   abstract collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected>;
 }

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { coalesce } from './coalesce.js';
 
-describe('Work for many callers', () => {
-  it('is done at once for calls made in the same breath, and each gets its own answer', async () => {
+describe('Coalesced work', () => {
+  it('runs once for simultaneous calls, and each gets its own result', async () => {
     const runs: number[][] = [];
     const double = coalesce(async (numbers: readonly number[]) => {
       runs.push([...numbers]);
@@ -13,7 +13,7 @@ describe('Work for many callers', () => {
     expect(runs).toEqual([[1, 2, 3]]);
   });
 
-  it('is done at once for callers who come in the same turn, one after the other', async () => {
+  it('runs once for calls within one turn of the event loop', async () => {
     const runs: number[][] = [];
     const note = coalesce(async (numbers: readonly number[]) => {
       runs.push([...numbers]);
@@ -23,7 +23,7 @@ describe('Work for many callers', () => {
     expect(runs).toEqual([[1, 2, 3]]);
   });
 
-  it('waits for those who come a turn later, and not for ever while they do', async () => {
+  it('waits for calls in later turns, but not forever', async () => {
     const runs: number[] = [];
     const note = coalesce(async (numbers: readonly number[]) => {
       runs.push(numbers.length);
@@ -45,7 +45,7 @@ describe('Work for many callers', () => {
     await Promise.all(crowd);
   });
 
-  it('does not cover calls made after it began: they go together in the next run', async () => {
+  it('does not include calls made after a run started, which share the next run', async () => {
     const runs: string[][] = [];
     const began: (() => void)[] = [];
     const ends: (() => void)[] = [];
@@ -69,7 +69,7 @@ describe('Work for many callers', () => {
     expect(await later).toEqual(['b', 'c']);
   });
 
-  it('fails for the callers of the run that failed, and for no caller after them', async () => {
+  it('fails for all calls of a failed run, and for no later ones', async () => {
     let fails = true;
     const work = coalesce(async (_: readonly number[]) => {
       if (fails) throw new Error('no room');

@@ -1,18 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Turns of the event loop without a new call: a request takes a few from one call to the next. */
+/**
+ * Number of event loop iterations without a new call. A request takes a few iterations between one call and the next.
+ */
 const QUIET_TURNS = 2;
 
-/** A run of this many calls does not wait for more. */
+/** A run with this many calls does not wait for more. */
 const ENOUGH = 64;
 
 /**
- * Turns work on many into work for one caller, as a database commits in groups: calls that arrive while a run is under
- * way go together in the next, and a run begins only once no call has come for two turns of the event loop: callers
- * that are answered together make their next calls together. No call joins a run that has begun, so what was done
- * before calling is covered.
+ * Batches calls, as a database groups commits. Calls that arrive during a run are processed together in the next one. A
+ * run only starts after no call has arrived for two iterations of the event loop, because callers whose calls resolve
+ * together make their next calls together. No call joins a run that has already started, so each call covers everything
+ * that was done before it.
  *
- * `run` answers what each caller gets; when it throws, all callers of that run do.
+ * `run` returns a function that maps an item to its result. If `run` throws, all calls of that run are rejected.
  */
 export function coalesce<Item, Result>(run: (items: readonly Item[]) => Promise<(item: Item) => Result>) {
   type Caller = { item: Item; resolve: (result: Result) => void; reject: (reason: unknown) => void };

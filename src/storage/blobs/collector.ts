@@ -14,8 +14,8 @@ const keptShare = 0.5;
 const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 
 /**
- * Removes what no deploy names, moves live content out of packs that are mostly dead, and a day later removes those
- * packs: a reader that looked up a location before the move has that long to finish.
+ * Removes unreferenced content, moves live content out of packs that are mostly dead, and removes those packs a day
+ * later. A reader that looked up a location before the move has that long to finish.
  */
 export class Collector {
   constructor(
@@ -28,21 +28,25 @@ export class Collector {
   ) {}
 
   async collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
-    // Taken before the first name is read: content that comes to be named while names are read was touched after this.
+    // Computed before the first name is read, so that content that becomes referenced in the meantime was touched after
+    // it.
     const cutoff = new Date(this.now().getTime() - day);
     const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
       const blobs = await this.#deleteUnreferenced(session, referenced, new Date(cutoff.getTime() - touchedWithin));
       const sizes = new Map<string, number>();
       for await (const { id, bytes } of this.storage.list()) sizes.set(id, bytes);
       const packs = await this.table.quietSince(cutoff);
-      // Room is given back first: the disk may be too full to move anything.
+      // Frees space first, because the disk may be too full to move anything.
       const freed = await this.#removeRetired(packs, cutoff);
       return { blobs, moved: await this.#emptyMostlyDead(packs, sizes, cutoff), freed };
     });
     return collected ?? nothing;
   }
 
-  /** No transaction spans the reading of names, which may take minutes: a temporary table belongs to the session. */
+  /**
+   * Uses a temporary table, which belongs to the session, because a transaction must not stay open while names are
+   * read. That can take minutes.
+   */
   async #deleteUnreferenced(
     session: PoolClient,
     referenced: AsyncIterable<readonly string[]>,
@@ -55,8 +59,8 @@ export class Collector {
           byteaArray(digests),
         ]);
       await session.query('analyze named');
-      // Skipping a locked row is right: its holder is touching it. A row touched since this statement began is looked
-      // at again before it is locked, and then no longer fits.
+      // A locked row can be skipped, because its holder is touching it. A row that was touched since this statement
+      // started is rechecked before it is locked, and no longer matches.
       const { rowCount } = await session.query(
         `delete from blobs using (
            select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)
@@ -91,7 +95,7 @@ export class Collector {
         moved += bytes;
         if (left === 0) await this.table.retire(id, cutoff);
       } catch (reason) {
-        if (reason instanceof StorageFull) return moved; // no room to move to: next time
+        if (reason instanceof StorageFull) return moved; // no space to move content to: try again next time
         throw reason;
       }
     }

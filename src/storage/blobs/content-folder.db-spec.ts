@@ -6,7 +6,7 @@ import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { temporaryFolder } from '../../../test/support/service/stele.js';
 import { joinContentFolder } from './content-folder.js';
 
-describe('The folder that a database has its content in', () => {
+describe('The content folder of a database', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: Pool;
   let here: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -15,7 +15,7 @@ describe('The folder that a database has its content in', () => {
   beforeEach(async () => {
     database = await freshDatabase();
     pool = new Pool(database.config);
-    // The database may go before its connections have.
+    // The database may disappear before its connections do.
     pool.on('error', () => undefined);
     [here, elsewhere] = await Promise.all([temporaryFolder('here'), temporaryFolder('elsewhere')]);
   });
@@ -24,12 +24,12 @@ describe('The folder that a database has its content in', () => {
     await Promise.all([database.drop(), here.remove(), elsewhere.remove()]);
   });
 
-  it('is the one of the process that was first, also when many start at once', async () => {
+  it('is that of the first process, even if many start at once', async () => {
     await Promise.all(Array.from({ length: 8 }, () => joinContentFolder(pool, join(here.folder, 'data'))));
     await joinContentFolder(pool, join(here.folder, 'data'));
   });
 
-  it('is no other one, and the refusal says so', async () => {
+  it('cannot be another folder, and the error says so', async () => {
     await joinContentFolder(pool, here.folder);
     await expect(joinContentFolder(pool, elsewhere.folder)).rejects.toMatchObject({
       name: 'OtherContentFolder',
@@ -37,7 +37,7 @@ describe('The folder that a database has its content in', () => {
     });
   });
 
-  it('is known again when it was moved, and when it was restored and given its id as the refusal says', async () => {
+  it('is recognized after it was moved, and after its ID was restored as the error suggests', async () => {
     await joinContentFolder(pool, here.folder);
     const id = await readFile(join(here.folder, 'content-id'), 'utf8');
     await writeFile(join(elsewhere.folder, 'content-id'), id);

@@ -16,10 +16,10 @@ export class OtherContentFolder extends Error {
 }
 
 /**
- * Makes sure that every process on a database has its content in the same folder: what one stored in a folder of its
- * own, the others could not serve. The folder has an id, made once, and the database keeps the one of the first.
+ * Ensures that all processes on a database store content in the same folder. Otherwise, each could only serve the
+ * content that it stored itself. The folder has a unique ID, and the database records the ID of the first one.
  *
- * Throws `OtherContentFolder`, which says what to do.
+ * Throws `OtherContentFolder`, whose message says what to do.
  */
 export async function joinContentFolder(pool: Pool, dataFolder: string): Promise<void> {
   const path = join(dataFolder, NAME);
@@ -43,7 +43,7 @@ async function idIn(path: string): Promise<string | null> {
   }
 }
 
-/** Written whole under another name and then linked, so that of processes that start together one makes it. */
+/** Writes the ID to a temporary file and then links it, so that only one of several starting processes creates it. */
 async function makeId(dataFolder: string, path: string): Promise<string> {
   await mkdir(dataFolder, { recursive: true });
   const draft = `${path}.${randomUUID()}`;

@@ -3,8 +3,8 @@ import { PackedBlobs, type PackOptions } from './packed-blobs.js';
 import { PackFolder } from './packs/pack-folder.js';
 
 /**
- * Content in packs in one folder, which every process that serves it must see: one machine, or a file system
- * that keeps `fdatasync`'s promise across machines.
+ * Stores content in packs in one folder, which must be visible to all processes that serve it: on one machine, or on a
+ * file system that honors `fdatasync` across machines.
  */
 export class DiskPacks extends PackedBlobs {
   constructor(folder: string, pool: Pool, options?: PackOptions) {

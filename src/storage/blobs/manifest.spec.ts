@@ -13,28 +13,28 @@ const pathsOf = (text: Buffer) =>
 describe('A manifest', () => {
   const files = [file('index.html', 12, 'b'), file('a b/c  d.html', 0, 'c'), file('café/🦦.svg', 1_073_741_824, 'd')];
 
-  it('is one line for each file: digest, size, path', () =>
+  it('has one line per file: digest, size, path', () =>
     expect(encodeManifest(files).text.toString()).toBe(
       `${'c'.repeat(64)} 0 a b/c  d.html\n${'d'.repeat(64)} 1073741824 café/🦦.svg\n${'b'.repeat(64)} 12 index.html\n`,
     ));
 
-  it('is named by what sha256sum says of these lines', () => {
+  it('has the digest that sha256sum computes for these lines', () => {
     const { digest, text } = encodeManifest(files);
     expect(execFileSync('sha256sum', { input: text, encoding: 'utf8' })).toBe(`${digest}  -\n`);
   });
 
-  it('is the same in whatever order the files came', () =>
+  it('is the same for files in any order', () =>
     expect(encodeManifest([...files].reverse())).toEqual(encodeManifest(files)));
 
-  it('is another one when a path, a size or a content is another', () => {
+  it('differs if a path, a size or content differs', () => {
     const digests = [[file('a')], [file('b')], [file('a', 6)], [file('a', 5, 'b')], [file('a'), file('b')]].map(
       (each) => encodeManifest(each).digest,
     );
     expect(new Set(digests).size).toBe(digests.length);
   });
 
-  it('is sorted by the bytes of the paths, which is not how JavaScript sorts', () => {
-    // In UTF-16 an astral character begins with D83E, before U+FF21; in UTF-8 with F0, after EF.
+  it('is sorted by the bytes of paths, unlike JavaScript’s order', () => {
+    // In UTF-16, a character outside of the BMP starts with D83E, before U+FF21. In UTF-8 it starts with F0, after EF.
     const paths = ['\uff21', '🦦', 'é', 'z', 'a/b', 'a-b', 'a', 'Z', 'a.b'];
     const sorted = pathsOf(encodeManifest(paths.map((path) => file(path))).text);
     expect(sorted).toEqual(['Z', 'a', 'a-b', 'a.b', 'a/b', 'z', 'é', '\uff21', '🦦']);
@@ -47,7 +47,7 @@ describe('A manifest', () => {
     expect(sorted).toEqual(cLocale.trimEnd().split('\n'));
   });
 
-  it('is read as it was written', () => {
+  it('can be decoded again', () => {
     const { digest, text } = encodeManifest(files);
     const manifest = decodeManifest(digest, text);
     expect(manifest.digest).toBe(digest);
@@ -58,7 +58,7 @@ describe('A manifest', () => {
     expect(encodeManifest([...manifest.files.values()]).digest).toBe(digest);
   });
 
-  it('may hold paths that look like its own form, and line separators that are none of its own', () => {
+  it('may contain paths that look like lines of a manifest, and other line separators', () => {
     const odd = [`${'e'.repeat(64)} 7 x`, '5 a', 'a\u2028b', '__proto__'].map((path) => file(path));
     const { digest, text } = encodeManifest(odd);
     expect([...decodeManifest(digest, text).files.keys()].sort()).toEqual(odd.map(({ path }) => path).sort());

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /** One file of a deploy. */
 export type ManifestFile = { readonly path: string; readonly sha256: string; readonly size: number };
 
-/** The files of one deploy by path, and its digest. */
+/** The files of one deploy by path, with the digest of the manifest and the total size of the files. */
 export type Manifest = {
   readonly digest: string;
   readonly bytes: number;
@@ -11,9 +11,9 @@ export type Manifest = {
 };
 
 /**
- * A manifest as it is stored: the lines `{sha256} {size} {path}\n`, sorted by the bytes of the path. The SHA-256 of
- * this text is the deploy's digest (docs/interface/publishing.md, "Deploy result"), so a manifest is content like any
- * other and names itself.
+ * Encodes a manifest for storage: lines of `{sha256} {size} {path}\n`, sorted by the bytes of the path. The SHA-256 of
+ * this text is the deploy’s digest (docs/interface/publishing.md, "Deploy result"). So a manifest is stored like any
+ * other content, under its own digest.
  */
 export function encodeManifest(files: readonly ManifestFile[]): { digest: string; text: Buffer } {
   const sorted = files.some(({ path }) => BEYOND.test(path)) ? byBytes(files) : files.toSorted(byUnits);
@@ -21,10 +21,13 @@ export function encodeManifest(files: readonly ManifestFile[]): { digest: string
   return { digest: hash('sha256', text), text };
 }
 
-/** JavaScript compares UTF-16 units, which is as UTF-8 up to U+D7FF, below the surrogates; and nearly every path is. */
+/**
+ * JavaScript compares UTF-16 code units. Up to U+D7FF, just below the surrogates, that gives the same order as UTF-8,
+ * and nearly all paths are in that range.
+ */
 const byUnits = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 
-/** Each path is encoded once: in each comparison it would be, for twenty thousand of them, half a million times. */
+/** Encodes each path once. Doing it in each comparison would encode half a million times for twenty thousand paths. */
 const byBytes = (files: readonly ManifestFile[]): ManifestFile[] =>
   files
     .map((file) => ({ file, key: Buffer.from(file.path) }))
@@ -33,7 +36,7 @@ const byBytes = (files: readonly ManifestFile[]): ManifestFile[] =>
 
 const BEYOND = /[\ud800-\uffff]/;
 
-/** Reads what `encodeManifest` wrote. */
+/** Parses the text of a stored manifest. */
 export function decodeManifest(digest: string, text: Buffer): Manifest {
   const files = new Map<string, ManifestFile>();
   let bytes = 0;
@@ -47,8 +50,8 @@ export function decodeManifest(digest: string, text: Buffer): Manifest {
 }
 
 /**
- * The files of a stored manifest, sorted by the bytes of their paths: `take` of them after the first `skip`. Nothing but
- * those is made of it.
+ * Yields the files of a stored manifest, sorted by the bytes of their paths: up to `take` files after the first `skip`.
+ * Only parses these files.
  */
 export function* filesIn(text: Buffer, skip = 0, take = Infinity): Generator<ManifestFile, void> {
   for (let at = 0, number = 0; at < text.length && number < skip + take; number++) {

@@ -16,25 +16,25 @@ import { PackWriter } from './packs/pack-writer.js';
 import { SlabPool } from './packs/slab-pool.js';
 
 const mebibyte = 1024 * 1024;
-/** As much as one large intake needs at a time. */
+/** Enough for one large intake. */
 const keptSlabs = 10;
 
-/** Bounds, in bytes, and the clock. */
+/** Size limits in bytes, and the clock. */
 export type PackOptions = {
-  /** A pack is closed once it is this long. 256 MiB. */
+  /** Size at which a pack is closed. Defaults to 256 MiB. */
   readonly packBytes?: number;
-  /** What one intake holds in memory, half of it collected and half being written. 8 MiB. */
+  /** Maximum memory of one intake. Half is for collecting, half for content being written. Defaults to 8 MiB. */
   readonly intakeBytes?: number;
-  /** What all intakes together hold in memory, beyond which each writes what it has. 64 MiB. */
+  /** Maximum memory of all intakes together. Beyond it, each intake writes out what it has. Defaults to 64 MiB. */
   readonly memoryBytes?: number;
-  /** Throws `StorageFull` if no more content is to be taken in. Unless given, only a full disk does so. */
+  /** Throws `StorageFull` to refuse more content. By default, only a full disk does that. */
   readonly assertRoom?: () => Promise<void>;
   readonly now?: () => Date;
 };
 
 /**
- * Content in packs, wherever they are, with its index in Postgres. The pool needs two connections (the collector keeps
- * one while it works); its owner has to listen to its `error` event.
+ * Stores content in packs, in any storage, with an index in Postgres. The pool needs two connections, because the
+ * collector holds one while it works. The owner of the pool must listen for its `error` event.
  */
 export class PackedBlobs extends BlobStore {
   readonly #table: PackTable;
@@ -68,13 +68,13 @@ export class PackedBlobs extends BlobStore {
     this.#collector = new Collector(pool, storage, this.#table, this.#index, packCompactor, now);
   }
 
-  /** Creates the storage of the packs and the tables of the index, where they do not exist yet. */
+  /** Creates the storage of the packs and the tables of the index if they do not exist. */
   async start(): Promise<void> {
     await this.storage.prepare();
     await createSchema(this.pool, 'stele blobs schema', indexSchema);
   }
 
-  /** Closes the packs. Intakes that are still under way may end, but none may begin. */
+  /** Closes the packs. Running intakes can finish, but no new ones can start. */
   async stop(): Promise<void> {
     await this.#packs.close();
     await this.storage.close();
@@ -103,7 +103,7 @@ export class PackedBlobs extends BlobStore {
     return this.#collector.collect(referenced);
   }
 
-  /** Makes the index anew from the packs alone; see `rebuildIndex`. */
+  /** Rebuilds the index from the packs alone: see `rebuildIndex`. */
   rebuildIndex(): Promise<Rebuilt> {
     return rebuildIndex(this.storage, this.#table, this.#index);
   }

@@ -17,8 +17,8 @@ const BEAT_MS = 3_000;
 const FORGET_MS = 10_000;
 /** How long a write waits for peers that are behind; these are not waited for again until they are heard from. */
 const PATIENCE_MS = 1_000;
-/** How long a write waits at most while connections to the database are made again, by peers or by this process. */
-const MOST_MS = 3_000;
+/** How many times as long it waits while connections to the database are made again, by peers or by this process. */
+const MOST_TIMES = 3;
 
 type WaitingWrite = { readonly position: bigint; readonly go: () => void };
 
@@ -43,7 +43,10 @@ export class PeerProgress {
   #lastNotification: Promise<unknown> = Promise.resolve();
   #published = -1n;
 
-  constructor(private readonly config: ClientConfig) {}
+  constructor(
+    private readonly config: ClientConfig,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {}
 
   /** How many peers are known, and how many of them answer requests. */
   get known() {
@@ -95,8 +98,8 @@ export class PeerProgress {
     let timer: NodeJS.Timeout | undefined;
     const look = () => {
       const now = performance.now();
-      const left = Math.max(began, this.#client ? this.#connectedAt : now) + PATIENCE_MS - now;
-      if (left > 0 && now < began + MOST_MS) timer = setTimeout(look, left);
+      const left = Math.max(began, this.#client ? this.#connectedAt : now) + this.patienceMs - now;
+      if (left > 0 && now < began + MOST_TIMES * this.patienceMs) timer = setTimeout(look, left);
       else {
         for (const name of this.#behind(position)) this.#peers.delete(name);
         resolve();

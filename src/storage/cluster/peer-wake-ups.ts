@@ -5,24 +5,24 @@ import { type WakeUpListener, WakeUps } from '../../kernel/ports/wake-ups.js';
 import { type Listening, listenOn } from '../postgres/listen-on.js';
 
 const CHANNEL = 'stele_wake_ups';
-/** Below PostgreSQL's 8,000 bytes, with the sender's name. */
+/** Keeps messages, including the name of the sender, below PostgreSQL’s limit of 8,000 bytes. */
 const LONGEST = 7_000;
 
 const listening = new BackgroundTask('listen_for_wake_ups');
 const telling = new BackgroundTask('send_wake_ups');
 
 /**
- * Wake-ups between the processes on one database, by NOTIFY. While the connection is lost they are lost too, and all
+ * Sends wake-ups between the processes on one database, by NOTIFY. Wake-ups are lost while the connection is, so all
  * listeners are woken when it is back.
  */
 export class PeerWakeUps extends WakeUps {
   readonly #name = randomBytes(6).toString('hex');
   readonly #listeners = new Map<string, WakeUpListener[]>();
-  /** What the others are to be told next; a set, as saying it once is enough. */
+  /** Wake-ups for the next message. This is a set, because sending each one once is enough. */
   #untold = new Set<string>();
   #isTelling = false;
 
-  /** @param config of a connection to listen on; null where no other process is on the database. */
+  /** @param config for a connection to listen on; null if no other process uses the database */
   constructor(
     private readonly pool: Pool,
     private readonly config: ClientConfig | null,
@@ -41,7 +41,10 @@ export class PeerWakeUps extends WakeUps {
     if (!this.#isTelling) void this.#tellOthers();
   }
 
-  /** Listens until `signal` aborts, also after the connection was lost. Resolves once it listens, or the first try fails. */
+  /**
+   * Listens until `signal` aborts, reconnecting if the connection is lost. Resolves once it listens, or when the first
+   * attempt fails.
+   */
   async start(signal: AbortSignal): Promise<void> {
     if (this.config === null) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -60,7 +63,7 @@ export class PeerWakeUps extends WakeUps {
     await promise;
   }
 
-  /** One message at a time: what comes up meanwhile goes into the next. */
+  /** Sends one message at a time. Wake-ups from the meantime are part of the next one. */
   async #tellOthers() {
     this.#isTelling = true;
     while (this.#untold.size > 0) {
@@ -88,7 +91,7 @@ export class PeerWakeUps extends WakeUps {
   }
 }
 
-/** Lines in as few messages as they fit in, each after the name of the sender. */
+/** Packs lines into as few messages as possible, each starting with the name of the sender. */
 function packed(lines: readonly string[], name: string): readonly string[] {
   const messages: string[] = [];
   let message = name;

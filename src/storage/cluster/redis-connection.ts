@@ -5,13 +5,13 @@ import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
 
 const connecting = new BackgroundTask('connect_to_redis');
 
-/** How long a start waits for Redis, in milliseconds. */
+/** Maximum time for which startup waits for Redis. */
 const START_WITHIN_MS = 1_000;
-/** The longest pause between two tries to connect, in milliseconds. */
+/** Maximum pause between two attempts to connect. */
 const RETRY_MS = 1_000;
 
 /**
- * With the library’s own defaults a request waits for seconds while Redis is away, and without end in its offline queue.
+ * With the library’s defaults, a request waits for seconds while Redis is unavailable, or forever in the offline queue.
  */
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
@@ -21,14 +21,14 @@ const OPTIONS: RedisOptions = {
   commandTimeout: 200,
   connectTimeout: 1_000,
   retryStrategy: (times) => Math.min(50 * times, RETRY_MS),
-  // A replica that is no longer the primary says so for as long as the connection lasts. The first word of an error is
-  // its code: the protocol (RESP2, “Simple errors”) has no other place for it.
+  // A replica that is no longer the primary reports READONLY until the connection is closed. The error code is the
+  // first word of the message: the protocol (RESP2, “Simple errors”) has no other place for it.
   reconnectOnError: (error) => error.message.startsWith('READONLY '),
 };
 
-/** A connection to a Redis that may go away and come back at any time. */
+/** A connection to a Redis server that may become unavailable and return at any time. */
 export class RedisConnection extends RedisHealth {
-  /** For commands. While Redis is away each fails at once, or after 0.2 s. */
+  /** For commands. While Redis is unavailable, each fails immediately or after 0.2 s. */
   readonly client: Redis;
   #isAway = false;
 
@@ -40,9 +40,9 @@ export class RedisConnection extends RedisHealth {
     this.client = new Redis(url, OPTIONS);
   }
 
-  /** Resolves when Redis answers, and after a second in any case. */
+  /** Resolves when Redis responds, or after one second. */
   async start() {
-    // Without a listener each failed try would be printed by the library.
+    // Without an error listener, the library would print every failed attempt.
     this.client.on('error', connecting.failed).on('ready', connecting.succeeded);
     this.client.on('close', () => this.#wentAway());
     this.client.on('ready', () => this.#cameBack());

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Does the work if no other process is doing it; else answers undefined. The lock belongs to the session that
- * `work` is given, and is gone with it.
+ * Runs `work` while holding an advisory lock. Returns undefined if another process holds it. The lock belongs to the
+ * session that is passed to `work`, and ends with it.
  */
 export async function withAdvisoryLock<Result>(
   pool: Pool,
@@ -11,7 +11,7 @@ export async function withAdvisoryLock<Result>(
 ): Promise<Result | undefined> {
   const session = await pool.connect();
   let lost: Error | undefined;
-  // A session that is lost between two statements says so here, and nowhere else.
+  // A session that is lost between two statements is only reported here.
   const onLost = (reason: Error) => {
     lost = reason;
   };

@@ -1,12 +1,12 @@
-/** Of the element types in PostgreSQL's catalogue (`pg_type`). */
+/** Element types from PostgreSQL’s catalog (`pg_type`). */
 const INT4 = 23;
 const TEXT = 25;
 
 const HEADER = 20;
 
 /**
- * A one-dimensional `text[]` as PostgreSQL receives it in binary form, which pg sends for a Buffer.
- * Its text form costs both sides quoting: a third of the processor time of a batch.
+ * Encodes a one-dimensional `text[]` in PostgreSQL’s binary format, which pg uses for a Buffer. In the text format,
+ * quoting would take a third of the CPU time of a batch on both sides.
  */
 export function textArray(values: readonly (string | null)[]): Buffer {
   const bytes = values.reduce((sum, value) => sum + 4 + (value === null ? 0 : Buffer.byteLength(value)), HEADER);
@@ -20,7 +20,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return buffer;
 }
 
-/** A one-dimensional `integer[]` in PostgreSQL's binary form, as `textArray` makes texts. */
+/** Encodes a one-dimensional `integer[]` in PostgreSQL’s binary format. See `textArray`. */
 export function integerArray(values: readonly number[]): Buffer {
   const buffer = header(HEADER + 8 * values.length, INT4, values.length);
   values.forEach((value, n) => {
@@ -30,7 +30,7 @@ export function integerArray(values: readonly number[]): Buffer {
   return buffer;
 }
 
-/** Dimensions, whether there may be nulls, element type, length, lower bound. */
+/** Writes the number of dimensions, the flag for nulls, the element type, the length and the lower bound. */
 function header(bytes: number, elementType: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(bytes);
   [1, 1, elementType, length, 1].forEach((field, n) => {

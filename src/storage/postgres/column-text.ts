@@ -1,4 +1,6 @@
-/** A value of a row as PostgreSQL reads it for its column; null for none. Throws for what no column takes. */
+/**
+ * Converts a value to the text format of its PostgreSQL column, or null. Throws if the value does not fit any column.
+ */
 export function columnText(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
@@ -9,7 +11,7 @@ export function columnText(value: unknown): string | null {
       return null;
     case 'object':
       if (value === null) return null;
-      // A time that is none is for the database to refuse, which says of which row it is.
+      // Leaves an invalid date for the database to reject, because its error identifies the row.
       if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
       throw new TypeError('A column value must be a string, number, boolean or date.');
     default:

@@ -1,6 +1,7 @@
 /**
- * What a pool of pg connects with, for a connection beside it. Its password is hidden from `console.log`, and so from
- * being spread too: a copy of a pool's options by `...` is refused where a password is asked for.
+ * Returns the options with which a pool of pg connects, for a separate connection. Reads the password explicitly: pg
+ * makes it non-enumerable to hide it from `console.log`, so spreading the options loses it, and a server that requires
+ * one rejects the connection.
  */
 export const connectionOf = <Options extends { readonly password?: unknown }>({
   options,

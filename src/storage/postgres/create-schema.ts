@@ -1,12 +1,12 @@
 import type { Queryable } from './queryable.js';
 
-/** Of an advisory lock: a number, or a name that PostgreSQL hashes into one. Both are constants of the code. */
+/** Key of an advisory lock: a number, or a name that PostgreSQL hashes to one. Both must be constants in the code. */
 export type SchemaLock = number | string;
 
 /**
- * Creates what is missing in the database, by statements that can be run again (`create table if not exists …`).
- * Processes that start together do so one after another, as PostgreSQL fails where two create one table at once: the
- * lock is held to the end of the transaction, which is the caller's, or else made of these statements alone.
+ * Creates missing parts of the database with repeatable statements (`create table if not exists …`). An advisory lock
+ * makes processes that start together take turns, because PostgreSQL fails if two create the same table at once. The
+ * lock lasts until the end of the transaction: the caller’s, or one that contains only these statements.
  */
 export async function createSchema(db: Queryable, lock: SchemaLock, schema: string): Promise<void> {
   const key = typeof lock === 'number' ? lock : `hashtextextended('${lock}', 0)`;

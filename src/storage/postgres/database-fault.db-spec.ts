@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../kernel/event-store.js';
 import { databaseFault, isDatabaseError } from './database-fault.js';
 import { type Database, forTypeOrm, openDatabase } from './open-database.js';
 
-describe('A reading of several queries, whose connection is lost', () => {
+describe('Losing the connection during a read of several queries', () => {
   let fresh: Awaited<ReturnType<typeof freshDatabase>>;
   let database: Database;
   let typeOrm: DataSource;

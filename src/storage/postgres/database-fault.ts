@@ -2,28 +2,28 @@ import { StoreUnavailable } from '../../kernel/event-store.js';
 import { StorageFull, storageError } from '../../kernel/faults/storage-full.js';
 
 /**
- * SQLSTATEs that say nothing about the statement: connection trouble (08), no memory or too many connections
- * (53200, 53300), shut down or starting up (57P0x), a replica after a failover (25006), a transaction that was silent for
- * too long (25P03), lost to another transaction (40001, 40P01).
+ * SQLSTATEs that do not concern the statement itself: connection failure (08), out of memory or too many connections
+ * (53200, 53300), shutting down or starting up (57P0x), a replica after a failover (25006), an idle transaction that
+ * timed out (25P03), and conflicts with another transaction (40001, 40P01).
  */
 const passing = /^(08...|53[23]00|57P0.|25006|25P03|40001|40P01)$/;
 
 /**
- * Whether another try of the same statement may succeed. What the server said is known by its code; all else is the
- * connection's.
+ * Reports whether retrying the same statement may succeed. Errors of the server are identified by their code. All
+ * others are connection failures.
  */
 export function isTransientFault(error: unknown): boolean {
   return isServers(error) ? passing.test(error.code) : !(error instanceof TypeError);
 }
 
-/** PostgreSQL's own errors have a severity (its protocol, “Error and Notice Message Fields”). */
+/** PostgreSQL’s own errors have a severity (its protocol, “Error and Notice Message Fields”). */
 function isServers(error: unknown): error is { readonly code: string } {
   return typeof error === 'object' && error !== null && 'severity' in error && 'code' in error;
 }
 
 /**
- * Whether an error is from the database. TypeORM’s failed queries have a `driverError`; a connection that breaks before
- * there is a query, or between two of one reading, fails with an error of the system, of pg or of TypeORM.
+ * Reports whether an error comes from the database. TypeORM’s failed queries have a `driverError`. If a connection
+ * breaks before a query, or between two queries of one read, the error comes from the system, pg or TypeORM.
  */
 export function isDatabaseError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
@@ -33,26 +33,29 @@ export function isDatabaseError(error: unknown): error is Error {
   return LOST_CONNECTION.test(error.message);
 }
 
-/** To a server, and before that from its name to its address: the name of a container is gone while that has ended. */
+/** System calls for reaching a server. Name resolution is one of them, because a stopped container loses its name. */
 const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
 const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
-/** The last is TypeORM’s: it gives a connection back as soon as that is lost, also where a second query was to follow. */
+/** The last message is TypeORM’s. It releases a connection as soon as it is lost, even if another query follows. */
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout|Query runner already released)/;
 
-/** What a query ended in, as ports name it: `StorageFull`, `StoreUnavailable`, else itself. */
+/**
+ * Converts the error of a query to the errors that ports declare, `StorageFull` and `StoreUnavailable`, or returns it
+ * unchanged.
+ */
 export function databaseFault(cause: unknown): unknown {
   const fault = storageError(cause);
   if (fault instanceof StorageFull || !isTransientFault(cause)) return fault;
   return new StoreUnavailable('The database is not responding.', { cause });
 }
 
-/** How long a request waits for an answer, in milliseconds. */
+/** Maximum time for which a request waits for the response to a query, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
- * The answer to a query; throws `StorageFull` or `StoreUnavailable` where the fault is one of these. A database that
- * hangs is not waited for longer than ten seconds; what was asked may be done for all that.
+ * Returns the result of a query. Throws `StorageFull` or `StoreUnavailable` for these kinds of errors. Waits at most
+ * ten seconds for a database that hangs, but the query may still complete later.
  */
 export async function answerTo<Result>(query: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

@@ -7,9 +7,9 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Makes sure that one process at a time works on an embedded database. The lock belongs to a connection, so it is gone
- * with the process, however that ends. Answers a function that releases it; throws `FolderInUse`, which names the
- * holder.
+ * Ensures that only one process at a time uses an embedded database. The lock belongs to a connection, so it ends with
+ * the process in any case. Returns a function that releases it. Throws `FolderInUse`, which names the process that
+ * holds it.
  */
 export async function lockFolder(
   connection: pg.ClientConfig,

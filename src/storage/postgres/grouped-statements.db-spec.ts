@@ -6,7 +6,7 @@ import { GroupedStatements } from './grouped-statements.js';
 const PUT = { name: 'put', text: 'insert into things (id, text) values ($1, $2) returning id, at' };
 const COUNT = { name: 'count', text: 'select count(*)::int as many from things where id <> $1' };
 
-describe('Statements that go in groups', () => {
+describe('Grouped statements', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let statements: GroupedStatements;
@@ -39,7 +39,7 @@ describe('Statements that go in groups', () => {
     expect((await pool.query('select text from things where id = 2')).rows).toEqual([{ text: null }]);
   });
 
-  it('are one transaction', async () => {
+  it('share one transaction', async () => {
     await put(0);
     await pool.query('truncate things');
     await Promise.all([put(1), put(2), put(3)]);
@@ -55,7 +55,7 @@ describe('Statements that go in groups', () => {
     expect(await put(4)).toHaveLength(1);
   });
 
-  it('go on after their connection was lost', async () => {
+  it('continue after their connection was lost', async () => {
     await put(1);
     await pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where query like '%things%' and pid <> pg_backend_pid()",

@@ -4,7 +4,7 @@ import { alreadyGone, heardElsewhere } from '../../kernel/faults/ignored-fault.j
 import { PATIENCE } from './retry.js';
 import { carryOutTogether } from './statement-group.js';
 
-/** Prepared once, under its name. */
+/** Prepared once per connection, under its name. */
 export type NamedStatement = { readonly name: string; readonly text: string; readonly values: unknown[] };
 
 type PendingStatement = {
@@ -13,20 +13,21 @@ type PendingStatement = {
   readonly reject: (reason: unknown) => void;
 };
 
-/** `prepared`: the names of the statements that it was sent with success. */
+/** `prepared` has the names of statements that were executed successfully on this connection. */
 type Connected = { readonly client: pg.Client; readonly prepared: Set<string> };
 
 const MOST_IN_GROUP = 50;
 
 /**
- * Statements over one connection of their own, each a step that is done or not: what comes while others are carried out
- * goes together, in one transaction with one sync to disk. It is sent without waiting for answers, as each waking of
- * PostgreSQL costs as much as a short statement. If one of a group fails, each is carried out alone.
- * Plans are made once, and by indexes: to plan such statements costs more than to carry them out.
+ * Runs statements on a separate connection, in groups. Each statement must be a complete operation by itself.
+ * Statements that arrive while others are running are executed together, in one transaction with one sync to disk. A
+ * group is sent without waiting for earlier responses, because waking PostgreSQL costs as much as a short statement. If
+ * a statement of a group fails, each is executed alone. Plans are generic and use indexes, because planning such
+ * statements costs more than executing them.
  */
 export class GroupedStatements {
   #asked: PendingStatement[] = [];
-  /** Whether one of them does not wait for others, or has. */
+  /** True if a pending statement does not wait for others, or has waited long enough. */
   #isDue = false;
   #isScheduled = false;
   #inFlight = 0;
@@ -35,8 +36,8 @@ export class GroupedStatements {
   constructor(private readonly config: ClientConfig) {}
 
   /**
-   * The rows that the statement answers, once they are durable. `waitMs`: how long it may wait for another one to go with,
-   * in milliseconds.
+   * Returns the rows of the statement once they are durable. `waitMs` is the time for which it can wait for other
+   * statements to join it, in milliseconds.
    */
   run<Row extends QueryResultRow>(statement: NamedStatement, waitMs = 0): Promise<readonly Row[]> {
     return new Promise<readonly QueryResultRow[]>((resolve, reject) => {
@@ -46,7 +47,7 @@ export class GroupedStatements {
     }) as Promise<readonly Row[]>;
   }
 
-  /** Ends the connection, once what was sent over it is answered. */
+  /** Closes the connection after all responses have been received. */
   async close(): Promise<void> {
     const connected = await this.#connected?.catch(alreadyGone);
     await connected?.client.end();
@@ -58,7 +59,7 @@ export class GroupedStatements {
     this.#schedule();
   };
 
-  /** After this turn of the event loop, so that all of its statements go together. */
+  /** Sends the group after this iteration of the event loop, so that all of its statements are part of it. */
   #schedule(): void {
     if (!this.#isDue || this.#isScheduled || this.#inFlight >= 2) return;
     this.#isScheduled = true;
@@ -84,9 +85,9 @@ export class GroupedStatements {
         resolve(results[n]?.rows ?? []);
       });
     } catch (error) {
-      // Whatever comes next is not to be sent over it: its end may be heard of later than this.
+      // Later statements must not be sent on this connection. Its `end` event may come later than this.
       if (isLost(error)) this.#forget(connected);
-      // One of them does not get in the way of the others.
+      // One failing statement must not affect the others.
       else if (group.length > 1) {
         for (const one of group) await this.#carryOut([one]);
         return;
@@ -114,7 +115,7 @@ export class GroupedStatements {
   }
 }
 
-/** What ends a connection: PostgreSQL says so (SQLSTATE classes 08 and 57P0x), or there is no word of it. */
+/** Errors that end a connection: PostgreSQL reports them with the SQLSTATE classes 08 and 57P0x, or not at all. */
 const isLost = (error: unknown): boolean => !(error instanceof pg.DatabaseError) || /^(08|57P0)/.test(error.code ?? '');
 
 async function inOneTransaction(

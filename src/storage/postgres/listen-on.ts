@@ -7,22 +7,22 @@ import { RETRY_PAUSE } from './retry.js';
 
 export type Listening = {
   readonly channel: string;
-  /** What PostgreSQL calls the connection, in `pg_stat_activity`. */
+  /** Name of the connection in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Counts the tries that fail. */
+  /** Records failed attempts. */
   readonly task: BackgroundTask;
   readonly onMessage: (payload: string) => void;
-  /** From now on messages are heard; what was said before may have been missed. */
+  /** Called when messages are received from now on. Earlier ones may have been missed. */
   readonly onListening?: (client: Client) => void | Promise<void>;
-  /** Before the connection is ended; it may be gone already. */
+  /** Called before the connection is closed. It may already be lost. */
   readonly onLeaving?: () => Promise<void>;
-  /** The connection is gone, or could not be made. */
+  /** Called if the connection was lost or could not be made. */
   readonly onLost?: (client: Client) => void;
 };
 
 /**
- * Listens to a channel of NOTIFY on a connection of its own until `signal` aborts, and connects again whenever that one
- * is lost.
+ * Listens to a NOTIFY channel on a separate connection until `signal` aborts, and reconnects whenever the connection is
+ * lost.
  */
 export async function listenOn(
   config: ClientConfig,
@@ -32,7 +32,7 @@ export async function listenOn(
   while (!signal.aborted) {
     const client = new Client({ ...config, keepAlive: true, application_name: applicationName });
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined); // the end follows
+    client.on('error', () => undefined); // `end` follows
     client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await client.connect();

@@ -1,19 +1,22 @@
 import type { NewEvent } from '../../kernel/event-store.js';
 
-/** A statement, and what it is given as `$1` and so on. `before`: what stands in a `with` before its text, if anything. */
+/**
+ * A statement with the values of its parameters `$1` and so on. `before` is placed in a `with` clause before its text.
+ */
 export type Statement = { readonly before?: string; readonly text: string; readonly values: readonly unknown[] };
 
-/** An event for the stream that the rows' column `stream` names, after `revision` events. */
+/** An event for a stream that has `revision` events so far. `stream` is the column of the rows that names it. */
 export type AppendedEvent = { readonly stream: string; readonly revision: number; readonly event: NewEvent };
 
-/** A log in a PostgreSQL, for a caller that writes rows there too. */
+/** A log in PostgreSQL, for callers that also write rows to the same database. */
 export interface LogStatements {
   /**
-   * Makes one statement of `rows` and appends, each to another stream: all are done, durably, or none is. `rows` answers
-   * one row or none, and in the columns that `events` name where each goes; null for nowhere. The whole answers what
-   * `rows` answers. It fails with a broken unique key (23505) where a stream has gone on past its revision. For streams
-   * that are not chained by hashes and of which nothing was dropped; readers find the events, which are in this order,
-   * when they look by themselves. One text of `rows`, one text of the whole: `rows` is a constant, and so are the columns.
+   * Combines `rows` and appends to different streams into one statement: all of it is done durably, or none. `rows`
+   * returns at most one row, whose columns, as named in `events`, contain the stream for each event, or null to skip
+   * that event. The combined statement returns the same row as `rows`. It fails with a unique violation (23505) if a
+   * stream has moved past its revision. Only works for streams without a hash chain of which nothing was dropped.
+   * Readers are not notified and find the events, which are in this order, when they poll. For each text of `rows` the
+   * combined text must always be the same, so `rows` and the columns must be constant.
    */
   appendingWith(rows: Statement, events: readonly AppendedEvent[]): Statement;
 }

@@ -5,12 +5,12 @@ import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { EnduringClient } from './enduring-client.js';
 import { lockFolder } from './folder-lock.js';
 
-/** A PostgreSQL to work with, ours or the operator's. */
+/** The PostgreSQL database in use, either embedded or the operator’s. */
 export type Database = {
   readonly pool: pg.Pool;
-  /** For those that make connections of their own. */
+  /** For callers that open connections of their own. */
   readonly connection: pg.ClientConfig;
-  /** What a person may want to know of it. */
+  /** A description for people. */
   readonly description: string;
   close(): Promise<void>;
 };
@@ -20,17 +20,17 @@ export class DatabaseUnavailable extends Error {
 }
 
 type DatabaseOptions = {
-  /** Of the operator's own PostgreSQL; null for the embedded one. */
+  /** URL of the operator’s PostgreSQL. Null for the embedded one. */
   readonly url: string | null;
   readonly dataFolder: string;
-  /** What a second process on the same folder is told of this one: its address. */
+  /** The address of this process, for the error message of a second process on the same folder. */
   readonly announce: string;
-  /** Works beside a service that may be running on the folder, instead of in its place. */
+  /** Opens the database even if a service is running on the folder. */
   readonly beside?: true;
   readonly log: (message: string) => void;
 };
 
-/** Throws `DatabaseUnavailable`, `FolderInUse` or `EmbeddedPostgresError`; each message says what to do. */
+/** Throws `DatabaseUnavailable`, `FolderInUse` or `EmbeddedPostgresError`. Each message says what to do. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === null ? embedded(options) : operators(options.url, options.log);
 }
@@ -73,10 +73,13 @@ async function operators(url: string, log: (message: string) => void): Promise<D
   return { pool, connection, description: `PostgreSQL at ${location}`, close: () => pool.end() };
 }
 
-/** For TypeORM, which makes a pool of its own: `extra` goes to pg as it is, its own names cover less than that needs. */
+/**
+ * Returns options for TypeORM, which has a pool of its own. `extra` is passed to pg unchanged, because TypeORM’s own
+ * options do not cover everything that pg needs.
+ */
 export const forTypeOrm = ({ connection }: Database, options: pg.PoolConfig) => ({
   type: 'postgres' as const,
-  // It would look for one by itself, beside the one that is in the bundle.
+  // Keeps TypeORM from loading pg itself, next to the copy in the bundle.
   driver: pg,
   extra: { ...connection, ...options, Client: EnduringClient },
 });
@@ -89,7 +92,7 @@ function poolFor(connection: pg.ClientConfig, log: (message: string) => void) {
     application_name: 'stele',
     Client: EnduringClient,
   });
-  // A connection that breaks while it is idle would otherwise end the process.
+  // Without a listener, losing an idle connection would end the process.
   pool.on('error', (error) => log(`Lost a database connection: ${error.message}`));
   return pool;
 }

@@ -1,4 +1,4 @@
 import type { ClientBase } from 'pg';
 
-/** What runs a statement: a pool, or one client and its transaction. */
+/** Runs statements: a pool, or a client and its transaction. */
 export type Queryable = Pick<ClientBase, 'query'>;

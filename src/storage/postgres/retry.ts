@@ -3,16 +3,16 @@ import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { isTransientFault } from './database-fault.js';
 
-/** How long a caller is kept waiting for a database that is away, in milliseconds. */
+/** Maximum time for which a caller waits for an unavailable database, in milliseconds. */
 export const PATIENCE = 10_000;
 
-/** For each query: a connection that has gone silent is given up and leaves the pool. */
+/** For each query. A connection that does not respond is abandoned and leaves the pool. */
 export const QUERY_TIMEOUT = { query_timeout: PATIENCE };
 
-/** Between two tries, in milliseconds. */
+/** Pause between two attempts, in milliseconds. */
 export const RETRY_PAUSE = 100;
 
-/** Asks until the database answers; `StoreUnavailable` after ten seconds without an answer. */
+/** Calls `ask` until the database responds. Throws `StoreUnavailable` after ten seconds without a response. */
 export async function withRetry<Answer>(ask: () => Promise<Answer>, isTransient = isTransientFault): Promise<Answer> {
   const deadline = performance.now() + PATIENCE;
   for (;;) {
@@ -26,7 +26,9 @@ export async function withRetry<Answer>(ask: () => Promise<Answer>, isTransient 
   }
 }
 
-/** Asks until the database answers, however long that takes; undefined once `signal` aborts, and then at once. */
+/**
+ * Calls `ask` until the database responds, however long that takes. Resolves to undefined as soon as `signal` aborts.
+ */
 export async function retryUntilAborted<Answer>(
   ask: () => Promise<Answer>,
   signal: AbortSignal,

@@ -1,11 +1,12 @@
 import pg, { type Client, type Connection, type QueryResult } from 'pg';
 
-/** A statement that the connection has prepared already. Its values are texts, numbers or null. */
+/** A statement that is already prepared on the connection. Its values are strings, numbers or null. */
 export type PreparedStatement = { readonly name: string; readonly values: readonly unknown[] };
 
 /**
- * Carries out prepared statements as one transaction: they are sent at once, with one `Sync` at their end, which ends the
- * transaction that PostgreSQL begins by itself. So it is woken once, and answers once. Either all are done or none.
+ * Executes prepared statements as one transaction. They are sent together with a single `Sync` at the end, which
+ * commits the transaction that PostgreSQL starts implicitly. So PostgreSQL is woken once and responds once. Either all
+ * statements take effect or none.
  */
 export function carryOutTogether(
   client: Client,

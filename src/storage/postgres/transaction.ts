@@ -3,8 +3,8 @@ import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { answerTo } from './database-fault.js';
 
 /**
- * Does the work in a transaction of its own, whole or not at all. What fails in it is what the database says: `StorageFull`
- * or `StoreUnavailable`, where it is one of these. A connection on which something failed is not used again.
+ * Runs `work` in a transaction. Database errors are converted to `StorageFull` or `StoreUnavailable` where they apply.
+ * After any failure, the connection is not used again.
  */
 export async function transaction<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await answerTo(pool.connect());

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 
-/** What is used of a readable stream of objects. */
+/** The parts of a readable object stream that are used here. */
 type Source<Item> = {
   readonly readableLength: number;
   read(): Item | null;
@@ -10,10 +10,10 @@ type Source<Item> = {
 };
 
 /**
- * What a server streams, as it comes: everything that is there, oldest first; an empty list when nothing has come for
- * `patience` milliseconds, as only the caller knows whether that is silence or peace. Ends with the stream or when
- * `signal` aborts, and throws what the stream fails with, once all that came before has been handed out. `cancel` is
- * called at the end, whichever it is.
+ * Yields the items of a stream as they arrive: everything that is available, oldest first. Yields an empty list
+ * whenever nothing has arrived for `idleMs` milliseconds, because only the caller knows whether that is normal. Ends
+ * with the stream or when `signal` aborts. If the stream fails, its error is thrown after everything that came before
+ * has been yielded. `cancel` is called at the end in any case.
  */
 export async function* readAvailable<Item>(
   source: Source<Item>,
@@ -25,7 +25,7 @@ export async function* readAvailable<Item>(
   let ended = false;
   let fault: unknown;
   const wakeUp = () => wake();
-  // It stays: an error without a listener would end the process, also one that comes after the reader has left.
+  // This listener is never removed: an error without a listener would end the process, even after the reader has left.
   source.on('error', (error) => {
     fault ??= error ?? new Error('The stream failed.');
     wakeUp();
@@ -64,8 +64,8 @@ export async function* readAvailable<Item>(
 }
 
 /**
- * An answer that the client cannot convert (a record without an id, say) would be thrown into the event loop, and end
- * the process: it becomes an error of the stream.
+ * Turns errors of conversion into errors of the stream. If the client could not convert a response (such as a record
+ * without an ID), the error would otherwise be thrown into the event loop and end the process.
  */
 function catchFaults(source: unknown): void {
   if (!(source instanceof Transform)) return;

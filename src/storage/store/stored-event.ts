@@ -3,15 +3,18 @@ import type { Head, NewEvent, RawEvent, Recorded } from '../../kernel/event-stor
 import { canonical } from '../../kernel/hashing/canonical.js';
 import { type Digest, linkAll } from '../../kernel/hashing/chain.js';
 
-/** What an engine must know of the events it stores, without knowing any of them by name. */
+/** The properties of events that an engine needs to know, without knowing any event type by name. */
 export type Recording = {
   readonly catalogue: Catalogue;
-  /** Whether a stream's events are linked by hashes. */
+  /** Reports whether the events of a stream are linked by hashes. */
   readonly isChained: (stream: string) => boolean;
   readonly digest: Digest;
 };
 
-/** The events as they will be stored after `head`. Throws, before anything is stored, for one that does not fit its schema. */
+/**
+ * Converts events to the form in which they are stored after `head`. Throws for an event that does not match its
+ * schema, before anything is stored.
+ */
 export function toStored(
   { catalogue, isChained, digest }: Recording,
   stream: string,
@@ -32,7 +35,7 @@ export function toStored(
   return linkAll(digest, isChained(stream), head, forms);
 }
 
-/** A stored event as readers see it: its data in the newest shape, and beside it as it was stored. */
+/** Converts a stored event for readers: its data in the latest schema version, and also as it was stored. */
 export function toRecorded(catalogue: Catalogue, { actor, data, ...stored }: RawEvent, position: bigint): Recorded {
   return {
     ...stored,

@@ -4,22 +4,24 @@ import type { Recorded } from '../../kernel/event-store.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { RETRY_PAUSE } from '../postgres/retry.js';
 
-/** Events read at once. */
+/** Maximum number of events per read. */
 export const PAGE = 500;
 
-/** What a slow reader may have waiting before it is sent back to the store. */
+/** Limits for events that wait for a slow reader. Beyond them, it has to read from the store again. */
 const MOST_EVENTS = 2 * PAGE;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** One reader's subscription to new events. It is behind at first: what came before it is in the store. */
+/**
+ * The subscription of one reader to new events. It is behind at first, because earlier events are only in the store.
+ */
 class Subscription {
-  /** The reader must read the store itself before it takes anything from here. */
+  /** True if the reader must read from the store before it takes anything from here. */
   behind = true;
   #events: Recorded[] = [];
   #characters = 0;
   #wake: (() => void) | undefined;
 
-  /** To be called before reading the store: whatever that reading does not find will be here. */
+  /** Call this before reading from the store. Anything that the read does not return will be delivered here. */
   catchUp(): void {
     this.behind = false;
     this.#empty();
@@ -42,8 +44,8 @@ class Subscription {
   }
 
   /**
-   * What has come since, in order, as soon as there is something; nothing when the subscription fell behind or `signal`
-   * aborts.
+   * Returns the events since the last call, in order, as soon as there are any. Returns none if the subscription fell
+   * behind or `signal` aborts.
    */
   async next(signal: AbortSignal): Promise<readonly Recorded[]> {
     if (this.#events.length === 0 && !this.behind) {
@@ -65,7 +67,7 @@ class Subscription {
 
 const reading = new BackgroundTask('read_new_events');
 
-/** Reads new events once for all readers in this process, however many they are; not at all while there are none. */
+/** Reads new events once for all readers in this process, and not at all while there are none. */
 export class TailReader {
   readonly #followers = new Set<Subscription>();
   readonly #watchers = new Map<string, Set<Subscription>>();
@@ -73,17 +75,17 @@ export class TailReader {
   #allLeft = new AbortController();
 
   constructor(
-    /** Undefined only when closed, as below. */
+    /** Resolves to undefined only after `closed` has aborted. */
     private readonly lastPosition: () => Promise<bigint | undefined>,
-    /** Every event after a position, in order, as it comes, until the signal aborts. Pages are never empty. */
+    /** Yields all events after a position in order, as they arrive, until the signal aborts. Pages are never empty. */
     private readonly newPages: (after: bigint, signal: AbortSignal) => AsyncIterable<readonly Recorded[]>,
     private readonly closed: AbortSignal,
   ) {}
 
   /**
-   * One stream, or the whole store for null, after a revision or position, until `signal` aborts: pages from the store
-   * until there is no more, then what is handed out here; from the store again after falling behind. A page that holds
-   * `PAGE` events has others behind it.
+   * Yields the events of one stream after a revision, or of the whole store after a position if `stream` is null, until
+   * `signal` aborts. Reads pages from the store until there are no more, and then takes events from the subscription.
+   * Goes back to the store after falling behind. A page with `PAGE` events is followed by others.
    */
   async *read<Position extends bigint | number>(
     stream: string | null,
@@ -144,8 +146,8 @@ export class TailReader {
         await this.#readOn();
       } catch (error) {
         reading.failed(error);
-        // An event that cannot be read: every reader reads the store itself after the pause, and those it concerns get
-        // the error.
+        // An event could not be read. After the pause, every reader reads from the store, and those that need this
+        // event get the error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
     }
@@ -155,7 +157,7 @@ export class TailReader {
   async #readOn(): Promise<void> {
     this.#allLeft = new AbortController();
     const position = await this.lastPosition();
-    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // what came before `position` is not handed out here
+    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // earlier events are not delivered
     if (position === undefined || !this.#hasReaders()) return;
     const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);
     for await (const page of this.newPages(position, signal)) {
@@ -179,6 +181,9 @@ export class TailReader {
   }
 }
 
-/** Whether revisions are missing between `after` and the next event: then the store did not show all it had. */
+/**
+ * Reports whether revisions are missing between `after` and the next event, which means that the store did not return
+ * everything.
+ */
 const hasGap = ([next]: readonly Recorded[], after: bigint | number) =>
   next !== undefined && next.revision > Number(after) + 1;

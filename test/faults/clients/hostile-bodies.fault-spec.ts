@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { paxRecord, tarGzOf, tarOf, zipOf } from '../../support/content/archives.js';
+import { countBytes } from '../../support/content/changing-folder.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -336,7 +337,7 @@ describe('Bodies that mean harm', () => {
     ['a zip', ZIP, ['PK\x03\x04']],
     ['a page', 'text/html', ['<p>']],
   ])('may break off in the middle of %s, and leave nothing', async (_, type, start) => {
-    const packs = () => listing(join(temporary.folder, 'data', 'packs'));
+    const packs = () => countBytes(join(temporary.folder, 'data', 'packs'));
     await well();
     const began = await packs();
     const requests: ClientRequest[] = [];
@@ -372,12 +373,6 @@ describe('Bodies that mean harm', () => {
     expect(await openFiles()).toEqual([]);
   });
 });
-
-/** The bytes in a folder. */
-async function listing(folder: string): Promise<number> {
-  const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
 
 /** Until it is so; the test's own time limit ends the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {

@@ -7,8 +7,9 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PacksUnderTest } from '../../support/content/packs.js';
+import { sized } from '../../support/jest/sized.js';
 
-const rounds = 20;
+const rounds = sized(20, 8);
 const program = fileURLToPath(new URL('./packs-writer.ts', import.meta.url));
 const loader = fileURLToPath(new URL('../../support/jest/register-typescript.js', import.meta.url));
 
@@ -20,22 +21,24 @@ describe('A process that is killed while it takes deploys in', () => {
   });
   afterAll(() => packs.close());
 
-  /** What the process had acknowledged when it was killed, some time after its first deploy. */
+  /** What the process had acknowledged when it was killed, some time after a random number of contents. */
   const killed = async (folder: string): Promise<{ sha256: string; size: number }[]> => {
     const child = spawn(process.execPath, ['--import', loader, program, folder, JSON.stringify(packs.database)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const acknowledged: { sha256: string; size: number }[] = [];
     const lines = createInterface(child.stdout);
-    const first = once(lines, 'line');
+    const least = randomInt(15, 60);
+    const enough = Promise.withResolvers<void>();
     lines.on('line', (line) => {
       // The last line may have been cut short by the kill.
       const [, sha256, size] = /^([0-9a-f]{64}) (\d+)$/.exec(line) ?? [];
       if (sha256) acknowledged.push({ sha256, size: Number(size) });
+      if (acknowledged.length >= least) enough.resolve();
     });
     const closed = once(lines, 'close');
-    await first;
-    await setTimeout(randomInt(0, 120));
+    await enough.promise;
+    await setTimeout(randomInt(0, 60));
     child.kill('SIGKILL');
     await once(child, 'exit');
     await closed;
@@ -72,5 +75,5 @@ describe('A process that is killed while it takes deploys in', () => {
       await packs.loseIndex();
     }
     expect(checked).toBeGreaterThan(rounds * 10);
-  }, 90_000);
+  }, 180_000);
 });

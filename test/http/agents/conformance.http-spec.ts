@@ -12,7 +12,7 @@ describe('The suite of the protocol finds no fault but those that are known', ()
 
   beforeAll(async () => {
     temporary = await temporaryFolder('conformance');
-    stele = await startSteleWithHooks({ folder: temporary.folder, hooks: ['conformance-fixtures.mjs'] });
+    stele = await startSteleWithHooks({ folder: temporary.folder, hooks: ['conformance-fixtures.ts'] });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

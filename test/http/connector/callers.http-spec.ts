@@ -111,7 +111,7 @@ describe('Callers of a connector', () => {
     const polling = agent.poll(30).then(({ status }) => status);
     const idle = await connectorSite(stopped, 'idle@example.org');
     const calling = agentOf(stopped, idle).then(() => invoke(stopped, idle, { input: 1 }).then(({ status }) => status));
-    await delay(1_000);
+    while ((await stopped.query('select from connector_work')).length < 2) await delay(20);
     const begunAt = performance.now();
     expect(await stopped.stop()).toBe(0);
     expect(performance.now() - begunAt).toBeLessThan(6_000);

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ExampleAgent, type Language, languages } from '../../support/connector/example-agent.js';
 import { type Said, ScriptedService, work } from '../../support/connector/scripted-service.js';
+import { waitForOutput } from '../../support/service/output.js';
 
 const POLL = '/v1/connector/poll?wait=25';
 const TOKEN = 'stele_connector_of_a_test';
@@ -109,7 +109,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
 
   it('finishes the work at hand when it is asked to end, and ends with 0', async () => {
     await facing([work('1'), [200, {}]], slow[language]);
-    while (!agent.printed().includes('begun')) await delay(20);
+    await waitForOutput(agent.printed, 'begun');
     agent.tell('SIGTERM');
     expect(await agent.ended()).toBe(0);
     expect(results().map(({ body }) => body)).toEqual([{ attempt: 1, output: 'slow' }]);
@@ -128,7 +128,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
   it('ends at once with 0 while it waits for the service to come back', async () => {
     await facing([[503, {}, { 'retry-after': '60' }]]);
     await service.first(1);
-    while (!/retrying in/.test(agent.printed())) await delay(20);
+    await waitForOutput(agent.printed, 'retrying in');
     agent.tell('SIGTERM');
     expect(await agent.ended()).toBe(0);
   }, 30_000);

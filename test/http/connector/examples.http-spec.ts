@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectedSite } from '../../support/connector/connected-site.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectedSite, waitForAgent } from '../../support/connector/connected-site.js';
 import { ExampleAgent, languages } from '../../support/connector/example-agent.js';
 import { signIn } from '../../support/people/sign-in.js';
+import { waitForOutput } from '../../support/service/output.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
@@ -19,37 +19,30 @@ const odd: Readonly<Record<string, unknown>> = {
   'two hundred KiB': '$(touch x)\n'.repeat((200 * 1_024) / 11),
 };
 
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  temporary = await temporaryFolder('examples');
+  env = { PORT: `${await reusablePort()}` };
+  stele = await startStele({ folder: temporary.folder, env });
+}, 60_000);
+afterAll(async () => {
+  await stele?.stop();
+  await temporary?.remove();
+});
+
 describe.each(languages)('The agent in examples/agent.%s and the service', (language) => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
-  let stele: Stele;
   let site: Awaited<ReturnType<typeof connectedSite>>;
   let agent: ExampleAgent;
-  let env: Record<string, string>;
 
   beforeAll(async () => {
-    temporary = await temporaryFolder(`examples-${language}`);
-    env = { PORT: `${await reusablePort()}` };
-    stele = await startStele({ folder: temporary.folder, env });
-    site = await connectedSite(stele, await signIn(stele, 'ann@example.org'));
-  }, 60_000);
-  afterAll(async () => {
-    await stele?.stop();
-    await temporary?.remove();
-  });
-  beforeEach(async () => {
+    site = await connectedSite(stele, await signIn(stele, `${language}@example.org`));
     agent = await ExampleAgent.start(language, stele.base, site.token);
-    await polled();
-  });
-  afterEach(() => agent?.stop());
-
-  /** Until the service has heard of an agent. */
-  async function polled() {
-    for (const end = Date.now() + 20_000; ; ) {
-      const { status, body } = await site.invoke('are you there?', { wait: 5 });
-      if (status === 200) return;
-      if (Date.now() > end) throw new Error(`${status} ${JSON.stringify(body)}\n${agent.printed()}`);
-    }
-  }
+    await waitForAgent(site, agent);
+  }, 60_000);
+  afterAll(() => agent?.stop());
 
   it.each(Object.keys(odd))('gives %s back as it was', async (name) => {
     const { body } = await site.invoke(odd[name]).expect(200);
@@ -74,8 +67,8 @@ describe.each(languages)('The agent in examples/agent.%s and the service', (lang
 
   it('is there again when the service was away', async () => {
     expect(await stele.stop()).toBe(0);
-    while (!agent.printed().includes('retrying in')) await delay(20);
+    await waitForOutput(agent.printed, 'retrying in');
     stele = await startStele({ folder: temporary.folder, env });
-    await polled();
+    await waitForAgent(site, agent);
   }, 60_000);
 });

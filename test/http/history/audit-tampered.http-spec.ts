@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { canonical } from '../../../src/kernel/hashing/canonical.js';
+import { waitForOutput } from '../../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { verify } from '../../support/sites/audit-verifier.js';
 import {
@@ -198,6 +199,6 @@ describe('The audit trail of a site that the database’s superuser has touched'
 
   it('is said to be broken in the service’s own log too', async () => {
     await found(`update events set at = '${new Date(0).toISOString()}' where ${event(2)}`);
-    expect(stele.printed()).toContain(`${stream}: The hash of revision 2 does not match its content.`);
+    await waitForOutput(stele.printed, `${stream}: The hash of revision 2 does not match its content.`);
   });
 });

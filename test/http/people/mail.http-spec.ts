@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MailServer } from '../../support/people/mail-server.js';
+import { waitForOutput } from '../../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const CERTIFICATE = resolve('test/fixtures/stele.test.pem');
@@ -104,7 +104,7 @@ describe('Mail', () => {
     });
     await start('ann@example.org').expect(503);
     expect(server.mails).toEqual([]);
-    expect(stele.printed()).toContain('Could not send an email: EAUTH 535');
+    await waitForOutput(stele.printed, 'Could not send an email: EAUTH 535');
     expect(stele.printed()).not.toMatch(/wrong-one|ann@example/);
   }, 60_000);
 
@@ -117,9 +117,7 @@ describe('Mail', () => {
 
     await server.down();
     const asked = start('bob@example.org').expect(200);
-    const refused = async () => {
-      while (!/Could not send an email: E/.test(stele.printed())) await delay(20);
-    };
+    const refused = () => waitForOutput(stele.printed, /Could not send an email: E/);
     const [, answer] = await Promise.all([refused().then(() => server.up()), asked]);
     expect(answer.status).toBe(200);
     expect(server.mails).toHaveLength(2);

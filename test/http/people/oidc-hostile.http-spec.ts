@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isFleetAsked } from '../../support/fleet/fleet-per-test.js';
 import { MaliciousProvider } from '../../support/people/malicious-provider.js';
+import { waitForOutput } from '../../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const CALLBACK = '/v1/auth/idp/callback';
@@ -207,7 +208,7 @@ describe('A provider that is not to be trusted', () => {
   it('says in its log why, and nothing that stood in a token', async () => {
     provider.claims = { nonce: 'another' };
     await comeBack();
-    expect(stele.printed()).toContain('OAUTH_JWT_CLAIM_COMPARISON_FAILED');
+    await waitForOutput(stele.printed, 'OAUTH_JWT_CLAIM_COMPARISON_FAILED');
     expect(stele.printed()).not.toMatch(/example\.org|eyJ|hush/);
   });
 });

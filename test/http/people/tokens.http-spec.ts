@@ -115,7 +115,9 @@ describe('A token for scripts', () => {
     const { body: fresh } = await deploy(script, '').expect(200);
     expect(fresh.editToken).toBeUndefined();
     await stele.api.get(`/v1/sites/${fresh.slug}/members`).set(ann.bearer).expect(200);
-    await stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(script).send({ value: 'x' }).expect(200);
+    await stele.api.patch(`/v1/sites/${slug}`).set(script).send({ title: 'By a script' }).expect(200);
+    await stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(script).send({ value: 'x' }).expect(403);
+    await stele.api.delete(`/v1/sites/${slug}/secrets/KEY`).set(script).expect(403);
     expect((await stele.api.get('/v1/me').set(script).expect(200)).body.id).toBe(ann.user.id);
 
     const bob = await join('bob@tokens.example.org', 'viewer');

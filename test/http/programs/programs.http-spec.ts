@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SteleWithPrograms, startWithPrograms } from '../../support/programs/programs.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
-import { sendRaw, sendRawUntilClosed } from '../../support/service/raw-socket.js';
+import { sendRaw, sendRawAndContinue, sendRawUntilClosed } from '../../support/service/raw-socket.js';
 import { recordedRequests } from '../../support/sites/recorded-requests.js';
 
 type Route = (request: IncomingMessage, response: ServerResponse) => void;
@@ -204,10 +204,8 @@ describe('A site whose deploy is a program', () => {
   });
 
   it('lets whoever expects to be told go on send their body', async () => {
-    const answer = await sendRawUntilClosed(
-      stele.port,
-      `${head('POST /echo', 'expect: 100-continue', 'content-length: 4', 'connection: close')}body`,
-    );
+    const expecting = head('POST /echo', 'expect: 100-continue', 'content-length: 4', 'connection: close');
+    const answer = await sendRawAndContinue(stele.port, expecting, 'body');
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*"body":"body"/);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitForOutput } from '../../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const TOKEN = 'the-operators-token';
@@ -111,6 +112,7 @@ describe('Work in the background that keeps failing', () => {
 
   it('is counted each time, and logged once for each row of failures', async () => {
     while ((await failures()) < 6) await new Promise((resolve) => setTimeout(resolve, 100));
+    await waitForOutput(stele.printed, `${task} failed`);
     const lines = stele
       .printed()
       .split('\n')

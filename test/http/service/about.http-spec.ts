@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../../src/kernel/refusal.js';
-import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 /** Every path and method that /openapi.json must have, built or planned. */
 const INTERFACE = `
@@ -29,7 +29,7 @@ describe('The service says of itself', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('about');
-    stele = await startStele({ folder: temporary.folder });
+    stele = await sharedStele({ folder: temporary.folder });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

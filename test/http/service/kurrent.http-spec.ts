@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bytesLike, digestOf, offsetOf, upload } from '../../support/content/uploads.js';
 import { StandIn } from '../../support/eventstore/kurrent/stand-in.js';
 import { operator } from '../../support/service/operator-command.js';
+import { waitForOutput } from '../../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
@@ -57,7 +58,7 @@ describe('With EVENTSTORE_URL', () => {
     expect(body).toMatchObject({ status: 'ok', eventStore: { engine: 'kurrentdb' }, checks: { eventStore: 'ok' } });
     // Distances in its log are no numbers of events.
     expect(body.checks.projections).toMatchObject({ unit: 'bytes' });
-    expect(stele.printed()).toContain(`events in KurrentDB at 127.0.0.1:${server.port}`);
+    await waitForOutput(stele.printed, `events in KurrentDB at 127.0.0.1:${server.port}`);
   });
 
   it(
@@ -71,7 +72,7 @@ describe('With EVENTSTORE_URL', () => {
       }
       expect(body.trouble).toContain('npm run projections -- rebuild');
       const [, position = ''] = /at position (\d+)/.exec(body.trouble) ?? [];
-      expect(stele.printed()).toContain(`at position ${position},`);
+      await waitForOutput(stele.printed, `at position ${position},`);
 
       const env = { STELE_DATA: temporary.folder, EVENTSTORE_URL: server.url };
       const { code, err } = await operator('projections', ['rebuild'], env).ran;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { copyFreshCluster } from '../../support/database/test-database.js';
 import { signIn } from '../../support/people/sign-in.js';
+import { waitForOutput } from '../../support/service/output.js';
 import { startStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('What a process tells where there is no terminal', () => {
@@ -73,7 +74,7 @@ describe('What a process tells where there is no terminal', () => {
     const path = '/v1/sites/told/rollback';
     const told = async (refused: PromiseLike<{ readonly body: { requestId: string } }>, line: string) => {
       const { requestId } = (await refused).body;
-      while (!stele.printed().includes(requestId)) await once(stele.child.stderr ?? stele.child, 'data');
+      await waitForOutput(stele.printed, requestId);
       expect(stele.printed()).toContain(`${line}, ${requestId}`);
     };
     await told(
@@ -92,7 +93,7 @@ describe('What a process tells where there is no terminal', () => {
     const { user, token, bearer } = await signIn(stele, 'ann@example.org');
     const { body } = await stele.api.get('/v1/me/sessions').set(bearer).expect(200);
     const line = new RegExp(`Signed in.*${user.id} by a program: ${body.items[0].id}, req_[0-9a-z]{26}\\b`);
-    while (!line.test(stele.printed())) await once(stele.child.stderr ?? stele.child, 'data');
+    await waitForOutput(stele.printed, line);
     expect(stele.printed()).not.toMatch(new RegExp(`${token}|ann@example`));
     await stele.stop();
   }, 60_000);

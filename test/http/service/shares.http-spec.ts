@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { zipOf } from '../../support/content/archives.js';
 import { digestOf } from '../../support/content/uploads.js';
 import { signIn } from '../../support/people/sign-in.js';
+import { waitForOutput } from '../../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Site = { readonly slug: string; readonly editToken: string; readonly deployId: string };
@@ -155,7 +156,7 @@ describe('A service with less free space than its reserve', () => {
         .send(bytes),
     ]);
     for (const { status, body } of answers) expect([status, body.code]).toEqual([507, 'storage_full']);
-    expect(stele.printed()).toContain('STELE_DISK_RESERVE is');
+    await waitForOutput(stele.printed, 'STELE_DISK_RESERVE is');
   });
 
   it('serves, rolls back, signs in, claims and changes settings', async () => {

@@ -68,8 +68,9 @@ describe('Deleting a site', () => {
       headers: { ...token(site), 'content-type': type, expect: '100-continue' },
     });
     const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
-    sending.write('--b\r\ncontent-disposition: form-data; name="files"; filename="index.html"\r\n\r\n<h1>');
+    sending.flushHeaders();
     await once(sending, 'continue');
+    sending.write('--b\r\ncontent-disposition: form-data; name="files"; filename="index.html"\r\n\r\n<h1>');
     await remove(site.slug, token(site)).expect(204);
     sending.end('Late</h1>\r\n--b--\r\n');
     const [answer] = await answered;

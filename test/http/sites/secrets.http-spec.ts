@@ -1,6 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFiles } from '../../support/content/changing-folder.js';
 import { LeakDetector } from '../../support/people/leak-detector.js';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
@@ -180,12 +179,8 @@ describe('The secrets of a site', () => {
 
     const forms = [MARK, Buffer.from(MARK).toString('base64').slice(0, 30), Buffer.from(MARK).toString('hex')];
     const found: string[] = [];
-    for (const entry of await readdir(temporary.folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      const bytes = await readFile(path);
-      if (forms.some((form) => bytes.includes(form))) found.push(path);
-    }
+    for await (const { path, content } of readFiles(temporary.folder))
+      if (forms.some((form) => content.includes(form))) found.push(path);
     expect(found).toEqual([]);
     // Tables are looked at by SQL too: those of a database of one's own are no files here.
     const detector = new LeakDetector();

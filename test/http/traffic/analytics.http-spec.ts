@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import type { AccessEntry } from '../../../src/tables/traffic/access-entry.js';
+import type { AccessEntry } from '../../../src/modules/traffic/record/tables/access-entry.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';

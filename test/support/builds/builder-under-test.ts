@@ -8,6 +8,7 @@ import { buildHosts } from '../../../src/sandbox/egress/hosts.js';
 import type { Isolation } from '../../../src/sandbox/isolation.js';
 import { SandboxBuilder } from '../../../src/sandbox/sandbox-builder.js';
 import { reachablePlace } from '../../../src/sandbox/workspace/place.js';
+import { readNames } from '../content/changing-folder.js';
 
 const INSIDE_FILE = fileURLToPath(new URL('../../../dist/sandbox/inside/inside.js', import.meta.url));
 
@@ -59,8 +60,8 @@ export class BuilderUnderTest {
   /** The rooms that are there, by their names. */
   async rooms(): Promise<readonly string[]> {
     const folder = join(await reachablePlace(this.folder), 'rooms');
-    const processes = (await readdir(folder)).filter((name) => !name.endsWith('.sock'));
-    return (await Promise.all(processes.map((name) => readdir(join(folder, name))))).flat();
+    const processes = (await readNames(folder)).filter((name) => !name.endsWith('.sock'));
+    return (await Promise.all(processes.map((name) => readNames(join(folder, name))))).flat();
   }
 
   /** From now on it is to others what a killed process is: what it has is there, and it does not answer. */

@@ -12,6 +12,7 @@ import { create } from 'tar';
 import type { ProgramToRun, RunningProgram } from '../../../src/kernel/ports/outside/programs.js';
 import { IsolatedPrograms } from '../../../src/sandbox/programs/isolated-programs.js';
 import { SniServer } from '../dns/sni-server.js';
+import { waitForOutput } from '../service/output.js';
 
 const INSIDE = fileURLToPath(new URL('../../../dist/sandbox/inside', import.meta.url));
 
@@ -96,6 +97,11 @@ export class ProgramsUnderTest {
     );
     this.#running.add(running);
     return running;
+  }
+
+  /** Waits until a program has printed a text: it may arrive later than a response of the program. */
+  waitForOutput(text: string): Promise<void> {
+    return waitForOutput(() => this.printed.join(''), text, 60_000);
   }
 
   /** Ends all that runs. */

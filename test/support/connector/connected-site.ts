@@ -1,4 +1,5 @@
 import type { Asked } from '../people/sign-in.js';
+import type { ExampleAgent } from './example-agent.js';
 
 type Person = { readonly bearer: Readonly<Record<string, string>> };
 
@@ -22,4 +23,20 @@ export async function connectedSite({ api }: Asked, { bearer }: Person, files: r
         .set(bearer)
         .send({ input, ...more }),
   };
+}
+
+/**
+ * Waits until the agent has answered an invocation of its site. Before its first poll has reached the service, callers
+ * are refused with `no_agent`.
+ */
+export async function waitForAgent(
+  { invoke }: Pick<Awaited<ReturnType<typeof connectedSite>>, 'invoke'>,
+  agent: ExampleAgent,
+  input: unknown = null,
+): Promise<void> {
+  for (const end = Date.now() + 20_000; ; ) {
+    const { status, body } = await invoke(input, { wait: 5 });
+    if (status === 200) return;
+    if (Date.now() > end) throw new Error(`${status} ${JSON.stringify(body)}\n${agent.printed()}`);
+  }
 }

@@ -20,6 +20,7 @@ const work: Record<Language, RegExp> = {
 /** One of `examples/`, running in an empty folder of its own. */
 export class ExampleAgent {
   #printed = '';
+  /** After the last of its output has arrived. */
   readonly #exited: Promise<number | string | null>;
 
   private constructor(
@@ -31,7 +32,7 @@ export class ExampleAgent {
     };
     child.stdout?.setEncoding('utf8').on('data', hear);
     child.stderr?.setEncoding('utf8').on('data', hear);
-    this.#exited = once(child, 'exit').then(([code, by]) => (code ?? by) as number | string | null);
+    this.#exited = once(child, 'close').then(([code, by]) => (code ?? by) as number | string | null);
   }
 
   /** As it is in the repository, or with `work` in the place of its function of that name. */

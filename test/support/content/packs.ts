@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 import type { PackOptions } from '../../../src/storage/blobs/packed-blobs.js';
 import { freshDatabase } from '../database/test-database.js';
+import { countBytes, readNames } from './changing-folder.js';
 
 const hour = 3_600_000;
 
@@ -44,14 +45,11 @@ export class PacksUnderTest {
 
   /** Names of the packs, oldest name first. */
   async packs(folder = this.folder): Promise<string[]> {
-    return (await readdir(folder)).sort();
+    return (await readNames(folder)).sort();
   }
 
   async bytes(folder = this.folder): Promise<number> {
-    const sizes = await Promise.all(
-      (await this.packs(folder)).map(async (name) => (await stat(join(folder, name))).size),
-    );
-    return sizes.reduce((sum, size) => sum + size, 0);
+    return countBytes(folder);
   }
 
   /** Every row of the index, as text, ordered. */

@@ -9,6 +9,8 @@ export const asked = {
   deployId: 'dep_1',
   by: { kind: 'membership' as const, id: 'mem_1' },
   memberId: 'mem_1',
+  trust: 'session' as const,
+  linkId: null,
   source,
 };
 

@@ -37,7 +37,10 @@ export function randomHistory(seed: number, length: number): Told[] {
       const back = { deployId: target, replaced: live };
       story.push({
         siteId,
-        event: SiteRolledBack({ ...back, number: null, manifest: manifestOf(target), program: null, rollbackId: null }),
+        event: SiteRolledBack({
+          ...{ ...back, number: null, manifest: manifestOf(target), program: null },
+          ...{ rollbackId: null, trusted: null },
+        }),
       });
     } else {
       const deployId = `dep_${siteId}_${deploys.length + 1}`;
@@ -56,6 +59,7 @@ export function randomHistory(seed: number, length: number): Told[] {
           commit: null,
           provenance: null,
           program: null,
+          trusted: null,
           message: random(2) === 0 ? null : `message ${random(100)} “é🦦”, {"\\,NULL}`,
           replaced: live,
         }),

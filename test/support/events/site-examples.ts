@@ -29,6 +29,7 @@ export const deployed = (number: number, replaced: string | null = null) =>
     commit: null,
     provenance: null,
     program: null,
+    trusted: null,
     message: null,
     replaced,
   });
@@ -49,6 +50,7 @@ export const staged = (number: number) =>
     commit: null,
     provenance: null,
     program: null,
+    trusted: null,
     message: null,
   });
 
@@ -60,4 +62,5 @@ export const rolledBack = (to: number, replaced: number) =>
     program: null,
     replaced: `dep_${replaced}`,
     rollbackId: `rbk_${to}_${replaced}`,
+    trusted: false,
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { catalogue } from '../../../src/events/catalogue.js';
 import type { AnyEventType } from '../../../src/events/event-type.js';
@@ -41,6 +42,8 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
     for (const name of Object.keys(newest))
       it(`refuses to write it with nonsense for ${name}`, () => {
         for (const value of nonsense.filter((value) => !canFit(name, value, newest[name]))) {
+          // A plan that overrides nothing.
+          if (isDeepStrictEqual(value, newest[name])) continue;
           expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
         }
       });

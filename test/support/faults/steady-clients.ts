@@ -47,7 +47,7 @@ const REST_MS = 250;
 const AGAIN_MS = 200;
 /** A try with a key that another one holds: it holds it for as long as it takes the service to let go of it. */
 const MOST_IN_PROGRESS = 50;
-/** The service answers sooner, whatever happens to what it needs (decision 0048). */
+/** The service answers sooner, whatever happens to what it needs (decision 0044). */
 const UNANSWERED_MS = 30_000;
 /**
  * A process that was cut off from the others may be behind: pages for a second (docs/interface/publishing.md, "Atomic
@@ -130,7 +130,7 @@ export class SteadyClients {
     this.#deaths++;
   }
 
-  /** The log cannot be read in it: who serves shows what it knew, also where a publish was just answered (decision 0048). */
+  /** The log cannot be read in it: who serves shows what it knew, also where a publish was just answered (decision 0044). */
   async whileCutOff<Result>(meanwhile: () => Promise<Result>): Promise<Result> {
     this.#isCutOff = true;
     try {

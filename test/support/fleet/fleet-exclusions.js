@@ -150,7 +150,7 @@ const table = [
   [
     'test/http/deploying/idempotency.http-spec.ts',
     'A retry with the same Idempotency-Key › finds the deploy done when the service was killed',
-    'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (0044)',
+    'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (decision 0044)',
   ],
   ['test/http/people/leaks.http-spec.ts', 'What is handed to one person › is found wherever it is put', EMBEDDED],
   [

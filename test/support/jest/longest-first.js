@@ -22,6 +22,7 @@ const longest = [
   'test/faults/secrets.fault-spec.ts',
   'test/builds/container.container-spec.ts',
   'test/builds/package-managers.build-spec.ts',
+  'test/builds/trusted-builds.build-spec.ts',
   'test/repositories/hostile.repo-spec.ts',
   'test/faults/outages.fault-spec.ts',
   'test/servers/shares.build-spec.ts',

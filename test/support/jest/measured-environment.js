@@ -1,7 +1,7 @@
 import './worker-wide.js';
 import { appendFileSync } from 'node:fs';
 import { TestEnvironment } from 'jest-environment-node';
-import { cpuSeconds } from '../../../tools/test/cpu-time.mjs';
+import { cpuSeconds } from '../../../tools/test/cpu-time.ts';
 
 /**
  * Appends the CPU seconds of each test file to the file that STELE_TEST_CPU names, one line of JSON each:

@@ -1,7 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
 import { Client } from 'pg';
 import type { Test } from 'supertest';
+import { readFiles } from '../content/changing-folder.js';
 import type { Requests, Stele } from '../service/stele.js';
 import type { MailServer } from './mail-server.js';
 
@@ -141,13 +140,8 @@ export class LeakDetector {
   /** The outbox aside: it is where mail goes. */
   async #inFiles({ folder }: Stele): Promise<Leak[]> {
     const leaks: Leak[] = [];
-    for (const path of await readdir(folder, { recursive: true })) {
-      if (path.startsWith('outbox')) continue;
-      const file = join(folder, path);
-      const found = await stat(file).catch(() => null);
-      if (!found?.isFile()) continue;
-      leaks.push(...this.#in(`file ${relative(folder, file)}`, await readFile(file).catch(() => '')));
-    }
+    for await (const { path, content } of readFiles(folder, (each) => !each.startsWith('outbox')))
+      leaks.push(...this.#in(`file ${path}`, content));
     return leaks;
   }
 }

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import type { ProgramAddress } from '../../../src/kernel/ports/site-servers.js';
 import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
-const START = 'test/support/programs/start-with-programs.mjs';
+const START = 'test/support/programs/start-with-programs.ts';
 
 /** Where a program listens, or why it cannot be used. */
 export type Place = ProgramAddress | { readonly refusal: 'server_failed' | 'server_starting' | 'server_timeout' };

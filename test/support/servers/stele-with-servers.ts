@@ -7,16 +7,22 @@ import { json } from 'node:stream/consumers';
 import { signIn } from '../people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
-const START = 'test/support/servers/start-with-deploys.mjs';
+const START = 'test/support/servers/start-with-deploys.ts';
 
 type Bearer = { readonly authorization: string };
 
 export type SteleWithServers = Stele & {
   /**
    * Makes a server the live deploy of a site, and returns the deploy’s ID. A site that does not exist is created for
-   * `owner`: `bearer` unless given.
+   * `owner`: `bearer` unless given. The deploy is trusted unless `trusted` says otherwise; null as before that was recorded.
    */
-  readonly publish: (slug: string, kind: 'next' | 'container', bytes: Buffer, owner?: Bearer) => Promise<string>;
+  readonly publish: (
+    slug: string,
+    kind: 'next' | 'container',
+    bytes: Buffer,
+    owner?: Bearer,
+    trusted?: boolean | null,
+  ) => Promise<string>;
   /** Of the sites’ owner. */
   readonly bearer: Bearer;
   /** What its logs say of its programs, the newest first. */
@@ -41,14 +47,14 @@ export async function startWithServers({ folder, env = {}, within }: Wanted): Pr
   // Signed in, as secrets are for owners.
   const { bearer } = await signIn(stele, 'ann@example.org');
   const made = new Set<string>();
-  const publish = async (slug: string, kind: string, bytes: Buffer, owner: Bearer = bearer) => {
+  const publish = async (slug: string, kind: string, bytes: Buffer, owner = bearer, trusted: boolean | null = true) => {
     if (!made.has(slug)) {
       const files = [{ path: 'index.html', content: slug }];
       await stele.api.post(`/v1/deploy?slug=${slug}`).set(owner).send({ files }).expect(200);
       made.add(slug);
     }
     const { body } = await stele.api.get(`/v1/sites/${slug}`).expect(200);
-    return post(control, `/?siteId=${body.id}&kind=${kind}`, bytes);
+    return post(control, `/?siteId=${body.id}&kind=${kind}&trusted=${trusted}`, bytes);
   };
   return Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(stele)), {
     publish,

@@ -41,6 +41,13 @@ export const sendRawInPieces = (port: number, pieces: readonly string[]) =>
     }
   });
 
+/** Sends a head with `expect: 100-continue`, the body once the server has asked for it, and answers as `sendRawUntilClosed`. */
+export const sendRawAndContinue = (port: number, head: string, body: string) =>
+  heard(port, (socket) => {
+    socket.write(head, 'latin1');
+    socket.once('data', () => socket.write(body, 'latin1'));
+  });
+
 /** Sends these bytes and ends, and answers all that came back until the other side closed. */
 export const sendRawAndEnd = (port: number, bytes: string) => heard(port, (socket) => void socket.end(bytes, 'latin1'));
 

@@ -17,7 +17,7 @@ export class AuditVerifier {
   readonly #waiting: { readonly resolve: (verdict: Verdict) => void; readonly reject: (error: Error) => void }[] = [];
 
   constructor() {
-    const child = spawn(process.execPath, ['test/support/sites/audit-runner.mjs'], {
+    const child = spawn(process.execPath, ['test/support/sites/audit-runner.ts'], {
       env: {},
       stdio: ['pipe', 'pipe', 'inherit'],
     });

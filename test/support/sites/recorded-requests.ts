@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { SITE_LOG_CHANNEL } from '../../../src/tables/traffic/site-log/site-log.js';
+import { SITE_LOG_CHANNEL } from '../../../src/modules/traffic/api/site-log.js';
 import type { Stele } from '../service/stele.js';
 
 export type RecordedRequest = {

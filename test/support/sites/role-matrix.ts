@@ -103,6 +103,14 @@ export const matrix: readonly Row[] = [
     body: ({ slug }) => ({ slug, files: [{ path: 'index.html', size: 1, sha256: '0'.repeat(64) }] }),
   },
   { operation: 'POST /v1/sites/{slug}/rerun', statuses: EDIT },
+  // Nothing is linked.
+  { operation: 'GET /v1/sites/{slug}/repository', statuses: [401, 403, 403, 404, 404, 404] },
+  {
+    operation: 'PUT /v1/sites/{slug}/repository',
+    statuses: OWN,
+    body: () => ({ url: 'http://127.0.0.1:9/nothing.git' }),
+  },
+  { operation: 'DELETE /v1/sites/{slug}/repository', statuses: owns(204) },
   {
     operation: 'POST /v1/sites/{slug}/invites',
     statuses: owns(201),

@@ -1,5 +1,5 @@
-import type { AccessEntry } from '../../../src/tables/traffic/access-entry.js';
-import type { TrafficDimension } from '../../../src/tables/traffic/roll-ups/traffic-figures.js';
+import type { AccessEntry } from '../../../src/modules/traffic/record/tables/access-entry.js';
+import type { TrafficDimension } from '../../../src/modules/traffic/roll-up/tables/traffic-figures.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

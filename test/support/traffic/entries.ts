@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { AccessEntry } from '../../../src/tables/traffic/access-entry.js';
-import { AccessPartitions, dayOf } from '../../../src/tables/traffic/access-partitions.js';
-import { SiteLog } from '../../../src/tables/traffic/site-log/site-log.js';
+import { SiteLog } from '../../../src/modules/traffic/api/site-log.js';
+import type { AccessEntry } from '../../../src/modules/traffic/record/tables/access-entry.js';
+import { AccessPartitions, dayOf } from '../../../src/modules/traffic/record/tables/access-partitions.js';
 
 /** A visitor's pageview, at noon of a day; with what a test wants otherwise. */
 export const entryOf = (more: Partial<AccessEntry> = {}): AccessEntry => ({

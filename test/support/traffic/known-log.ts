@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AccessEntry } from '../../../src/tables/traffic/access-entry.js';
+import type { AccessEntry } from '../../../src/modules/traffic/record/tables/access-entry.js';
 import { seeded } from '../events/random-history.js';
 import { entryOf } from './entries.js';
 

@@ -27,7 +27,7 @@ const INSERT = `
 
 /**
  * Writes entries of requests as those who serve sites do: one after the other, in turn with all others who write, and
- * telling those who listen. Answers their ids. Where no partition has room for them, one for all is made.
+ * telling those who listen. Answers their ids.
  */
 export async function writeAccess(db: Database, siteId: string, rows: readonly AccessRow[]): Promise<number[]> {
   const given = rows.map((row, number) => ({
@@ -43,22 +43,31 @@ export async function writeAccess(db: Database, siteId: string, rows: readonly A
     client: row.client ?? 'person',
     visitor: row.visitor ?? null,
   }));
-  const write = async () => {
-    await db.query("begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))");
-    try {
-      const { rows: written } = await db.query(INSERT, [siteId, JSON.stringify(given)]);
-      await db.query('notify stele_site_log; commit');
-      return written.map(({ id }) => Number(id));
-    } catch (error) {
-      await db.query('rollback');
-      throw error;
-    }
-  };
-  return write().catch(async (error: { readonly code?: string }) => {
-    if (error.code !== '23514') throw error;
-    await db.query('create table if not exists access_entries_of_tests partition of access_entries default');
-    return write();
-  });
+  await makePartitions(
+    db,
+    given.map(({ at }) => at),
+  );
+  await db.query("begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))");
+  try {
+    const { rows: written } = await db.query(INSERT, [siteId, JSON.stringify(given)]);
+    await db.query('notify stele_site_log; commit');
+    return written.map(({ id }) => Number(id));
+  } catch (error) {
+    await db.query('rollback');
+    throw error;
+  }
+}
+
+/** As `AccessPartitions` makes them, and under its lock: others who write at the same time may make the same ones. */
+async function makePartitions(db: Database, times: readonly Date[]): Promise<void> {
+  const days = new Set(times.map((at) => at.toISOString().slice(0, 10)));
+  await db.query("begin; select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))");
+  for (const day of days)
+    await db.query(
+      `create table if not exists access_entries_${day.replaceAll('-', '')} partition of access_entries
+       for values from ('${day} 00:00:00+00') to ('${day} 00:00:00+00'::timestamptz + interval '24 hours')`,
+    );
+  await db.query('commit');
 }
 
 /** The id of the site with the slug. */

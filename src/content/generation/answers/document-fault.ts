@@ -5,21 +5,23 @@ import { outsideFault } from './outside-fault.js';
 import { parseCounting } from './parse-counting.js';
 import { startsAsDocument } from './unwrapped.js';
 
-/** Why a text is not a page that may be offered. `refused` where it is no page at all, but words in its place. */
+/**
+ * The reason why a text is not offered as a page. `refused` means that it is not a page at all but a reply in prose.
+ */
 export type DocumentFault = { readonly kind: 'refused' | 'incomplete'; readonly detail: string };
 
-/** The most bytes of a page that a model wrote. */
+/** Maximum size of a page written by a model. */
 const MOST_BYTES = 524_288;
 
-/** Deeper than this no page lies, and every reader of it would have to go as deep. */
+/** Real pages are not nested deeper than this, and every later reader of the page would have to recurse as deep. */
 const DEEPEST = 200;
 
-/** What a page has of its own, and one of each. */
+/** Tags that must occur exactly once in a page. */
 const ONCE = ['<!doctype>', '<html>', '<head>', '<body>', '</body>', '</html>'];
 
 /**
- * Whether a text is one whole HTML document that loads nothing that runs from elsewhere, except from the hosts that are
- * named. Null if it is.
+ * Checks whether a text is one complete HTML document that loads no active content from other hosts, except from
+ * `scriptHosts`. Returns null if it is.
  */
 export function documentFault(text: string, scriptHosts: ReadonlySet<string>): DocumentFault | null {
   if (!/<[a-z!]/i.test(text)) return { kind: 'refused', detail: 'The model responded with text instead of a page.' };

@@ -48,8 +48,7 @@ function elementFault(element: Tree.Element, scriptHosts: ReadonlySet<string>): 
     for (const name of ['src', 'href'])
       if (!isAllowed(value(name))) return `The page loads a script from another host: ${hostOf(value(name))}.`;
     const imported = importedIn(textIn(element)).find((address) => !isAllowed(address));
-    if (imported !== undefined)
-      return `A script on the page imports another one from another host: ${hostOf(imported)}.`;
+    if (imported !== undefined) return `A script on the page imports a module from another host: ${hostOf(imported)}.`;
   }
   if (tagName === 'link' && words('rel').some((rel) => LOADING.has(rel)) && !isAllowed(value('href')))
     return `The page loads a style sheet or script from another host: ${hostOf(value('href'))}.`;
@@ -105,11 +104,58 @@ const ANIMATED = new Set(['to', 'from', 'values', 'by']);
 const RUNNING = new Set(['javascript:', 'vbscript:']);
 
 /** What a script imports by an address that stands in it. One that it puts together while it runs is not seen. */
-const IN_SCRIPTS = /\b(?:import|importScripts|from)\s{0,20}\(?\s{0,20}["'`]([^"'`]{1,500})["'`]/g;
+const IMPORTS = /\b(?:import|importScripts|from)(?![\w$])/g;
+/** A blank or comment: each may stand before the address, and is of a bounded length. */
+const BLANK = /\s{1,500}|\/\*[\s\S]{0,300}?\*\/|\/\/[^\n\r\u2028\u2029]{0,300}(?=[\n\r\u2028\u2029])/y;
+const ADDRESS = /["'`]([^"'`]{1,500})["'`]/y;
+/** A longer comment: what follows it is not looked for. */
+const LONG_BLANK = /\s|\/[*/]/y;
+const BLANKS = 20;
 const AFTER_IMPORT = /^\s*(?:url\(\s*)?["']?([^"')\s;]{1,500})/i;
 
 const importedIn = (script: string): string[] =>
-  [...script.matchAll(IN_SCRIPTS)].flatMap(([, address]) => address ?? []);
+  [...script.matchAll(IMPORTS)].flatMap(({ 0: keyword, index }) => addressAfter(script, index + keyword.length) ?? []);
+
+/** The address after blanks and a parenthesis; null if there is none. */
+function addressAfter(script: string, start: number): string | null {
+  let at = skipBlanks(script, start);
+  if (script[at] === '(') at = skipBlanks(script, at + 1);
+  if (matchAt(LONG_BLANK, script, at)) return UNREADABLE;
+  const [, address] = matchAt(ADDRESS, script, at) ?? [];
+  return address === undefined ? null : unescapedString(address);
+}
+
+function skipBlanks(script: string, start: number): number {
+  let at = start;
+  for (let n = 0; n < BLANKS; n++) {
+    const blank = matchAt(BLANK, script, at);
+    if (!blank) break;
+    at += blank[0].length;
+  }
+  return at;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** Resolves the escapes of a string in a script (ECMA-262, 12.9.4). */
+const unescapedString = (text: string): string =>
+  text.replace(
+    /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|\r\n|([\s\S]))/gi,
+    (_, byte, unit, point, other) => {
+      const code = byte ?? unit ?? point;
+      if (code !== undefined) return characterOf(code);
+      return other === undefined || /[\n\r\u2028\u2029]/.test(other) ? '' : other;
+    },
+  );
+
+/** The character with this hexadecimal number. */
+function characterOf(code: string): string {
+  const point = Number.parseInt(code, 16);
+  return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point);
+}
 
 /**
  * What a style sheet imports. Every `@import` counts, also in a comment or string, as only a parser of CSS could tell
@@ -119,7 +165,9 @@ const importedByStyle = (style: string): string[] => {
   const parts = unescaped(style)
     .split(/@import/i)
     .slice(1);
-  return parts.map((rest) => AFTER_IMPORT.exec(rest.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' '))?.[1] ?? UNREADABLE);
+  // Tabs and line breaks count for nothing in URLs.
+  const addressIn = (rest: string) => rest.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ').replace(/[\t\n\r]/g, '');
+  return parts.map((rest) => AFTER_IMPORT.exec(addressIn(rest))?.[1] ?? UNREADABLE);
 };
 
 /** A URL that is never allowed. */
@@ -128,8 +176,7 @@ const UNREADABLE = 'https://';
 const unescaped = (style: string) =>
   style.replace(/\\(?:([0-9a-f]{1,6})\s?|\r\n|([\s\S]))/gi, (_, code?: string, character?: string) => {
     if (code === undefined) return character === '\n' ? '' : (character ?? '');
-    const point = Number.parseInt(code, 16);
-    return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point);
+    return characterOf(code);
   });
 
 const textIn = (element: Tree.Element): string =>

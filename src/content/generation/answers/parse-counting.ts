@@ -1,12 +1,12 @@
 import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, Parser, type Token } from 'parse5';
 
 /**
- * Faults of HTML after which it is not clear what the page is; others every browser mends alike. That a tag comes twice
- * is no fault to the parser: it passes over the second one.
+ * Parse errors that make it unclear what the page is. Browsers all repair the others in the same way. Duplicate tags
+ * are not a parse error: the parser ignores the second one, so they are counted separately.
  */
 const BROKEN = /^(?:eof-|missing-doctype|non-conforming-doctype|surrogate-|noncharacter-|control-|unexpected-null)/;
 
-/** Parses a text, and remembers what of it does not show in the tree. */
+/** Parses a text, and records details that the tree does not show. */
 export function parseCounting(text: string) {
   let broken: string | null = null;
   const parser = new CountingParser({
@@ -21,9 +21,9 @@ export function parseCounting(text: string) {
 }
 
 class CountingParser extends Parser<DefaultTreeAdapterMap> {
-  /** How often each tag stands in the text. */
+  /** Number of occurrences of each tag in the text. */
   readonly counts = new Map<string, number>();
-  /** Where the first `</html>` ends, in characters. */
+  /** Offset of the end of the first `</html>`, in characters. */
   end: number | null = null;
 
   override onDoctype(token: Token.DoctypeToken): void {

@@ -12,19 +12,19 @@ const template = (title: string) => {
   );
 };
 
-describe('A model is asked', () => {
+describe('The prompt for a model', () => {
   const wish = { prompt: 'A page about bees', title: null, base: null };
 
-  it('for what the person wrote, and nothing else', () =>
+  it('contains the person’s text and nothing else', () =>
     expect(questionOf(wish, []).request).toBe('A page about bees'));
 
-  it('with the page to change and the title', () => {
+  it('contains the page to change and the title', () => {
     const { request } = questionOf({ ...wish, title: 'Bees', base: '<!doctype html>…' }, []);
     expect(request).toContain('<!doctype html>…');
     expect(request).toContain('The title of the page: Bees');
   });
 
-  it('with three examples at most, the shortest first', () => {
+  it('contains up to three examples, the shortest first', () => {
     const { rules } = questionOf(
       wish,
       ['a', 'bb', 'ccc', 'dddd'].map((title) => template(`T ${title}`)),

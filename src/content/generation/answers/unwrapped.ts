@@ -1,10 +1,10 @@
-/** The end of what some models think aloud before they answer. */
+/** End tag of the reasoning that some models output before their response. */
 const THOUGHT = '</think>';
 const FENCE = '```';
 
 /**
- * The document in an answer: without thoughts before it, a code fence around it, and words around that. What is no
- * document comes back as it is, for `documentFault` to say so.
+ * Extracts the document from a response: removes reasoning, a code fence and the text around it. Returns a text that is
+ * not a document unchanged, so that `documentFault` reports it.
  */
 export function unwrapped(answer: string): string {
   const text = withoutThought(answer).trim();
@@ -16,7 +16,7 @@ export function unwrapped(answer: string): string {
   const end = inside.lastIndexOf(FENCE);
   const document = inside.slice(0, Math.max(end, 0)).trim();
   const around = text.slice(0, start) + inside.slice(end + FENCE.length);
-  // Markup outside of the fence, or a second one: then it is not clear which is the page.
+  // With markup outside of the fence, or a second fence, it is unclear which part is the page.
   return end >= 0 && startsAsDocument(document) && !/[<`]/.test(around) ? document : text;
 }
 
@@ -29,5 +29,5 @@ function withoutThought(answer: string): string {
   return end < 0 ? text : text.slice(end + THOUGHT.length);
 }
 
-/** Of a fence whose beginning the model has left out. */
+/** Removes a closing fence whose opening fence the model left out. */
 const withoutLastFence = (text: string) => (text.endsWith(FENCE) ? text.slice(0, -FENCE.length).trimEnd() : text);

@@ -1,15 +1,18 @@
-/** Controls other than tab and line feed, and what Unicode sets aside as no character at all. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+/** Control characters other than tab and line feed, and Unicode’s noncharacters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are to be removed.
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]/g;
 
 /**
- * Embeddings, overrides and isolates (Unicode UAX #9, 2.1 to 2.5): what follows is shown in another order than it is
- * written in, also beyond the value. The marks U+200E, U+200F and U+061C reach no further than their neighbours.
+ * Embeddings, overrides and isolates (Unicode UAX #9, 2.1 to 2.5). They change the display order of the text that
+ * follows, even beyond the value. The marks U+200E, U+200F and U+061C only affect their neighbors, so they are allowed.
  */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** Whether a text turns the direction of what follows it. Such a text is refused: cut out, it would say something else. */
+/**
+ * Reports whether a text changes the direction of the text after it. Such a text is refused, because removing the
+ * characters would change its meaning.
+ */
 export const turnsDirection = (text: string) => TURNS.test(text);
 
-/** A text as a page may hold it: lines end in LF, without controls, halves of characters replaced. */
+/** Prepares a text for a page: lines end in LF, control characters are removed, and lone surrogates are replaced. */
 export const cleanText = (text: string) => text.replaceAll('\r\n', '\n').toWellFormed().replace(CONTROLS, '');

@@ -2,7 +2,7 @@ import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
 
 const HTML = 'http://www.w3.org/1999/xhtml';
 
-/** Elements without an end, or whose end may be left out (HTML, 13.1.2.4). */
+/** Elements that have no end tag, or whose end tag is optional (HTML, 13.1.2.4). */
 const NEED_NO_END = new Set(
   (
     'area base br col embed hr img input link meta source track wbr param ' +
@@ -10,11 +10,11 @@ const NEED_NO_END = new Set(
   ).split(' '),
 );
 
-/** Whether an element of a text has no end of its own in it: the text stops in the middle, or is put together wrongly. */
+/** Reports whether an element lacks its own end tag, which means that the text was cut off or is nested wrongly. */
 export function isUnclosed(element: Tree.Element, text: string): boolean {
   const at = element.sourceCodeLocation;
   if (!at?.startTag || at.endTag) return false;
   if (element.namespaceURI === HTML) return !NEED_NO_END.has(element.tagName);
-  // In SVG and MathML, `<path/>` has its end in itself.
+  // In SVG and MathML, `<path/>` is self-closing.
   return text.slice(at.startTag.startOffset, at.startTag.endOffset).at(-2) !== '/';
 }

@@ -3,13 +3,13 @@ import type { Piece } from './pieces.js';
 
 const LINKS = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-/** What a browser shows and nothing else: SVG may hold scripts and addresses of its own. */
+/** Image formats that browsers only display. SVG is excluded because it can contain scripts and URLs. */
 const IMAGE = /^data:image\/(?:png|jpeg|webp|gif|avif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
-/** Where relative addresses are looked at from; no value can name it by chance. */
+/** Base for resolving relative URLs. No value can refer to it by chance. */
 const HERE = 'https://here.invalid/';
 
-/** Why a value may not stand as an address of its use; null where it may. */
+/** Returns the reason why a value is not allowed as a URL for this use, or null if it is allowed. */
 export function addressFault(value: string, use: Exclude<AttributeUse, 'text'>): string | null {
   if (use === 'media') {
     if (IMAGE.test(value)) return null;
@@ -24,16 +24,19 @@ export function addressFault(value: string, use: Exclude<AttributeUse, 'text'>):
     : 'must be an http:, https:, mailto: or tel: URL, or a path in the site, without spaces';
 }
 
-/** Browsers drop some of these from an address before they read it, so that `java\nscript:` is one to them. */
+/** Browsers drop some of these characters before they parse a URL, so `java\nscript:` runs as a script. */
 function hasOddCharacters(value: string): boolean {
   for (const character of value) if (character <= ' ' || character === '\\' || character === '\u007f') return true;
   return false;
 }
 
-/** Text before a placeholder that settles what kind of address it is, and on which host: nothing after it changes that. */
+/** A prefix that fixes the scheme and host of a URL, so that no value after it can change them. */
 const SETTLED = /^(?:https?:\/\/[a-z0-9.-]+(?::\d+)?\/|mailto:|tel:|#|\?|\/(?![/\\])|[a-z0-9_-]+\/)/i;
 
-/** Why pieces that are more than one placeholder may not stand as an address; null where they may. */
+/**
+ * Returns the reason why a URL cannot be composed of these pieces, or null if it can. For a single placeholder, see
+ * `addressFault`.
+ */
 export function mixedAddressFault(pieces: readonly Piece[], use: Exclude<AttributeUse, 'text'>): string | null {
   const [first] = pieces;
   if (typeof first !== 'string' || !SETTLED.test(first))
@@ -41,7 +44,7 @@ export function mixedAddressFault(pieces: readonly Piece[], use: Exclude<Attribu
   return use === 'media' && first.includes(':') ? 'must not load anything from another host' : null;
 }
 
-/** A value that stands in the middle of an address. */
+/** Encodes a value for the inside of a URL. */
 export function addressPart(value: string, before: string): string {
   if (/^tel:/i.test(before)) return encodeURIComponent(value.replace(/\s/g, '')).replaceAll('%2B', '+');
   return encodeURIComponent(value).replaceAll('%40', '@');

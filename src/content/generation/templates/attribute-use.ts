@@ -1,11 +1,11 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
-/** What a value becomes in an attribute: plain text, an address that people follow, or one that the page loads. */
+/** The role of a value in an attribute: plain text, a URL that people follow, or a URL that the page loads. */
 export type AttributeUse = 'text' | 'link' | 'media';
 
 const HTML = 'http://www.w3.org/1999/xhtml';
 
-/** Text to a browser, on whatever element they are. */
+/** Attributes that browsers treat as plain text on any element. */
 const TEXT = new Set([
   'alt',
   'title',
@@ -31,7 +31,10 @@ const TEXT = new Set([
   'rowspan',
 ]);
 
-/** In SVG an attribute may hold an address where none is expected (`fill="url(…)"`): only sizes and words take values. */
+/**
+ * Any other SVG attribute may accept a URL unexpectedly (`fill="url(…)"`), so only sizes and coordinates can have
+ * values.
+ */
 const DRAWING = new Set(['width', 'height', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'stroke-dasharray']);
 
 const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
@@ -49,8 +52,9 @@ const ADDRESSES: Readonly<Record<string, AttributeUse>> = {
 };
 
 /**
- * How a value may stand in an attribute; null where none may. What is not known to be harmless takes no value: scripts
- * of events, styles, lists of addresses, and whatever browsers learn next.
+ * Returns the role of a value in an attribute, or null if values are not allowed there. Only attributes known to be
+ * harmless are allowed. That excludes event handlers, styles, lists of URLs, and attributes that browsers may introduce
+ * later.
  */
 export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: string): AttributeUse | null {
   if (element.namespaceURI !== HTML) return name.startsWith('aria-') || DRAWING.has(name) ? 'text' : null;
@@ -62,7 +66,10 @@ export function attributeUse(element: DefaultTreeAdapterTypes.Element, name: str
   return null;
 }
 
-/** Elements whose content is no text to a browser, or that change what the rest of the page means: no value is in them. */
+/**
+ * Elements that must not contain values, because their content is not plain text to a browser, or because they change
+ * the meaning of the rest of the page.
+ */
 export const closedElements: ReadonlySet<string> = new Set([
   'script',
   'style',

@@ -7,7 +7,7 @@ import { hasPlaceholder, isPath, type Piece, piecesOf } from './pieces.js';
 import { Schemas } from './scope.js';
 import type { Blame } from './template-fault.js';
 
-/** An attribute that has placeholders. `name` and the namespace are the template’s own. */
+/** An attribute with placeholders. Its name and namespace come from the template. */
 export type FilledAttribute = {
   readonly attribute: Attribute;
   readonly pieces: readonly Piece[];
@@ -15,7 +15,7 @@ export type FilledAttribute = {
 };
 type Attribute = Tree.Element['attrs'][number];
 
-/** A page as a tree that knows where its values go. */
+/** A node of a page’s tree, in which the places for values are marked. */
 export type PageNode =
   | { readonly kind: 'as-it-is'; readonly node: Exclude<Tree.ChildNode, Tree.Element> }
   | { readonly kind: 'text'; readonly pieces: readonly Piece[] }
@@ -26,9 +26,9 @@ export type PageElement = {
   readonly element: Tree.Element;
   readonly attributes: readonly (Attribute | FilledAttribute)[];
   readonly children: readonly PageNode[];
-  /** The element stands once for each entry of a list. */
+  /** Repeats the element for each entry of a list. */
   readonly each: { readonly name: string; readonly of: string } | null;
-  /** Paths that have to hold something, and such that must not. */
+  /** `if` is the path of a value that must not be empty, `unless` the path of one that must be. */
   readonly if: string | null;
   readonly unless: string | null;
 };
@@ -36,7 +36,7 @@ export type PageElement = {
 const DIRECTIVES = ['data-each', 'data-if', 'data-unless'];
 const UNREPEATED = new Set(['html', 'head', 'body']);
 
-/** Reads the page of a template. Whatever is wrong with it is told to `blame`, which throws. */
+/** Compiles the page of a template. Reports any fault to `blame`, which throws. */
 export function compilePage(html: string, parameters: ObjectSchema, blame: Blame): readonly PageNode[] {
   const document = parse(html, {
     sourceCodeLocationInfo: true,
@@ -135,7 +135,10 @@ class Compiler {
     return pieces;
   }
 
-  /** Blames a placeholder in the element or anywhere inside: browsers do not read that as text, or not all alike. */
+  /**
+   * Rejects placeholders in the element and its descendants, because browsers do not treat them as text, or not
+   * consistently.
+   */
   private expectNoPlaceholder(element: Tree.Element): void {
     const nodes: Tree.ChildNode[] = [element];
     for (let node = nodes.pop(); node; node = nodes.pop()) {

@@ -7,12 +7,12 @@ import type { FilledAttribute, PageElement, PageNode } from './compile-page.js';
 import type { Piece } from './pieces.js';
 import type { Located, Values } from './scope.js';
 
-/** The longest page that a template makes, in bytes. */
+/** Maximum size of a page that a template creates. */
 export const MOST_PAGE_BYTES = 524_288;
 
 /**
- * The page with its values, each of them text where it stands. Refuses (`invalid_request`, naming the parameter) an
- * address that a page must not have, a text that turns the direction of others, and more than 512 KiB.
+ * Fills in the values of a page, each escaped for its place. Refuses with `invalid_request`, naming the parameter, if a
+ * URL is not allowed or a text changes the direction of the text around it. Also refuses a page of more than 512 KiB.
  */
 export function fillPage(page: readonly PageNode[], values: Values): string {
   const filling = new Filling();
@@ -26,7 +26,7 @@ const tooLarge = () =>
   refuseInvalid({ path: 'parameters', message: `must not make the page larger than ${formatBytes(MOST_PAGE_BYTES)}` });
 
 class Filling {
-  /** What is left, so that lists in lists are not unfolded without end before they are measured. */
+  /** Remaining size. Counting while the page is built keeps nested lists from expanding without limit. */
   private room = MOST_PAGE_BYTES;
 
   append(parent: Tree.ParentNode, nodes: readonly PageNode[], values: Values): void {
@@ -54,7 +54,7 @@ class Filling {
     }
   }
 
-  /** None for an address that is not given: an empty one would mean the page itself. */
+  /** Leaves out a URL attribute whose value is empty, because an empty URL would refer to the page itself. */
   private attribute({ attribute, pieces, use }: FilledAttribute, values: Values): Tree.Element['attrs'] {
     if (use === 'text') return [{ ...attribute, value: this.text(pieces, values) }];
     const [only] = pieces;

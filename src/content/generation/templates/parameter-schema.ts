@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the parameters of a template may be: the part of JSON Schema 2020-12 that this service understands whole. */
+/** The subset of JSON Schema 2020-12 that parameters of templates can use. This service fully implements it. */
 export type ParameterSchema =
   | { readonly type: 'string'; readonly maxLength?: number; readonly enum?: readonly string[] }
   | { readonly type: 'integer' | 'number' | 'boolean' }
@@ -52,7 +52,7 @@ const List = z.strictObject({
   default: z.array(z.json()).optional(),
 });
 
-/** A name that a placeholder can spell; `_index` at the end is what `data-each` counts. */
+/** A name that can be used in a placeholder. `data-each` adds a counter whose name ends in `_index`. */
 const name = z
   .string()
   .regex(/^[a-z][A-Za-z0-9]*$/, 'must start with a lowercase letter and contain only letters and digits');

@@ -1,12 +1,12 @@
-/** A text of a template: what stands there as it is, and where a value goes. */
+/** A part of a template’s text: either literal text or a placeholder for a value. */
 export type Piece = string | { readonly path: string };
 
 const NAME = /^[a-z][A-Za-z0-9]*(?:_index)?$/;
 
-/** `link.url` and the like: names with dots between. */
+/** Accepts names separated by dots, such as `link.url`. */
 export const isPath = (text: string) => text.split('.').every((name) => NAME.test(name));
 
-/** The pieces of a text; null where a `{{` or `}}` in it is not part of a placeholder. */
+/** Splits a text into pieces. Returns null if a `{{` or `}}` is not part of a placeholder. */
 export function piecesOf(text: string): readonly Piece[] | null {
   const [before = '', ...rest] = text.split('{{');
   if (before.includes('}}')) return null;

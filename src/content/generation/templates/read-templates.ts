@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Template } from './template.js';
 import { TemplateFault } from './template-fault.js';
 
-/** The names that a folder may have: they stand in addresses. */
+/** Valid names of template folders. They are used in URLs. */
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** Every template of a folder that holds a folder for each, in the order of their names. Throws `TemplateFault`. */
+/** Reads all templates from the subfolders of a folder, ordered by name. Throws `TemplateFault`. */
 export function readTemplates(folder: string): ReadonlyMap<string, Template> {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Values } from './scope.js';
 
-describe('A name', () => {
+describe('A name in a placeholder', () => {
   const values = new Values({ value: { links: [{ url: '/a' }, { url: '/b' }] }, path: 'parameters' });
 
-  it('stands for a value and for the place where it was written', () => {
+  it('stands for a value and its location in the request', () => {
     const [, second] = values.each('link', 'links');
     expect(second?.at('link.url')).toEqual({ value: '/b', path: 'parameters.links[1].url' });
     expect(second?.at('link_index').value).toBe(2);

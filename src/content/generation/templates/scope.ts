@@ -1,13 +1,13 @@
 import type { ObjectSchema, ParameterSchema } from './parameter-schema.js';
 
-/** What the names in a placeholder stand for while a template is checked: the schemas of the values to come. */
+/** Resolves the names in placeholders to the schemas of their values while a template is checked. */
 export class Schemas {
   constructor(
     private readonly root: ObjectSchema,
     private readonly items: ReadonlyMap<string, ParameterSchema> = new Map(),
   ) {}
 
-  /** Of a path such as `link.url`; undefined where no parameter has it. */
+  /** Returns the schema at a path such as `link.url`, or undefined if no parameter matches. */
   at(path: string): ParameterSchema | undefined {
     const [first = '', ...rest] = path.split('.');
     let schema = this.items.get(first) ?? property(this.root, first);
@@ -17,7 +17,7 @@ export class Schemas {
 
   has = (name: string) => this.items.has(name) || Object.hasOwn(this.root.properties, name);
 
-  /** Inside an element that `data-each` repeats. */
+  /** Returns the scope inside of an element that `data-each` repeats. */
   with(name: string, item: ParameterSchema): Schemas {
     return new Schemas(this.root, new Map([...this.items, [name, item], [`${name}_index`, { type: 'integer' }]]));
   }
@@ -26,10 +26,10 @@ export class Schemas {
 const property = (schema: ParameterSchema, name: string) =>
   schema.type === 'object' && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
 
-/** A value, and where a caller wrote it: `parameters.links[1].url`. */
+/** A value and its location in the request, such as `parameters.links[1].url`. */
 export type Located = { readonly value: unknown; readonly path: string };
 
-/** What the names stand for while a page is filled. */
+/** Resolves the names in placeholders to their values while a page is filled. */
 export class Values {
   constructor(
     private readonly root: Located,
@@ -41,7 +41,7 @@ export class Values {
     return rest.reduce(member, this.items.get(first) ?? member(this.root, first));
   }
 
-  /** The values inside an element for each entry of the list at `path`. */
+  /** Returns the scope for each entry of the list at `path`. */
   each(name: string, path: string): Values[] {
     const list = this.at(path);
     if (!Array.isArray(list.value)) return [];
@@ -52,7 +52,7 @@ export class Values {
     });
   }
 
-  /** Whether there is something: an empty text or list, `false` and what is missing is nothing. */
+  /** Reports whether a value is present. Empty texts, empty lists, `false` and missing values count as absent. */
   has(path: string): boolean {
     const { value } = this.at(path);
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '' && value !== false;

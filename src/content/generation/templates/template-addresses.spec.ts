@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { filled, refusalOf, withLinks } from '../../../../test/support/model/template-under-test.js';
 
-describe('An address', () => {
+describe('The URL', () => {
   const link = (url: string) =>
     filled('<a data-each="link of links" href="{{link.url}}">x</a>', withLinks({}, { url }));
   const image = (url: string) =>
@@ -66,7 +66,7 @@ describe('An address', () => {
     expect(refusalOf(() => image(url)).faults[0]?.path).toBe('parameters.links[0].image'),
   );
 
-  it('after a fixed host does not leave it', () =>
+  it('cannot leave the fixed host before a placeholder', () =>
     expect(filled('<a href="https://example.com/{{intro}}">x</a>', { intro: '../@evil.example/"?x#y' })).toBe(
       '<a href="https://example.com/..%2F@evil.example%2F%22%3Fx%23y">x</a>',
     ));

@@ -1,10 +1,10 @@
-/** A template that cannot be used, with its name and the place in it: found when the service starts, never later. */
+/** A template that cannot be used. The message has its name and the location. Only thrown when the service starts. */
 export class TemplateFault extends Error {
   override readonly name = 'TemplateFault';
 }
 
-/** A place in a page, as editors count: from 1. */
+/** A location in a page, counted from 1 as editors do. */
 export type Place = { readonly startLine: number; readonly startCol: number };
 
-/** Tells of a fault in the page of a template. Without a place, the parser made the node by itself. */
+/** Reports a fault in the page of a template. The location is missing for nodes that the parser added. */
 export type Blame = (at: Place | null | undefined, what: string) => never;

@@ -65,7 +65,7 @@ describe('A template is not loaded', () => {
     ['<p class="a" class="b"></p>', 'not well-formed'],
   ])('with %s', (body, why) => expect(faultOf(() => template(body))).toContain(why));
 
-  it('with an example that it would refuse', () =>
+  it('with an example that it would reject', () =>
     expect(faultOf(() => template('', '', { title: '' }))).toContain(
       'the example is not valid: invalid_request: `parameters.title`',
     ));

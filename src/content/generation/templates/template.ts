@@ -7,7 +7,7 @@ import { type ObjectSchema, ParametersSchema } from './parameter-schema.js';
 import { Values } from './scope.js';
 import { TemplateFault } from './template-fault.js';
 
-/** The longest page of a template’s own example, in bytes: what is added to it is the caller’s. */
+/** Maximum size of a template’s example page. Anything above it is left for the caller’s own values. */
 export const MOST_EXAMPLE_BYTES = 61_440;
 
 const TemplateJson = z.strictObject({
@@ -17,9 +17,9 @@ const TemplateJson = z.strictObject({
   example: z.record(z.string(), z.json()),
 });
 
-/** A page with places for values, and what the values may be. */
+/** A page with placeholders, and the schema of their values. */
 export class Template {
-  /** The page of the example. */
+  /** The page, filled with the example values. */
   readonly preview: string;
   private readonly accepted: z.ZodType;
 
@@ -29,7 +29,7 @@ export class Template {
     readonly description: string,
     /** A JSON Schema (2020-12). */
     readonly parameters: ObjectSchema,
-    /** Values that show what the template can do. */
+    /** Values that show the abilities of the template. */
     readonly example: Readonly<Record<string, unknown>>,
     private readonly page: readonly PageNode[],
   ) {
@@ -37,7 +37,10 @@ export class Template {
     this.preview = this.#goodExample(example);
   }
 
-  /** Throws `TemplateFault` for whatever would only be found when the template is used. */
+  /**
+   * Parses and checks a template. Throws `TemplateFault` for anything that would otherwise only fail when the template
+   * is used.
+   */
   static read(name: string, json: string, html: string): Template {
     const where = `templates/${name}`;
     const parsed = TemplateJson.safeParse(jsonIn(json, where));
@@ -55,8 +58,8 @@ export class Template {
   }
 
   /**
-   * The whole page with these values. Refuses with `invalid_request`, which names each parameter that is wrong
-   * (`parameters.links[1].url`).
+   * Returns the whole page with these values. Refuses with `invalid_request`, naming each invalid parameter (such as
+   * `parameters.links[1].url`).
    */
   fill(parameters: unknown): string {
     const checked = this.accepted.safeParse(parameters);
@@ -95,7 +98,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an e-mail address',
 };
 
-/** Messages for the formats and patterns of JSON Schema; undefined for other issues. */
+/** Returns messages for the formats and patterns of JSON Schema, or undefined for other issues. */
 function formatFault(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code !== 'invalid_format') return undefined;
   return FORMATS[issue.format] ?? `must match the pattern ${issue.pattern}`;

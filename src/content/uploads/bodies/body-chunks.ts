@@ -3,9 +3,9 @@ import { formatBytes } from '../../../kernel/output/quantities.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 
 /**
- * The body of a request as it arrives. Refuses with `too_large` past `limit` bytes, before reading if the announced
- * length is larger, and with `invalid_request` if the connection ends before the body does. Stopping early does not
- * destroy the socket: the response still has to be written to it.
+ * Returns the chunks of a request body as they arrive. Refuses with `too_large` if the body is larger than `limit`,
+ * before reading anything if the announced length is. Refuses with `invalid_request` if the connection closes early.
+ * Stopping before the end does not destroy the socket, because the response must still be sent on it.
  */
 export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {
   const tooLarge = () => refuse('too_large', `The request body must not be larger than ${formatBytes(limit)}.`);
@@ -26,6 +26,6 @@ async function* counted(request: IncomingMessage, limit: number, tooLarge: () =>
   }
 }
 
-/** The client is gone, but the request still has to end with a response that does not blame the server. */
+/** The client has disconnected, but the request still needs a response that does not blame the server. */
 const cutShort = () =>
   new Refusal('invalid_request', 'The connection closed before the whole request body was received.');

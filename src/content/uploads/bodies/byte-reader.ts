@@ -1,25 +1,25 @@
 const nothing = Buffer.alloc(0);
 
 /**
- * Reads bytes as they arrive: they can be looked at before they are taken. It holds the last chunk and what is left of
- * those before it, so that a caller who asks for more without taking has to set its own bound.
+ * Reads a stream of bytes that can be inspected before they are taken. Buffers the last chunk and the untaken rest of
+ * earlier ones, so a caller that calls `more` without taking bytes must limit the size itself.
  */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #buffer: Buffer;
 
-  /** `prefix` is read as if it stood before the first chunk. */
+  /** `prefix` is read before the first chunk. */
   constructor(chunks: AsyncIterable<Uint8Array>, prefix: Buffer = nothing) {
     this.#source = chunks[Symbol.asyncIterator]();
     this.#buffer = prefix;
   }
 
-  /** The bytes that have arrived and are not taken yet. */
+  /** The bytes that have arrived and were not taken yet. */
   get buffer(): Buffer {
     return this.#buffer;
   }
 
-  /** Waits for the next chunk; false if there is none. */
+  /** Waits for the next chunk. Resolves to false if there is none. */
   async more(): Promise<boolean> {
     const { done, value } = await this.#source.next();
     if (done) return false;
@@ -28,17 +28,17 @@ export class ByteReader {
     return true;
   }
 
-  /** Takes the first `count` bytes of the buffer, or fewer if it holds fewer. */
+  /** Takes the first `count` bytes of the buffer, or all of it if it is shorter. */
   take(count: number): Buffer {
     const taken = this.#buffer.subarray(0, count);
     this.#buffer = this.#buffer.subarray(count);
     return taken;
   }
 
-  /** Takes exactly `count` bytes; null, with nothing taken, if the end comes first. */
+  /** Takes exactly `count` bytes. Resolves to null, without taking any, if the stream ends before that. */
   async exactly(count: number): Promise<Buffer | null> {
     if (this.#buffer.length >= count) return this.take(count);
-    // Only what is taken is copied together, and not all that has arrived behind it.
+    // Copies only the bytes that are taken, not everything that has arrived after them.
     const pieces: Buffer[] = [];
     let missing = count;
     do {
@@ -52,7 +52,7 @@ export class ByteReader {
     return Buffer.concat([...pieces, this.take(missing)], count);
   }
 
-  /** Takes the next `count` bytes as they arrive. Throws `endError()` if the end comes first. */
+  /** Takes the next `count` bytes as they arrive. Throws `endError()` if the stream ends before that. */
   async *chunks(count: number, endError: () => Error): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       if (this.#buffer.length === 0 && !(await this.more())) throw endError();
@@ -62,7 +62,7 @@ export class ByteReader {
     }
   }
 
-  /** Ends the source, which may then clean up. */
+  /** Ends the source, which can then clean up. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }

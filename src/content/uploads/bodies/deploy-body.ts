@@ -9,10 +9,10 @@ import { multipartBody } from './multipart/multipart-body.js';
 import type { UploadedEntry } from './uploaded-entry.js';
 
 /**
- * Reads the body of a deploy in any of its formats (docs/interface/publishing.md, "Request bodies"). Yields one entry
- * at a time; the content of each must be read before the next is asked for. Content that has to wait does so in unnamed
- * files in `folder`, which disappear with the request, also if the process is killed. Refuses with
- * `unsupported_media_type` and `no_files`, besides what each format refuses.
+ * Reads the body of a deploy in any supported format (docs/interface/publishing.md, "Request bodies"). Yields entries
+ * one at a time. The content of each must be read before the next is requested. Content that has to wait is stored in
+ * unnamed files in `folder`, which disappear with the request, even if the process is killed. Refuses with
+ * `unsupported_media_type` and `no_files`, and with the refusals of each format.
  */
 export function deployBody(
   request: IncomingMessage,

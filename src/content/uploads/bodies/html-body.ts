@@ -5,7 +5,7 @@ import { bodyChunks } from './body-chunks.js';
 import { ByteReader } from './byte-reader.js';
 import type { UploadedEntry } from './uploaded-entry.js';
 
-/** Reads one page (`text/html`), which becomes `index.html`, as it arrives. */
+/** Reads a single page (`text/html`) as it arrives. It becomes `index.html`. */
 export async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const reader = new ByteReader(bodyChunks(request, limits.bodyBytes));
   if (!(await reader.more())) refuse('no_files', 'The request body is empty.');

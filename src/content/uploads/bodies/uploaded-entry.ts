@@ -1,17 +1,17 @@
 /**
- * One entry of a deploy’s body. `field` is its place in the request, for messages: `files[3]`. `path` is as it was
- * sent, and not yet checked.
+ * One entry in the body of a deploy. `field` is its location in the request, for error messages: `files[3]`. `path` is
+ * the path as it was sent, not yet checked.
  */
 export type UploadedEntry = { readonly path: string; readonly field: string } & (
   | {
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
-      /** The entry is from an archive; a single folder around all of an archive may be stripped. */
+      /** The entry comes from an archive. If a single folder contains the whole archive, it may be stripped. */
       readonly inArchive?: true;
     }
-  /** Content that the caller owns on this service already, by its SHA-256 in 64 hexadecimal digits. */
+  /** Content that the caller already owns on this service, named by its SHA-256 in 64 hexadecimal digits. */
   | { readonly sha256: string }
   /** The path is removed from the live deploy. */
   | { readonly delete: true }
-  /** The entry is not part of the site; why. */
+  /** The reason why the entry is not part of the site. */
   | { readonly leftOut: string }
 );

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { makeSecret } from '../../../edge/http/auth/secrets.js';
 import { ContentInspection } from './content-inspection.js';
 
-/** Put together here, so that no secret scanner stops at this file. */
+/** Assembled here, so that secret scanners do not report this file. */
 const keys = [
   ['a private key', ['-----BEGIN', ' RSA PRIVATE', ' KEY-----']],
   ['a private key', ['-----BEGIN', ' PRIVATE', ' KEY-----']],
@@ -44,7 +44,7 @@ describe('An uploaded file', () => {
     expect(inspect('a.txt', text)).toEqual([]);
   });
 
-  it('is not inspected when it is not text, nor further than its beginning', () => {
+  it('is not inspected if it is binary, nor beyond its start', () => {
     const key = keys[3][1].join('');
     expect(inspect('a.bin', Buffer.from([0, 1]), key)).toEqual([]);
     expect(inspect('a.txt', `${' '.repeat(200_000)}${key}`)).toEqual([]);
@@ -67,7 +67,7 @@ describe('An uploaded file', () => {
     },
   );
 
-  it('is warned of only if it is a page', () => {
+  it('causes a warning about URLs only if it is a page', () => {
     expect(inspect('a.js', ' href="/x"')).toEqual([]);
   });
 

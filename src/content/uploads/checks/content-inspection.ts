@@ -2,7 +2,7 @@ import type { DeployWarning, InspectionFinding } from './deploy-warning.js';
 import { leakedKeyIn } from './leaked-keys.js';
 import { rootAbsoluteUrlIn } from './root-absolute-urls.js';
 
-/** How much of each file is inspected, from its beginning. */
+/** Number of bytes at the start of each file that are inspected. */
 const INSPECTED_BYTES = 128 * 1024;
 const MAX_WARNINGS_OF_A_KIND = 20;
 
@@ -12,8 +12,8 @@ const INSPECTIONS: readonly ((path: string, bytes: Buffer) => InspectionFinding 
 ];
 
 /**
- * Inspects files as they arrive, for things their owner may not have meant: leaked keys, URLs that will not work. No
- * content of a file is ever part of a warning.
+ * Inspects files as they arrive for likely mistakes, such as leaked keys and URLs that will not work. Warnings never
+ * quote the content of a file.
  */
 export class ContentInspection {
   #warnings: DeployWarning[] = [];
@@ -23,14 +23,14 @@ export class ContentInspection {
     return this.#warnings;
   }
 
-  /** Warns that a file was left out. What a macOS archive keeps in `__MACOSX` is one warning together. */
+  /** Warns that a file was left out. All files in the `__MACOSX` folder of a macOS archive share one warning. */
   leftOut(path: string, why: string): void {
     const inFolder = path.replace(/^(\.\/)*__MACOSX\/.*$/s, '__MACOSX/');
     if (this.#warnings.some(({ file }) => file === inFolder)) return;
     this.#warn(this.leftOut, { file: inFolder.slice(0, 1024).toWellFormed(), message: `Left out: ${why}.` });
   }
 
-  /** Inspects a file whose content has arrived. */
+  /** Inspects a file whose content has arrived completely. */
   inspect(path: string, chunks: readonly Uint8Array[]): void {
     const text = textOf(chunks);
     if (text === null) return;
@@ -40,7 +40,7 @@ export class ContentInspection {
     }
   }
 
-  /** Begins to inspect a file whose content is still to come: pass each chunk to `see`, then call `end`. */
+  /** Starts inspecting a file whose content is still arriving. Pass each chunk to `see`, then call `end`. */
   start(path: string) {
     const chunks: Uint8Array[] = [];
     let bytesLeft = INSPECTED_BYTES;
@@ -54,7 +54,7 @@ export class ContentInspection {
     };
   }
 
-  /** Changes the paths in the warnings, when paths are changed after the inspection. */
+  /** Updates the paths in the warnings. Used if paths change after the inspection. */
   rename(renamed: (path: string) => string): void {
     this.#warnings = this.#warnings.map((warning) => ({ ...warning, file: renamed(warning.file) }));
   }
@@ -66,7 +66,7 @@ export class ContentInspection {
   }
 }
 
-/** The beginning of a file; null if it is not text, which has a zero among its first bytes. */
+/** Returns the start of a file, or null if it is not text, that is, if it has a zero byte near its start. */
 function textOf(chunks: readonly Uint8Array[]): Buffer | null {
   const [first] = chunks;
   if (!first || first.subarray(0, 512).includes(0)) return null;

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import { type InspectionFinding, lineAt } from './deploy-warning.js';
 
 /**
- * Few patterns that hardly anything else matches. A key in a text that explains keys is an occasional false alarm,
- * which is why a match is only a warning.
+ * A few patterns with hardly any false positives. A key in an article about keys can still match, which is why a match
+ * only causes a warning.
  */
 const KEYS =
   /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b|\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g;
@@ -15,7 +15,7 @@ const NAMES: readonly (readonly [start: string, name: string])[] = [
   ['s', 'a token for this service'],
 ];
 
-/** The first thing in a file that looks like a secret key. */
+/** Finds the first text in a file that looks like a secret key. */
 export function leakedKeyIn(_path: string, bytes: Buffer): InspectionFinding | null {
   if (!canContainKeys(bytes)) return null;
   const text = bytes.toString('latin1');
@@ -31,15 +31,15 @@ export function leakedKeyIn(_path: string, bytes: Buffer): InspectionFinding | n
 }
 
 /**
- * A quick test that every such key passes, by its rarest characters: hardly any file does, so that most files cost a
- * fifth of what the expression above does.
+ * A quick test for the rarest characters of these keys. Hardly any file without a key passes it, so most files cost a
+ * fifth of the time that the regular expression above would take.
  */
 const canContainKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
   anyAt(
     bytes,
-    // As a number it is found in a fifth of the time, and scripts are full of it.
+    // Searching for a number takes a fifth of the time of searching for a string, and scripts contain many underscores.
     code._,
     (at) =>
       (bytes[at - 3] === code.g && bytes[at - 2] === code.h) ||
@@ -55,13 +55,15 @@ function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => bool
   return false;
 }
 
-/** Whether a key is an example: the one in AWS’s documentation, or a token of ours whose checksum is wrong. */
+/**
+ * Reports whether a key is an example: AWS’s documentation uses one, and a Stele token with a wrong checksum is one.
+ */
 const isExample = (key: string) =>
   key.endsWith('EXAMPLE') || (key.startsWith('stele_') && checksum(key.slice(0, -6)) !== key.slice(-6));
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The checksum that `makeSecret` appends: CRC-32 in six base62 digits. */
+/** Computes the checksum that `makeSecret` appends: CRC-32 in six base62 digits. */
 function checksum(body: string): string {
   let value = crc32(body);
   let text = '';

@@ -3,8 +3,8 @@ import { type InspectionFinding, lineAt } from './deploy-warning.js';
 const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
 
 /**
- * The first URL in an HTML page that begins at the root of its host: under the service’s own URL that root is not the
- * site’s.
+ * Finds the first root-relative URL in an HTML page. If the site is served under the service’s own URL, such a URL does
+ * not lead to the site.
  */
 export function rootAbsoluteUrlIn(path: string, bytes: Buffer): InspectionFinding | null {
   if (!/\.html?$/i.test(path)) return null;

@@ -7,8 +7,7 @@ import { HEADERS, REDIRECTS } from '../../sitefiles/site-file-limits.js';
 import type { DeployWarning } from './deploy-warning.js';
 
 /**
- * The lines of a deploy’s `_redirects` and `_headers` that will have no effect, read in the same way as when it is
- * served.
+ * Returns warnings for lines in `_redirects` and `_headers` that have no effect. Uses the same parsers as serving does.
  */
 export async function siteFileWarnings(
   blobs: BlobStore,

@@ -5,7 +5,7 @@ import { SitePaths, sitePath } from './site-path.js';
 
 const a = (count: number) => 'a'.repeat(count);
 const folders = (depth: number) => Array(depth).fill('d').join('/');
-/** 1,024 bytes in segments that are short enough. */
+/** A path of 1,024 bytes whose segments are short enough. */
 const longest = `${`${a(200)}/`.repeat(5)}${a(1024 - 5 * 201)}`;
 
 const refusalOf = (act: () => unknown): Refusal => {
@@ -56,7 +56,7 @@ describe('A path of combining marks', () => {
   });
 });
 
-describe('A path is brought into its one form', () => {
+describe('The canonical form of a path', () => {
   it.each([
     ['a leading ./ is dropped', './index.html', 'index.html'],
     ['also twice', '././index.html', 'index.html'],
@@ -65,12 +65,12 @@ describe('A path is brought into its one form', () => {
     ['half a character becomes a replacement character', 'a\ud800b', 'a\ufffdb'],
   ])('%s', (_, given, path) => expect(sitePath(given, 'files[0].path')).toBe(path));
 
-  it('whose length counts, not that of what was sent', () => {
+  it('is what the length limit applies to, not the form that was sent', () => {
     expect(sitePath(`${'e\u0301'.repeat(127)}`, 'files[0].path')).toBe('\u00e9'.repeat(127));
     expect(sitePath(`./${longest}`, 'files[0].path')).toBe(longest);
   });
 
-  it('and stays in that form', () => {
+  it('is not changed by a second conversion', () => {
     for (const path of ['./cafe\u0301/\u212b.html', 'a/b', '\u1e9b\u0323']) {
       const once = sitePath(path, 'files[0].path');
       expect(sitePath(once, 'files[0].path')).toBe(once);
@@ -148,7 +148,7 @@ describe('A path that cannot be published', () => {
     });
   });
 
-  it('is named, without what would spoil a log or a terminal, and shortened', () => {
+  it('appears in the refusal shortened, without characters that could corrupt a log or a terminal', () => {
     expect(refusalOf(() => sitePath('a/../b', 'f')).detail).toBe('“a/../b” has a . or .. segment.');
     expect(refusalOf(() => sitePath('a\n\u202eb', 'f')).detail).toMatch(/^“a\ufffd\ufffdb” /);
     expect(refusalOf(() => sitePath(a(100_000), 'f')).detail?.length).toBeLessThan(300);
@@ -183,7 +183,7 @@ describe('A path that is never published', () => {
     'packages/a/node_modules/b.js',
     'NODE_MODULES/x',
     './.git/config',
-    // What Windows takes for one of them.
+    // Names that Windows treats as one of these.
     'git~1/config',
     'x/GIT~1/HEAD',
     '.git::$INDEX_ALLOCATION/config',
@@ -195,11 +195,11 @@ describe('A path that is never published', () => {
     '.well-known/acme-challenge/x',
     '.well-known/acme-challenge',
     '.Well-Known/ACME-Challenge/x',
-    // Letters that become one of ours when case is folded.
+    // Letters that become ASCII letters when case is folded.
     '.g\u0131t/config', // dotless i
     '.\u017fsh/id_rsa', // long s
     'node_module\u017f/x',
-    // The Kelvin sign is a K, canonically.
+    // The Kelvin sign is canonically equivalent to K.
     '.well-\u212anown/acme-challenge/x',
   ])('is %s', (path) => {
     expect(refusalOf(() => sitePath(path, 'files[2].path'))).toMatchObject({
@@ -231,7 +231,7 @@ describe('A path that is never published', () => {
     expect(sitePath(path, 'f')).toBe(path),
   );
 
-  it('keeps the joiners that other names need', () =>
+  it('does not include names that need joiners', () =>
     expect(sitePath('👩‍🚀/نامه‌ها.html', 'f')).toBe('👩‍🚀/نامه‌ها.html'));
 });
 
@@ -245,7 +245,8 @@ describe('The paths of one deploy', () => {
 
   it('are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
 
-  it('may lie in folders that begin alike', () => expect(adding('a/b', 'a.html', 'a-b/c', 'a/bc', 'ab').count).toBe(5));
+  it('may be in folders with a common prefix', () =>
+    expect(adding('a/b', 'a.html', 'a-b/c', 'a/bc', 'ab').count).toBe(5));
 
   it.each([
     ['twice the same', 'a.html', 'a.html'],
@@ -290,23 +291,23 @@ describe('The paths of one deploy', () => {
     }
   });
 
-  it('are as they were after one was refused, which is refused again', () => {
+  it('are unchanged after a refusal, and refused again', () => {
     const all = adding('a/b', 'README.md');
     for (const path of ['a', 'a', 'a/b/c', 'a/b/c', 'readme.md', 'readme.md'])
       expect(refusalOf(() => all.add(path, 'f')).code).toBe('invalid_path');
     expect([all.count, all.has('a/b'), all.has('README.md')]).toEqual([2, true, true]);
   });
 
-  it('names both of two folders that collide', () =>
+  it('appear in the refusal with both of the colliding folders', () =>
     expect(refusalOf(() => adding('src/Assets/a', 'src/assets/b')).detail).toBe(
       '“src/assets/b” is in a folder that is the same as “src/Assets” on file systems that ignore case.',
     ));
 
-  it('names both of two that collide', () =>
+  it('appear in the refusal with both of the colliding files', () =>
     expect(refusalOf(() => adding('README.md', 'readme.md')).detail).toBe(
       '“readme.md” is the same as “README.md” on file systems that ignore case.',
     ));
 
-  it('may have names that every object has', () =>
+  it('may be named like properties of every object', () =>
     expect(adding('__proto__', 'constructor', 'toString/valueOf').count).toBe(3));
 });

@@ -3,24 +3,27 @@ import { refuse } from '../../../kernel/refusal.js';
 
 const BIDI = /\p{Bidi_Control}/u;
 /**
- * Letters, digits, `_` and `-`, with single dots within a name and a few folders: nearly every path, and none that the
- * rules below would change or refuse, except those that are never published.
+ * Matches nearly all real paths: letters, digits, `_` and `-`, with single dots inside of names and a limited number of
+ * folders. The rules below would neither change nor reject such a path, unless it is one that is never published.
  */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
-/** ASCII has one Unicode form only, so that such a path needs no normalising but of its case. */
+/** ASCII has a single Unicode form, so such a path needs no normalization apart from its case. */
 const ASCII = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Control}/u;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** A path of 1,024 bytes in NFC may have come in so many UTF-16 units: NFD parts a letter of two bytes into three. */
+/**
+ * A path of 1,024 bytes in NFC can have this many UTF-16 code units in NFD, which splits a two-byte letter into up to
+ * three.
+ */
 const UNITS_UP_TO = 2_048;
 const TOO_LONG = 'is longer than 1,024 bytes';
 const TOO_MANY_MARKS = 'has more than 30 combining marks in a row';
 
 /**
- * The canonical form of a file’s path (docs/interface/publishing.md, "File paths"): relative, forward slashes, NFC,
- * without a leading `./`. Refuses with `invalid_path` or `blocked_path`, naming the path; `field` is its place in the
- * request.
+ * Returns the canonical form of a file’s path (docs/interface/publishing.md, "File paths"): relative, with forward
+ * slashes, in NFC, without a leading `./`. Refuses with `invalid_path` or `blocked_path`, naming the path. `field` is
+ * its location in the request.
  */
 export function sitePath(given: string, field: string): string {
   if (given.length <= 255 && PLAIN.test(given) && !isBlocked(given)) return given;
@@ -35,7 +38,7 @@ export function sitePath(given: string, field: string): string {
   return path;
 }
 
-/** Refuses with `invalid_path` a path so long that it cannot be one, before it is kept; others may still be refused. */
+/** Refuses with `invalid_path` if a path is too long to be valid, before it is stored. Does not check anything else. */
 export function assertPathLength(given: string, field: string): void {
   if (given.length > UNITS_UP_TO) refuseFor(given, field, TOO_LONG);
 }
@@ -50,7 +53,7 @@ function faultOf(path: string): string | null {
   if (BIDI.test(path)) return 'contains a character that changes the direction of text';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths must be relative to the site';
   if (Buffer.byteLength(path) > 1024) return TOO_LONG;
-  // Without what may stand between them unseen: names are compared without it.
+  // Ignores invisible characters between combining marks, because names are compared without them.
   if (!ASCII.test(path) && !isStreamSafe(path.replace(IGNORABLE, ''))) return TOO_MANY_MARKS;
 
   const segments = path.split('/');
@@ -64,18 +67,18 @@ function faultOf(path: string): string | null {
   return null;
 }
 
-/** `git~1` is the short name that Windows gives `.git`. */
+/** `git~1` is the short name that Windows gives to `.git`. */
 const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
-/** An ASCII path without any of these passes all the rules below: one look is enough for most paths. */
+/** A quick test: an ASCII path that does not match passes all rules below, and most paths do not. */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
   'i',
 );
 
 /**
- * Whether a path is never published. Case is folded, so that `.GIT/config` does not reach a disk that ignores case.
- * Characters that HFS+ ignores when it compares names are removed, and so is the stream that NTFS finds behind a colon
- * (`.git::$INDEX_ALLOCATION` is `.git`), as git itself does for `.git` (CVE-2014-9390, CVE-2019-1352).
+ * Reports whether a path is never published. Ignores case, so that `.GIT/config` does not reach a file system that
+ * ignores case. Like git itself does for `.git`, it also removes characters that HFS+ ignores in names, and the NTFS
+ * stream after a colon (`.git::$INDEX_ALLOCATION` is `.git`; CVE-2014-9390, CVE-2019-1352).
  */
 function isBlocked(path: string): boolean {
   if (ASCII.test(path) && !MAY_BE_BLOCKED.test(path)) return false;
@@ -84,31 +87,37 @@ function isBlocked(path: string): boolean {
   return segments.some((segment) => BLOCKED.includes(segment.split(':', 1)[0] ?? '') || segment.startsWith('.env'));
 }
 
-/** The key by which paths are compared, as node-tar does: equal for paths that any common file system takes for one. */
+/**
+ * Returns a key for comparing paths, as node-tar does. It is the same for paths that any common file system treats as
+ * equal.
+ */
 const fold = (path: string) =>
   ASCII.test(path) ? path.toLowerCase() : (nfd(path, UNITS_UP_TO) ?? path).toLowerCase().toUpperCase().toLowerCase();
 
-/** The folder of a path; empty for a path at the top. */
+/** Returns the folder of a path. It is empty for a path at the top level. */
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** The paths of one deploy: each file and folder once, however it is spelt, and nothing that is both. */
+/**
+ * The paths of one deploy. Rejects duplicates that differ only in spelling, and paths that are both a file and a
+ * folder.
+ */
 export class SitePaths {
   readonly #files = new Map<string, string>();
-  /** By folded path, as they were first spelt. */
+  /** Maps folded paths to their first spelling. */
   readonly #folders = new Map<string, string>();
 
   get count() {
     return this.#files.size;
   }
 
-  /** Whether the path was added, exactly as it is spelt here. */
+  /** Reports whether this exact path was added. */
   has(path: string): boolean {
     return this.#files.get(fold(path)) === path;
   }
 
   /**
-   * Adds a path in its canonical form. Refuses with `invalid_path` one that collides with another; `field` is its place
-   * in the request.
+   * Adds a canonical path. Refuses with `invalid_path` if it collides with another. `field` is its location in the
+   * request.
    */
   add(path: string, field: string) {
     const folded = fold(path);
@@ -135,7 +144,7 @@ export class SitePaths {
   }
 }
 
-/** A path as a message may show it: quoted, without control characters, at most 200 characters. */
+/** Formats a path for error messages: quoted, without control characters, at most 200 characters long. */
 function printable(path: string) {
   const plain = path
     .slice(0, 201)

@@ -3,38 +3,39 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { BlobStore } from '../../../storage/blobs/blob-store.js';
 import { Segments } from './segments.js';
 
-/** The largest part that is lost where a process is killed, in bytes; a file up to this size is one part, and sent again. */
+/** The most that is lost if a process is killed. A file up to this size is a single segment, and must be sent again. */
 const SEGMENT = 8 * 1_048_576;
 
-/** An upload, as far as the holding of its bytes has to know it. */
+/** The parts of an upload’s state that are needed to receive its bytes. */
 export type Upload = {
   readonly sha256: string;
-  /** Bytes that it has when it is whole. */
+  /** Size of the complete upload in bytes. */
   readonly size: number;
-  /** Bytes of it that are durable. */
+  /** Number of bytes that are stored durably. */
   readonly received: number;
 };
 
-/** Where it is written down what has arrived. */
+/** Records the progress of an upload. */
 export type UploadRecord<Held extends Upload> = {
   readonly add: (upload: Held, at: number, part: string, length: number) => Promise<boolean>;
   readonly parts: (upload: Held) => Promise<readonly string[]>;
   readonly complete: (upload: Held) => Promise<boolean>;
-  /** What had arrived is not what was announced: it begins anew. */
+  /** Discards the received bytes because they do not match the declared digest or size. The upload starts again. */
   readonly drop: (upload: Held) => Promise<void>;
 };
 
-/** What a request sends of an upload. */
+/** The bytes of an upload that one request sends. */
 export type Sent = {
   readonly body: AsyncIterable<Buffer>;
-  /** Whether the upload is whole with it. */
+  /** True if the upload is complete after this request. */
   readonly isLast: boolean;
 };
 
 /**
- * Takes in what a request sends of an upload, from where it stands, and answers how much of it is durable. Memory stays
- * bounded. What arrived before the connection was cut is kept, but for files of one segment; what is more than was
- * declared is not stored. Refuses with `digest_mismatch`, and with `conflict` where another request was faster.
+ * Receives the bytes that a request sends, starting at the current offset of the upload. Returns the number of bytes
+ * that are stored durably. Memory use is bounded. Bytes that arrived before a connection broke are kept, except for
+ * files of a single segment. Bytes beyond the declared size are not stored. Refuses with `digest_mismatch`, and with
+ * `conflict` if another request was faster.
  */
 export async function hold<Held extends Upload>(
   blobs: BlobStore,
@@ -93,7 +94,7 @@ async function holdSegments<Held extends Upload>(
   return received;
 }
 
-/** Stores content under its digest, if it has it. */
+/** Stores content, and checks that it has the declared size and digest. */
 async function store(blobs: BlobStore, { sha256, size }: Upload, content: AsyncIterable<Uint8Array>): Promise<void> {
   const intake = blobs.begin();
   try {
@@ -114,7 +115,7 @@ const refuseRaced = (): never =>
     'Another request is sending this upload or has restarted it. Request its offset again and continue from there.',
   );
 
-/** Passes a body on, and refuses it as soon as it is longer than it may be. */
+/** Passes on a body, and refuses it as soon as it exceeds `most` bytes. */
 async function* within(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of body) {

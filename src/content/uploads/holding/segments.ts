@@ -1,4 +1,6 @@
-/** A body in pieces that are stored one after the other, so that what arrived outlasts a connection that is cut. */
+/**
+ * Splits a body into segments that are stored one after the other, so that received bytes survive a broken connection.
+ */
 export class Segments {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer | null = null;
@@ -9,13 +11,15 @@ export class Segments {
     this.#chunks = body[Symbol.asyncIterator]();
   }
 
-  /** Whether there is nothing more to take. Waits until something arrives. */
+  /** Resolves to true if the body has ended, or to false once more data has arrived. */
   async isOver(): Promise<boolean> {
     this.#rest ??= await this.#next();
     return this.#rest === null;
   }
 
-  /** What arrives next, `most` bytes of it. A body that breaks off ends here like any other; `assertWhole` tells. */
+  /**
+   * Yields the next `most` bytes. Also ends without an error if the body breaks off; call `assertWhole` to find out.
+   */
   async *take(most: number): AsyncGenerator<Buffer> {
     for (let left = most; left > 0; ) {
       const chunk = this.#rest ?? (await this.#next());
@@ -27,7 +31,7 @@ export class Segments {
     }
   }
 
-  /** Throws what the body broke off with, if it did. */
+  /** Throws the error that ended the body early, if any. */
   assertWhole(): void {
     if (this.#fault !== null) throw this.#fault;
   }

@@ -3,24 +3,24 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageFullIn } from '../../../kernel/faults/storage-full.js';
 
-/** The beginning of a file’s name while it has one. */
+/** Prefix of the file’s name, which it only has for a moment. */
 export const SPOOL_PREFIX = 'incoming-';
 
 /**
- * Holds bytes on disk that have to wait and are too many for memory. The file has no name, so that it is gone with its
- * handle, also if the process is killed. Throws `StorageFull`.
+ * Buffers bytes on disk if they have to wait and are too large for memory. The file has no name, so it disappears with
+ * its handle, even if the process is killed. Throws `StorageFull`.
  */
 export class SpoolFile {
   #length = 0;
 
   private constructor(private readonly file: FileHandle) {}
 
-  /** Opens an empty file. The folder is created if it is missing. */
+  /** Opens an empty file. Creates the folder if it is missing. */
   static async open(folder: string): Promise<SpoolFile> {
     const path = join(folder, `${SPOOL_PREFIX}${randomUUID()}`);
     await storageFullIn(mkdir(folder, { recursive: true, mode: 0o700 }));
     const file = await storageFullIn(open(path, 'wx+', 0o600));
-    // A process that is just starting may have removed it already, as a leftover of a killed one.
+    // Another process that is starting may already have removed it as a leftover.
     await rm(path, { force: true });
     return new SpoolFile(file);
   }
@@ -43,7 +43,7 @@ export class SpoolFile {
     }
   }
 
-  /** Everything that was appended, from the beginning. */
+  /** Yields everything that was appended, from the start. */
   async *chunks(): AsyncGenerator<Buffer> {
     for (let at = 0; at < this.#length; ) {
       const { buffer, bytesRead } = await this.file.read(Buffer.allocUnsafe(64 * 1024), 0, 64 * 1024, at);
@@ -53,7 +53,7 @@ export class SpoolFile {
     }
   }
 
-  /** Reads `count` bytes at a position; fewer at the end. */
+  /** Reads `count` bytes at a position, or fewer at the end of the file. */
   async at(position: number, count: number): Promise<Buffer> {
     const { buffer, bytesRead } = await this.file.read(Buffer.alloc(count), 0, count, position);
     return buffer.subarray(0, bytesRead);

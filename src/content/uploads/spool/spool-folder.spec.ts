@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SpoolFile } from './spool-file.js';
 import { SpoolFolder } from './spool-folder.js';
 
-describe('The folder for uploads that wait on disk', () => {
+describe('The spool folder', () => {
   let around: string;
   let folder: SpoolFolder;
 
@@ -16,7 +16,7 @@ describe('The folder for uploads that wait on disk', () => {
   });
   afterEach(() => rm(around, { recursive: true }));
 
-  it('has no names in it, while files are written there and afterwards', async () => {
+  it('contains no file names during and after writing', async () => {
     const file = await SpoolFile.open(folder.path);
     await file.append([Buffer.from('some '), Buffer.from('bytes')]);
     expect(await readdir(folder.path)).toEqual([]);
@@ -25,7 +25,7 @@ describe('The folder for uploads that wait on disk', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('loses at start what a killed process left there, and nothing else', async () => {
+  it('is cleared of files left by killed processes at the start, and of nothing else', async () => {
     const open = await SpoolFile.open(folder.path);
     await open.append([Buffer.from('of another process')]);
     await writeFile(join(folder.path, 'incoming-left-behind'), 'half');

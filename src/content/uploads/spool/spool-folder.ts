@@ -2,14 +2,14 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SPOOL_PREFIX } from './spool-file.js';
 
-/** The folder for bytes that have arrived and cannot be passed on yet, inside the data folder. */
+/** The folder, inside of the data folder, for received bytes that cannot be passed on yet. */
 export class SpoolFolder {
   constructor(
-    /** Absolute. */
+    /** An absolute path. */
     readonly path: string,
   ) {}
 
-  /** Creates the folder, and removes files that a killed process left while they still had a name. */
+  /** Creates the folder, and removes named files that were left behind by a killed process. */
   async start(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     const leftovers = (await readdir(this.path)).filter((name) => name.startsWith(SPOOL_PREFIX));

@@ -3,8 +3,8 @@ import { SpoolFile } from './spool-file.js';
 const MAX_IN_MEMORY_BYTES = 256 * 1024;
 
 /**
- * Holds one content that cannot be passed on before more of the request is read: a little in memory, more in a file.
- * One request fills it again and again, with one content at a time.
+ * Buffers content that cannot be passed on until more of the request has been read. Small content stays in memory,
+ * larger content goes to a file. Reused for all content of a request, one at a time.
  */
 export class SpooledContent {
   #chunks: Uint8Array[] = [];
@@ -12,7 +12,7 @@ export class SpooledContent {
 
   constructor(private readonly folder: string) {}
 
-  /** Reads a content to its end, and forgets the one before. */
+  /** Reads content to its end, replacing the previous content. */
   async fill(content: AsyncIterable<Uint8Array>): Promise<void> {
     await this.close();
     let size = 0;
@@ -27,7 +27,7 @@ export class SpooledContent {
     if (this.#file) await this.#file.append(this.#chunks.splice(0));
   }
 
-  /** The content, to be read before the next one is filled in. */
+  /** Returns the content. It must be read before `fill` is called again. */
   take(): Uint8Array | AsyncIterable<Uint8Array> {
     return this.#file ? this.#file.chunks() : Buffer.concat(this.#chunks.splice(0));
   }

@@ -13,7 +13,7 @@ const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout
 
 /**
  * Where every connection begins. As long as its requests are plain and for hosted sites, they are answered here: Node’s
- * own parser, request and response cost more than finding a page does (decision 0046). The first request that is
+ * own parser, request and response cost more than finding a page does (decision 0002). The first request that is
  * anything else moves the connection to Node’s HTTP server, which reads the same bytes, and keeps the connection from
  * then on.
  */

@@ -6,7 +6,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * From this size on it costs less to have the kernel send the bytes from a file than to write them to it: at 64 KiB a
- * fifth, at 16 KiB nothing (decision 0053). Making the copy costs about as much as ten requests gain.
+ * fifth, at 16 KiB nothing (lab note 0053). Making the copy costs about as much as ten requests gain.
  */
 const SENDFILE_FROM_BYTES = 32 * 1024;
 const SENDFILE_AFTER_HITS = 16;

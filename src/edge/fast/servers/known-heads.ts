@@ -10,7 +10,7 @@ const FOR_ONE = /^set-cookie:/im;
 
 /**
  * Heads that were read before. Under load most answers of a program begin with a head that came before to the letter, at
- * least within the second that its `date` names; to find it costs a tenth of reading it (decision 0107).
+ * least within the second that its `date` names; to find it costs a tenth of reading it (lab note 0107).
  */
 export class KnownHeads {
   readonly #heads = new Map<string, AnswerHead>();

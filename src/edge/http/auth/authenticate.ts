@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Session } from '../../../accounts/people/sessions.js';
+import type { TokenHolder } from '../../../accounts/tokens/access-tokens.js';
+import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
 import type { AgentGrant } from '../../../kernel/ports/agent-grants.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import type { Agent } from '../../../tables/connector/connector-tokens.js';
-import type { Session } from '../../../tables/people/sessions.js';
-import type { TokenHolder } from '../../../tables/tokens/access-tokens.js';
 import { optionsOf } from '../api/route-options.js';
 import { innerCallerOf } from '../inner/inner-caller.js';
 import type { Authentication } from './authentication.js';

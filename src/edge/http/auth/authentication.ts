@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
+import type { Session } from '../../../accounts/people/sessions.js';
+import type { TokenHolder } from '../../../accounts/tokens/access-tokens.js';
+import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import type { Agent } from '../../../tables/connector/connector-tokens.js';
-import type { Session } from '../../../tables/people/sessions.js';
-import type { TokenHolder } from '../../../tables/tokens/access-tokens.js';
 import { innerCallerOf } from '../inner/inner-caller.js';
 import { callerOf } from './context.js';
 import { KnownAgents } from './known-agents.js';
@@ -44,7 +44,7 @@ export class Authentication {
       agent ??
       refuse(
         'unauthenticated',
-        'This connector token is unknown or was revoked. It also ends when the person who created it is no longer an owner of the site.',
+        'This connector token is unknown or was revoked, or the person who created it is no longer an owner of the site.',
       )
     );
   }

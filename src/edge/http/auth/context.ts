@@ -1,10 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Session } from '../../../accounts/people/sessions.js';
+import type { TokenHolder } from '../../../accounts/tokens/access-tokens.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Session } from '../../../tables/people/sessions.js';
-import type { TokenHolder } from '../../../tables/tokens/access-tokens.js';
 import { tell } from '../api/description/tell.js';
 import { optionsOf } from '../api/route-options.js';
 

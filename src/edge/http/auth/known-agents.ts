@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Agent, ConnectorTokens, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
-import { type Agent, ConnectorTokens, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
 
 /** How long an agent is remembered where it was not heard that its token was revoked. Milliseconds. */
 const REMEMBERED_MS = 5_000;

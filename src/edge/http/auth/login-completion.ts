@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { MailedLink } from '../../../accounts/people/mailed-links.js';
+import { People, type Person } from '../../../accounts/people/people.js';
 import { Ids } from '../../../kernel/ids.js';
-import type { MailedLink } from '../../../tables/people/mailed-links.js';
-import { People, type Person } from '../../../tables/people/people.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';
 import { ReturnCookie } from './cookies/return-cookie.js';

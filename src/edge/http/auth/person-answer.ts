@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Person } from '../../../tables/people/people.js';
+import type { Person } from '../../../accounts/people/people.js';
 
 /** A person, as clients see them. */
 export const User = z

@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Person } from '../../../accounts/people/people.js';
+import { type Session, type SessionPurpose, Sessions } from '../../../accounts/people/sessions.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Person } from '../../../tables/people/people.js';
-import { type Session, type SessionPurpose, Sessions } from '../../../tables/people/sessions.js';
 import { ownOriginCheck } from '../api/csrf.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';

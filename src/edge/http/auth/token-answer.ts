@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { AccessToken } from '../../../accounts/tokens/access-tokens.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
-import type { AccessToken } from '../../../tables/tokens/access-tokens.js';
 import { ShownName } from '../api/schemas/texts.js';
 
 /** What a token is called by people: one line that says what uses it. */

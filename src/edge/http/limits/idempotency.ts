@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Attempt, IdempotencyKeys, type KeyedRequest } from '../../../accounts/idempotency/idempotency-keys.js';
+import type { Reservation } from '../../../accounts/idempotency/reservation.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { type Attempt, IdempotencyKeys, type KeyedRequest } from '../../../tables/idempotency/idempotency-keys.js';
-import type { Reservation } from '../../../tables/idempotency/reservation.js';
 import { optionsOf } from '../api/route-options.js';
 import { callerOf } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';

@@ -12,7 +12,7 @@ const TICKS = 8;
 
 /**
  * Tells what was silent for so many milliseconds, or an eighth more. It is one timer for all: the one that Node keeps
- * for each socket is set anew at each read and write, a thirtieth of what passing on a small answer costs (decision
+ * for each socket is set anew at each read and write, a thirtieth of what passing on a small answer costs (lab note
  * 0107).
  */
 export class SilenceClock {

@@ -15,6 +15,8 @@ export type RepoAddress = {
   readonly url: string;
   /** A branch, a tag or a commit’s full id; null for the repository’s own default. */
   readonly ref: string | null;
+  /** Whether `ref` is the name of a branch: then neither a tag nor a commit takes its place. */
+  readonly isBranch?: boolean;
 };
 
 /** One commit of a public repository, copied to this machine without a working tree. Nothing of it is ever run. */
@@ -48,6 +50,9 @@ export abstract class Repositories {
    * `repo_unreachable` (its name is unknown).
    */
   abstract admit(address: RepoAddress, signal: AbortSignal): Promise<RepoAddress>;
+
+  /** The commit that `ref` points to; null if the host does not list it. Refuses as `admit` does. */
+  abstract head(address: RepoAddress, signal: AbortSignal): Promise<string | null>;
 
   /** Within 60 s and 256 MiB. Refuses as `admit` does, and with `too_large`. An aborted signal throws its reason. */
   abstract copy(address: RepoAddress, signal: AbortSignal): Promise<RepoCopy>;

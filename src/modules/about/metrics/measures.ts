@@ -10,9 +10,9 @@ import { ProbeFindings } from '../../../kernel/ports/probe-findings.js';
 import { ServerCounts } from '../../../kernel/ports/server-counts.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
-import { WorkQueue } from '../../../tables/connector/work-queue.js';
-import { ServerLeases } from '../../../tables/servers/server-leases.js';
-import { serverStates } from '../../../tables/servers/server-row.js';
+import { WorkQueue } from '../../connector/api/work-queue.js';
+import { ServerLeases } from '../../servers/api/server-leases.js';
+import { serverStates } from '../../servers/api/server-row.js';
 import { inTime } from '../pulse.js';
 
 const counting = new BackgroundTask('count_events');

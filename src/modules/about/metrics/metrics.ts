@@ -33,5 +33,6 @@ class MetricsController {
 
 export const metrics: Feature = {
   routes: [MetricsController],
-  providers: [Measures, { provide: RequestObserver, useExisting: Measures }],
+  providers: [{ provide: RequestObserver, useExisting: Measures }],
+  loops: [{ name: 'measures', run: Measures }],
 };

@@ -48,6 +48,7 @@ const next: Readonly<Record<string, readonly Next[]>> = {
   checkDomain: ofDomain,
   deployRepo: ofJob,
   rerun: ofJob,
+  linkRepository: to(sameSite, 'getLinkedRepository', 'unlinkRepository'),
   listJobs: to({ id: answered('items/0/id') }, 'getJob', 'watchJob', 'stopJob'),
   invokeConnector: [...to(oneOf(), 'showInvocation'), ...to({ id: answered('id') }, 'reportResult')],
   pollConnector: to({ id: answered('id') }, 'reportResult'),

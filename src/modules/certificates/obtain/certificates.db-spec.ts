@@ -10,8 +10,8 @@ import { DomainLost, domainStream } from '../../../events/domain.events.js';
 import { backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { type CertificateServer, NoCertificateServer } from '../../../kernel/ports/outside/certificate-server.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
-import { CertificateRequests, certificateRequestsTable } from '../../../tables/certificate-requests.js';
-import { createTable } from '../../../tables/table.js';
+import { createTable } from '../../../storage/tables/table.js';
+import { CertificateRequests, certificateRequestsTable } from './certificate-requests.js';
 import { Certificates } from './certificates.js';
 
 const URLS = { baseUrl: 'https://stele.example', siteDomain: 'pages.example', mcpUrl: '', statusUrl: '' };

@@ -9,7 +9,7 @@ import { CertificateServer } from '../../../kernel/ports/outside/certificate-ser
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
-import { CertificateRequests, type DueCertificate } from '../../../tables/certificate-requests.js';
+import { CertificateRequests, type DueCertificate } from './certificate-requests.js';
 import { nextTryIn } from './next-try.js';
 
 /** How often one is asked for, in all processes together: Caddy lets about ten through in ten seconds. */

@@ -4,7 +4,7 @@ import { WorkForgotten, workStream } from '../../../events/work.events.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
 import { ForgetStream } from '../../../nest/forget-stream.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
-import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { WorkQueue } from '../api/work-queue.js';
 import { work } from '../work.state.js';
 
 const PAGE = 100;

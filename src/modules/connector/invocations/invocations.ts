@@ -8,8 +8,8 @@ import { isId } from '../../../kernel/ids.js';
 import { ConnectorHosts, ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { WorkAnswers } from '../../../tables/connector/work-answers.js';
 import { Invocation, invocationOf, ListedInvocation, listedInvocation } from '../invocation-answer.js';
+import { WorkAnswers } from '../queue/work-answers.js';
 
 const Invocations = pageOf(ListedInvocation).meta({ id: 'Invocations' });
 

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { streamHeaders } from '../../../edge/live/clients/http-stream.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import type { Part, WorkAnswers } from '../../../tables/connector/work-answers.js';
 import { answerOf } from '../invocation-answer.js';
+import type { Part, WorkAnswers } from '../queue/work-answers.js';
 import type { WaitingCallers } from '../waiting/waiting-callers.js';
 
 /** Proxies close what says nothing for a minute. */

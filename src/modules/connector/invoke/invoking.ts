@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { ConnectorTokens } from '../../../accounts/tokens/connector-tokens.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { ConnectorTokens } from '../../../tables/connector/connector-tokens.js';
-import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { WorkQueue } from '../api/work-queue.js';
 import { AtOnce, type Invocation } from '../at-once.js';
 import { NextWork } from '../poll/next-work.js';
 import { SeenAgents } from '../poll/seen-agents.js';

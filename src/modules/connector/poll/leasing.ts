@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { ConnectorSettings } from '../../../settings/settings.js';
-import type { Agent } from '../../../tables/connector/connector-tokens.js';
-import type { LeasedWork } from '../../../tables/connector/work.js';
-import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { WorkQueue } from '../api/work-queue.js';
 import { AtOnce } from '../at-once.js';
+import type { LeasedWork } from '../queue/work.js';
 import { Settling } from '../result/settling.js';
 import { QUEUED } from '../waiting/waiting-agents.js';
 import { LeaseWork, ReturnWork } from '../work-command.js';

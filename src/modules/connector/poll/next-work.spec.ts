@@ -72,7 +72,7 @@ describe('Work that is kept for the agent whose result has come', () => {
   it('goes back when the service stops, and none is kept from then on', async () => {
     isEager();
     next.answered(agent, work);
-    await next.stop();
+    await next.prepareToStop();
     expect(returned).toEqual(['site_1 wrk_1']);
     expect(next.takenBy(agent)).toBeNull();
     expect(next.isWantedBy(agent)).toBe(false);

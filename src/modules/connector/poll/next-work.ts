@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Agent } from '../../../accounts/tokens/connector-tokens.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import type { Agent } from '../../../tables/connector/connector-tokens.js';
-import type { LeasedWork } from '../../../tables/connector/work.js';
+import type { PreparesToStop } from '../../../nest/stopping.js';
+import type { LeasedWork } from '../queue/work.js';
 import { Leasing } from './leasing.js';
 
 /** How soon after its result an agent asks for more if it has nothing else to do; work is kept for it as long. Milliseconds. */
@@ -26,7 +27,7 @@ const givingBack = new BackgroundTask('give_back_kept_work');
  * one at once, and the attempt does not count.
  */
 @Injectable()
-export class NextWork {
+export class NextWork implements PreparesToStop {
   readonly #kept = new Map<string, KeptWork>();
   /** When the last result was answered after which nothing was asked yet, by `performance.now()`. */
   readonly #answeredAt = new Map<string, number>();
@@ -84,8 +85,8 @@ export class NextWork {
     this.#givenAt.set(siteId, performance.now());
   }
 
-  /** The service stops: what is kept goes back. */
-  async stop(): Promise<void> {
+  /** Gives reserved work back when the process stops. */
+  async prepareToStop(): Promise<void> {
     this.#isStopping = true;
     const all = [...this.#kept.values()];
     this.#kept.clear();

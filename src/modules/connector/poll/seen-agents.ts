@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Agent, ConnectorTokens, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
-import { type Agent, ConnectorTokens, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
 
 /** How exactly it is known when an agent was seen, in milliseconds. */
 const EXACTLY_MS = 5_000;

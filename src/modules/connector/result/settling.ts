@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { workStream } from '../../../events/work.events.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { WorkQueue } from '../api/work-queue.js';
 import type { InvocationAnswer } from '../invocation-answer.js';
 import { ANSWERED, WaitingCallers } from '../waiting/waiting-callers.js';
 import { type Work, work } from '../work.state.js';

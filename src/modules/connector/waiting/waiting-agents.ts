@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Agent, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
-import { type Agent, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
+import type { PreparesToStop } from '../../../nest/stopping.js';
 
 /** The subject of wake-ups: a site has work. */
 export const QUEUED = 'work-queued';
@@ -79,7 +80,7 @@ class WaitingPoll {
  * piece of work wakes one, the one that has waited longest.
  */
 @Injectable()
-export class WaitingAgents {
+export class WaitingAgents implements PreparesToStop {
   readonly #bySite = new Map<string, Set<WaitingPoll>>();
   #isStopping = false;
 
@@ -170,8 +171,8 @@ export class WaitingAgents {
     if (polls?.size === 0) this.#bySite.delete(siteId);
   }
 
-  /** The service stops: nothing is waited for any more. */
-  stop(): void {
+  /** Ends all polls when the process stops. */
+  prepareToStop(): void {
     this.#isStopping = true;
     for (const polls of this.#bySite.values()) for (const poll of polls) poll.end();
   }

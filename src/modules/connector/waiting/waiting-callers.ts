@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { InvocationAnswer } from '../invocation-answer.js';
 
 /** The subject of wake-ups: something came of work, a part or the end. */
@@ -58,7 +59,7 @@ export class WaitingCaller {
 
 /** Callers in this process who wait for what comes of their work. */
 @Injectable()
-export class WaitingCallers {
+export class WaitingCallers implements PreparesToStop {
   readonly #byWork = new Map<string, Set<WaitingCaller>>();
   #isStopping = false;
 
@@ -93,8 +94,8 @@ export class WaitingCallers {
     this.#wake(answer.id, answer);
   }
 
-  /** The service stops: no caller is kept waiting. */
-  stop(): void {
+  /** Answers all waiting callers when the process stops. */
+  prepareToStop(): void {
     this.#isStopping = true;
     for (const callers of this.#byWork.values()) for (const caller of callers) caller.end();
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CheckedDomain } from '../../../tables/domain-checks.js';
+import type { CheckedDomain } from '../check/domain-checks.js';
 import { FirstChecks } from './first-checks.js';
 
 const www = { hostname: 'www.example.com', siteId: 'site_1' };

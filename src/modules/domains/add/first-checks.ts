@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
-import { type CheckedDomain, DomainChecks } from '../../../tables/domain-checks.js';
+import { type CheckedDomain, DomainChecks } from '../check/domain-checks.js';
 
 const AGAIN_EVERY_MS = 1_000;
 

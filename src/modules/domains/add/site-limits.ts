@@ -32,7 +32,7 @@ export function assertRedirect({ domains }: DomainSite, hostname: string, redire
   const target = standing(domains, redirectTo);
   if (!target) no('must be a domain of this site; add it first');
   if (target?.redirectTo != null)
-    no(`must not be a domain that is redirected itself; this one redirects to ${target.redirectTo}`);
+    no(`must be a domain that does not redirect; this one redirects to ${target.redirectTo}`);
   const before = Object.keys(domains).find((name) => standing(domains, name)?.redirectTo === hostname);
   if (before !== undefined) no(`cannot be set while ${before} redirects to this domain`);
 }

@@ -10,10 +10,10 @@ import { SiteDeleted } from '../../../events/site/settings.events.js';
 import { siteStream } from '../../../events/site/site.events.js';
 import type { DomainChecker, DomainFindings } from '../../../kernel/ports/outside/domain-checker.js';
 import { Mail, type Message } from '../../../kernel/ports/outside/mail.js';
-import type { CheckedDomain, DueCheck } from '../../../tables/domain-checks.js';
 import { DomainMails } from '../mails/domain-mails.js';
 import { DomainTrail } from '../trail/domain-trail.js';
 import { Checking } from './checking.js';
+import type { CheckedDomain, DueCheck } from './domain-checks.js';
 
 const hostname = 'www.example.com';
 const www: CheckedDomain = { hostname, siteId: 'site_1' };

@@ -13,7 +13,6 @@ import { DomainChecker } from '../../../kernel/ports/outside/domain-checker.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
-import { type CheckedDomain, DomainChecks, type DueCheck } from '../../../tables/domain-checks.js';
 import { claimOf, domain } from '../domain.state.js';
 import { DomainCommand } from '../domain-command.js';
 import { after, MISSED_MS } from '../domain-times.js';
@@ -21,6 +20,7 @@ import { DomainMails } from '../mails/domain-mails.js';
 import { ReleaseDomain } from '../remove/release-domain.js';
 import { DomainTrail } from '../trail/domain-trail.js';
 import { decideCheck } from './check.decide.js';
+import { type CheckedDomain, DomainChecks, type DueCheck } from './domain-checks.js';
 import { nextCheckIn } from './next-check.js';
 
 const LOOK_EVERY_MS = 1_000;

@@ -68,7 +68,7 @@ function refuseLabels(hostname: string): void {
   if (hostname.length > LONGEST) no(`must have at most ${LONGEST} characters`);
   const labels = hostname.split('.');
   if (labels.length < 2) no('must contain a dot, such as www.example.com');
-  if (labels.length > MOST_LABELS) no(`must have at most ${MOST_LABELS} parts between its dots`);
+  if (labels.length > MOST_LABELS) no(`must have at most ${MOST_LABELS} parts separated by dots`);
   for (const label of labels) {
     if (label === '') no('must not begin with a dot or contain two dots in a row');
     if (label.length > LONGEST_LABEL) no(`must not have a part of more than ${LONGEST_LABEL} characters`);

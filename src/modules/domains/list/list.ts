@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
+import type { Session } from '../../../accounts/people/sessions.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf } from '../../../edge/http/api/schemas/pagination.js';
@@ -14,7 +15,6 @@ import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
-import type { Session } from '../../../tables/people/sessions.js';
 import { Domain, domainStatus } from '../domain-answer.js';
 import { DomainReader } from '../domain-reader.js';
 

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { People } from '../../../accounts/people/people.js';
 import type { HostnameEvent } from '../../../events/domain.events.js';
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import { Mail, type Message } from '../../../kernel/ports/outside/mail.js';
-import { People } from '../../../tables/people/people.js';
 import { type DomainMailData, lostMail, missedMail } from './domain.mail.js';
 
 const mailing = new BackgroundTask('mail_owners_of_domains');

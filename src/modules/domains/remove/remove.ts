@@ -10,7 +10,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import type { Feature } from '../../../nest/features.js';
-import { DomainChecks } from '../../../tables/domain-checks.js';
+import { DomainChecks } from '../check/domain-checks.js';
 import { DomainCommand } from '../domain-command.js';
 import { namedHostname } from '../named-hostname.js';
 import { DomainTrail } from '../trail/domain-trail.js';

@@ -2,6 +2,7 @@ import { Body, Controller, Header, HttpCode, Inject, Post, Req, Res, type Stream
 import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Session } from '../../../accounts/people/sessions.js';
 import { cleanText } from '../../../content/generation/documents/clean-text.js';
 import { retitled } from '../../../content/generation/documents/retitled.js';
 import type { Template } from '../../../content/generation/templates/template.js';
@@ -22,7 +23,6 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { PagePublishing } from '../../../kernel/ports/page-publishing.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
-import type { Session } from '../../../tables/people/sessions.js';
 import { Templates } from '../templates.js';
 import { EVENT_STREAM, eventStream } from './event-stream.js';
 import { GenerateBody, type GenerateRequest } from './generate.schema.js';

@@ -7,8 +7,8 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { ModelFault, type ModelFaultKind, PageModel } from '../../../kernel/ports/outside/page-model.js';
 import { type RefusalCode, refuse } from '../../../kernel/refusal.js';
 import { GenerationSettings } from '../../../settings/generation-settings.js';
-import { type CountedPrompt, Generations } from '../../../tables/generations.js';
 import { Templates } from '../templates.js';
+import { type CountedPrompt, Generations } from './generations.js';
 
 const CODES = {
   failing: 'generator_unavailable',

@@ -2,14 +2,14 @@ import { Body, Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { People } from '../../../accounts/people/people.js';
+import { Sessions } from '../../../accounts/people/sessions.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { NO_BLANK } from '../../../edge/http/api/schemas/texts.js';
 import { Operator } from '../../../edge/http/auth/operator.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { People } from '../../../tables/people/people.js';
-import { Sessions } from '../../../tables/people/sessions.js';
 
 const Ending = z.strictObject({
   user: z.string().max(254).regex(NO_BLANK, 'must not be empty or contain whitespace or control characters').meta({

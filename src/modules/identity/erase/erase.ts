@@ -2,11 +2,11 @@ import { Controller, Delete, HttpCode, Inject, Query, Req, Res } from '@nestjs/c
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Session } from '../../../accounts/people/sessions.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { SignedInAs } from '../../../edge/http/auth/context.js';
 import { SessionStart } from '../../../edge/http/auth/session-start.js';
 import type { Feature } from '../../../nest/features.js';
-import type { Session } from '../../../tables/people/sessions.js';
 import { Erasure } from './erasure.js';
 
 const EraseQuery = z.object({
@@ -45,4 +45,7 @@ class EraseController {
   }
 }
 
-export const erase: Feature = { routes: [EraseController], providers: [Erasure] };
+export const erase: Feature = {
+  routes: [EraseController],
+  loops: [{ name: 'account erasures', run: Erasure }],
+};

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { type PendingErasure, People } from '../../../accounts/people/people.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { AccountErasure } from '../../../kernel/ports/account-erasure.js';
 import { PersonalDataStores } from '../../../kernel/ports/personal-data-stores.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { type PendingErasure, People } from '../../../tables/people/people.js';
 
 const AGAIN_AFTER_MS = 2_000;
 

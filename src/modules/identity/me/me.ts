@@ -3,6 +3,8 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
+import { People, type Person } from '../../../accounts/people/people.js';
+import { type Session, Sessions } from '../../../accounts/people/sessions.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ShownName } from '../../../edge/http/api/schemas/texts.js';
@@ -13,8 +15,6 @@ import type { Feature } from '../../../nest/features.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { LimitsOfDeploys } from '../../../settings/deploy-settings.js';
-import { People, type Person } from '../../../tables/people/people.js';
-import { type Session, Sessions } from '../../../tables/people/sessions.js';
 
 const Me = User.extend({
   sites: z.number().int().meta({ description: 'Number of sites on which you have a role.' }),

@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ILike, In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
+import type { Session } from '../../../accounts/people/sessions.js';
 import { html } from '../../../edge/browser/markup.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
@@ -21,7 +22,6 @@ import { DomainRow } from '../../../projections/models/domain.projection.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
-import type { Session } from '../../../tables/people/sessions.js';
 import { StoppedJobs, stoppedJobsNotice } from './stopped-jobs.js';
 
 const MySite = z

@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Inject, Query, Req, Res } from '@nestjs/comm
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { People, type Person } from '../../../accounts/people/people.js';
 import { html } from '../../../edge/browser/markup.js';
 import { ownOriginCheck } from '../../../edge/http/api/csrf.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
@@ -19,8 +20,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { IdentityProvider, type ProviderProfile } from '../../../kernel/ports/outside/identity-provider.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { People, type Person } from '../../../tables/people/people.js';
-import { SignInAttempts } from '../../../tables/people/sign-in-attempts.js';
+import { SignInAttempts } from './sign-in-attempts.js';
 
 const BEGIN = '/v1/auth/idp';
 

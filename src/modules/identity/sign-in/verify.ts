@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { MailedLinks } from '../../../accounts/people/mailed-links.js';
 import { html } from '../../../edge/browser/markup.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -14,7 +15,6 @@ import { sendPage, wantsPage } from '../../../edge/http/pages/web-page.js';
 import { problems } from '../../../edge/http/problems/problem.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { MailedLinks } from '../../../tables/people/mailed-links.js';
 import { WRONG_CODE, wrongCodePage } from './code.page.js';
 
 export const VERIFY = '/v1/auth/verify';

@@ -1,9 +1,9 @@
+import type { Person } from '../../../accounts/people/people.js';
 import { html, type Markup } from '../../../edge/browser/markup.js';
 import { networkOf } from '../../../edge/http/limits/client-address.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
-import type { Person } from '../../../tables/people/people.js';
-import type { TerminalRequester, TerminalSignIn } from '../../../tables/people/terminal-sign-ins.js';
 import { portOf } from './loopback-address.js';
+import type { TerminalRequester, TerminalSignIn } from './terminal-sign-ins.js';
 
 type FromBrowser = { readonly challenge: string; readonly state: string; readonly redirect_uri: string };
 

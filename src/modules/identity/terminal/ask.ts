@@ -14,11 +14,11 @@ import { takeRate } from '../../../edge/http/limits/take-rate.js';
 import { sendPage, wantsPage } from '../../../edge/http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { approvePage } from './approve.page.js';
 import { isLoopbackAddress, LOOPBACK_ADDRESS, withParameters } from './loopback-address.js';
 import { answerFields, COMPLETE, TerminalApprovals } from './terminal-approvals.js';
 import { hashOf, INTERVAL, makePageName, makeTerminalSecret, makeUserCode, SECONDS } from './terminal-secrets.js';
+import { TerminalSignIns } from './terminal-sign-ins.js';
 import { ticketPath } from './ticket.js';
 
 const ASK = '/v1/auth/cli';

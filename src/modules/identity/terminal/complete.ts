@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Session } from '../../../accounts/people/sessions.js';
 import { html, type Markup } from '../../../edge/browser/markup.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -11,10 +12,9 @@ import { rates } from '../../../edge/http/limits/rates.js';
 import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import type { Session } from '../../../tables/people/sessions.js';
-import { type TerminalSignIn, TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { withParameters } from './loopback-address.js';
 import { AGAIN } from './terminal-approvals.js';
+import { type TerminalSignIn, TerminalSignIns } from './terminal-sign-ins.js';
 
 const Answered = z.object({
   of: z.string().max(64).meta({ description: 'Identifies the sign-in that was approved or denied.' }),

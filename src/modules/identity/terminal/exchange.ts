@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/comm
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { People } from '../../../accounts/people/people.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { having } from '../../../edge/http/api/schemas/having.js';
@@ -11,9 +12,8 @@ import { SessionStart } from '../../../edge/http/auth/session-start.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { People } from '../../../tables/people/people.js';
-import { TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { challengeOf, hashOf, INTERVAL } from './terminal-secrets.js';
+import { TerminalSignIns } from './terminal-sign-ins.js';
 
 /** Half the interval: networks are not punctual. */
 const EARLY_MS = INTERVAL * 500;

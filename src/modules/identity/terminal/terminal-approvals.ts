@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { People, type Person } from '../../../accounts/people/people.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { clientNameOf } from '../../../edge/http/auth/client-name.js';
 import { ReturnCookie } from '../../../edge/http/auth/cookies/return-cookie.js';
 import { SessionStart } from '../../../edge/http/auth/session-start.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { People, type Person } from '../../../tables/people/people.js';
-import type { TerminalAnswer, TerminalRequester } from '../../../tables/people/terminal-sign-ins.js';
+import type { TerminalAnswer, TerminalRequester } from './terminal-sign-ins.js';
 
 export const COMPLETE = '/v1/auth/cli/complete';
 

@@ -9,9 +9,9 @@ import { rates } from '../../../edge/http/limits/rates.js';
 import { sendPage } from '../../../edge/http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { approveTicketPage } from './approve.page.js';
 import { AGAIN, answerFields, COMPLETE, TerminalApprovals } from './terminal-approvals.js';
+import { TerminalSignIns } from './terminal-sign-ins.js';
 
 const Answered = z.strictObject(answerFields);
 

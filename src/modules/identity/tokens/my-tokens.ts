@@ -1,6 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import type { Session } from '../../../accounts/people/sessions.js';
+import { AccessTokens } from '../../../accounts/tokens/access-tokens.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { SignedInAs } from '../../../edge/http/auth/context.js';
 import {
@@ -14,8 +16,6 @@ import {
 import { rates } from '../../../edge/http/limits/rates.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import type { Session } from '../../../tables/people/sessions.js';
-import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 import { PersonalTokens } from './personal-tokens.js';
 import { tokensPages } from './tokens.page.js';
 

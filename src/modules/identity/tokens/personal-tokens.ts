@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AccessTokens } from '../../../accounts/tokens/access-tokens.js';
 import { hashSecret, makeSecret } from '../../../edge/http/auth/secrets.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DelegatedRole } from '../../../kernel/rights/delegation.js';
-import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 
 /** Each script gets its own. */
 const MOST = 50;

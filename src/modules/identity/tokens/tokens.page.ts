@@ -2,6 +2,8 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Session } from '../../../accounts/people/sessions.js';
+import { type AccessToken, AccessTokens } from '../../../accounts/tokens/access-tokens.js';
 import { html } from '../../../edge/browser/markup.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -10,8 +12,6 @@ import { ReturnCookie } from '../../../edge/http/auth/cookies/return-cookie.js';
 import { TokenName } from '../../../edge/http/auth/token-answer.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
-import type { Session } from '../../../tables/people/sessions.js';
-import { type AccessToken, AccessTokens } from '../../../tables/tokens/access-tokens.js';
 import { PersonalTokens } from './personal-tokens.js';
 
 const Form = z.strictObject({ name: TokenName, role: z.enum(['editor', 'viewer']) });

@@ -122,6 +122,7 @@ async function* published(sandbox: Sandbox, folder: string, files: readonly Outp
 
 /** Refuses to build for anonymous callers if the operator has restricted builds to users. */
 export function assertCanBuild(startedBy: Actor, { needSession }: BuildSettings): void {
-  if (needSession && startedBy.kind !== 'user')
+  // What the service starts by itself, by a schedule, is for a site that has an owner.
+  if (needSession && startedBy.kind === 'anonymous')
     refuse('unauthenticated', 'This service only builds repositories for signed-in users. Sign in and deploy again.');
 }

@@ -61,7 +61,16 @@ async function installed(installCommand: string, { own = NONE, install = 0, scri
     ...{ buildCommand: null, outputDirectory: null, rootDirectory: 'site' },
   };
   const secrets = new Map([['TOKEN', 'x']]);
-  const of = { siteId: 'site_1', jobId: 'job_1', endedRights: 0, slug: 's', url: 'u', commit: 'c', secrets };
+  const of = {
+    siteId: 'site_1',
+    jobId: 'job_1',
+    endedRights: 0,
+    isTrusted: false,
+    slug: 's',
+    url: 'u',
+    commit: 'c',
+    secrets,
+  };
   const didInstall = await cleanInstall(
     {
       source: { copy: {} as RepoCopy, plan, of },

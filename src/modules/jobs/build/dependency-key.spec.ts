@@ -55,10 +55,5 @@ describe('Dependencies', () => {
     expect(dependencyKey(by, more, plan)).toEqual({ key: keyOf(), entries: files.slice(0, 2) });
   });
 
-  it('have the same key if trust is unknown as without it', () => {
-    const { isTrusted: _, ...unknown } = by;
-    expect(dependencyKey(unknown, files, plan)?.key).toBe(keyOf());
-  });
-
   it('have none without a lock file', () => expect(keyOf({}, [file('package.json')])).toBeUndefined());
 });

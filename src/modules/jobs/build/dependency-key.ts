@@ -36,7 +36,7 @@ export type DependencyKey = { readonly key: string; readonly entries: readonly R
  * may bring something else.
  */
 export function dependencyKey(
-  { siteId, endedRights, isTrusted = false, secrets, engine, tools }: InstalledBy,
+  { siteId, endedRights, isTrusted, secrets, engine, tools }: InstalledBy,
   committed: readonly RepoEntry[],
   { installCommand, rootDirectory }: Plan,
 ): DependencyKey | null {

@@ -5,7 +5,7 @@ export type BuildOf = {
   /** How many rights to the site had ended (`JobSites.countEndedRights`). */
   readonly endedRights: number;
   /** Whether it receives secrets (docs/interface/repositories.md). */
-  readonly isTrusted?: boolean;
+  readonly isTrusted: boolean;
   readonly slug: string;
   /** Where the site will be. */
   readonly url: string;

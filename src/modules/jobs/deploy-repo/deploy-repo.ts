@@ -11,6 +11,7 @@ import { Idempotency } from '../../../edge/http/limits/idempotency.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
@@ -20,11 +21,15 @@ import { SLUG } from '../../../kernel/slug.js';
 import { agentTool } from '../../../nest/agent-tool.js';
 import type { Feature } from '../../../nest/features.js';
 import { assertBuilder } from '../build/assert-builder.js';
-import { rootDirectoryOf } from '../detect/root-directory.js';
+import { assertFolders } from '../detect/root-directory.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
 import { JobStartedAnswer, Queueing } from '../queueing.js';
 
 const DeployRepoBody = RepoBody.extend({
+  url: RepoBody.shape.url.optional().meta({
+    description:
+      'HTTPS URL of a public repository. If omitted, `slug` must name a site with a linked repository, which is built.',
+  }),
   slug: z.string().optional().meta({
     description:
       'Slug of the site to deploy to: an existing site that the caller can edit, or the slug of a new site. Generated if omitted.',
@@ -32,6 +37,8 @@ const DeployRepoBody = RepoBody.extend({
   }),
   plan: PlanWishes.optional().meta({ description: 'Parts of the build plan that override what is detected.' }),
 });
+
+type DeployRequest = z.output<typeof DeployRepoBody>;
 
 const PATIENCE_MS = 10_000;
 
@@ -50,7 +57,7 @@ class DeployRepoController {
   @ApiOperation({
     summary: 'Deploy a public repository',
     description:
-      'Queues a job and returns immediately. The job fetches the repository, detects a plan, builds it in a sandbox and publishes the result; follow it at `eventsUrl`. If `plan.kind` is given and this service cannot build it, the request fails with 503 `builder_unavailable`; if it is omitted, the job fails with that code instead.',
+      'Without `url`, the linked repository of the site `slug` is built. Only builds that an owner starts while signed in, and builds of the linked repository without `ref`, `rootDirectory` and `plan`, receive the site’s secrets. Queues a job and returns immediately. The job fetches the repository, detects a plan, builds it in a sandbox and publishes the result; follow it at `eventsUrl`. If `plan.kind` is given and this service cannot build it, the request fails with 503 `builder_unavailable`; if it is omitted, the job fails with that code instead.',
   })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The queued job.' })
   @Route({ rate: rates.anonymousDeploys })
@@ -61,6 +68,7 @@ class DeployRepoController {
     'repo_not_allowed',
     'plan_not_detected',
     'builder_unavailable',
+    'site_not_found',
     'edit_token_invalid',
     'forbidden',
     'site_expired',
@@ -80,17 +88,18 @@ class DeployRepoController {
       makeIds: () => this.queueing.makeIds(context),
       // Not where the first answer is given again: DNS may not know a host today.
       check: async ({ siteId }) => {
+        if (body.url === undefined) return this.#linked(body, context);
         await this.sites.assertCanQueue(context, { slug: body.slug ?? null, siteId });
-        return this.#admitted(body);
+        return { source: await this.#admitted({ ...body, url: body.url }), linkId: null };
       },
       prepare: async () => ({ fingerprint: () => hash('sha256', canonical(body)), prepared: null }),
-      execute: async (ids, source) => {
+      execute: async (ids, build) => {
         const { at, jobId, siteId } = ids;
         const { userId } = context.caller;
         const newJob = {
           jobId,
           slug: body.slug ?? null,
-          source,
+          ...build,
           siteId,
           editTokenHash: userId === null ? hashSecret(ids.editToken) : null,
           owner: userId === null ? null : { memberId: ids.memberId, userId },
@@ -102,11 +111,27 @@ class DeployRepoController {
     });
   }
 
+  /** The linked repository, with what the request overrides: then it is not the build that was linked. */
+  async #linked({ slug, ref, rootDirectory, plan = {} }: DeployRequest, context: CommandContext) {
+    if (slug === undefined) return refuseInvalid({ path: 'url', message: 'is required unless `slug` names a site' });
+    const link = await this.sites.linkOf(context, slug);
+    if (link === null)
+      return refuseInvalid({ path: 'url', message: 'is required because no repository is linked to this site' });
+    await this.sites.assertCanQueue(context, { slug, siteId: '' });
+    const { url, ...linked } = link.source;
+    const isOverridden = ref !== undefined || rootDirectory !== undefined || Object.keys(plan).length > 0;
+    const source = await this.#admitted({
+      url,
+      ref: ref ?? linked.ref ?? undefined,
+      rootDirectory: rootDirectory ?? linked.rootDirectory ?? undefined,
+      plan: { ...linked.plan, ...plan },
+    });
+    return { source, linkId: isOverridden ? null : link.linkId };
+  }
+
   /** Checks what can be seen of an address without asking its server. Of one that is not allowed nothing is recorded. */
-  async #admitted({ url, ref, rootDirectory, plan = {} }: z.output<typeof DeployRepoBody>): Promise<RepoSource> {
-    rootDirectoryOf(rootDirectory ?? null);
-    for (const member of ['rootDirectory', 'outputDirectory', 'dockerfile'] as const)
-      rootDirectoryOf(plan[member] ?? null, `plan.${member}`);
+  async #admitted({ url, ref, rootDirectory, plan = {} }: DeployRequest & { url: string }): Promise<RepoSource> {
+    assertFolders({ rootDirectory: rootDirectory ?? null, plan });
     if (plan.kind !== undefined)
       await assertBuilder({ builder: this.builder, imageBuilder: this.imageBuilder }, { kind: plan.kind });
     const admitted = await this.repositories.admit({ url, ref: ref ?? null }, AbortSignal.timeout(PATIENCE_MS));
@@ -118,7 +143,7 @@ const tool = agentTool({
   name: 'deploy_repo',
   title: 'Deploy a public repository',
   description:
-    'Queues a job that fetches the repository, builds it in a sandbox and publishes the result: files, a Next.js server, or an image built from a Dockerfile, whose commands run without network access. Returns immediately; call watch_job with `jobId` to follow the job. Without `slug`, a new site is created; if nobody is signed in, its `editToken` is returned only this once, so keep it. With the slug of a site that you can edit, the job replaces the live content (undo with rollback).',
+    'Queues a job that fetches the repository, builds it in a sandbox and publishes the result: files, a Next.js server, or an image built from a Dockerfile, whose commands run without network access. Returns immediately; call watch_job with `jobId` to follow the job. With `slug` and without `url`, the linked repository of that site is built. Without `slug`, a new site is created; if nobody is signed in, its `editToken` is returned only this once, so keep it. With the slug of a site that you can edit, the job replaces the live content (undo with rollback).',
   scope: 'publish',
   needs: 'nobody',
   effect: 'replaces',

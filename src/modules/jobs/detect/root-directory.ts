@@ -1,3 +1,4 @@
+import type { RepoSource } from '../../../events/repo-source.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 
 const LONGEST = 1_024;
@@ -25,3 +26,12 @@ export function rootDirectoryOf(text: string | null, member = 'rootDirectory'): 
     message: 'must be a relative path inside the repository, such as packages/site',
   });
 }
+
+/** Refuses a folder of a request that is not inside the repository, naming its field. */
+export function assertFolders({ rootDirectory, plan }: Folders): void {
+  rootDirectoryOf(rootDirectory);
+  for (const member of ['rootDirectory', 'outputDirectory', 'dockerfile'] as const)
+    rootDirectoryOf(plan[member] ?? null, `plan.${member}`);
+}
+
+type Folders = Pick<RepoSource, 'rootDirectory' | 'plan'>;

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AuditKeys } from '../../../accounts/keys/audit-keys.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { version } from '../../../edge/http/api/version.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
-import { AuditKeys } from '../../../tables/keys/audit-keys.js';
 import { signedEnvelope } from './dsse.js';
 import { type MadeDeploy, provenanceStatement } from './statement.js';
 

@@ -14,7 +14,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import type { Feature } from '../../../nest/features.js';
-import { JobQueue } from '../../../tables/job-queue.js';
+import { JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { jobPath } from '../queueing.js';
 import { JobReader } from '../show-job/job-reader.js';

@@ -25,9 +25,13 @@ export type JobOf = {
   readonly slug: string;
   /** As of now (`JobSites.countEndedRights`). */
   readonly endedRights: number;
-  readonly isTrusted?: boolean;
-  /** Of the site, by name. */
+  readonly isTrusted: boolean;
+  /** Of the site, by name. None if it is not trusted. */
   readonly secrets: ReadonlyMap<string, string>;
+  /** Whether the site has secrets that it does not receive. */
+  readonly isWithheld: boolean;
+  /** Whether it builds the linked repository: then `ref` is the name of a branch and of nothing else. */
+  readonly isLinked: boolean;
   readonly startedBy: Actor;
   /** Whose share of the build tools it counts towards (`SiteShares`). */
   readonly share: string;
@@ -55,7 +59,8 @@ export async function deployRepository(
 ): Promise<Made> {
   await progress.step('clone', 'running');
   await progress.log('clone', `Copying ${url}${ref === null ? '' : ` at ${ref}`}`);
-  const copy = await services.repositories.copy({ url, ref }, signal);
+  if (of.isWithheld) await progress.log('clone', NO_SECRETS, 'stderr');
+  const copy = await services.repositories.copy({ url, ref, isBranch: of.isLinked }, signal);
   try {
     const { commit } = copy;
     const repository = { url: copy.url, ref: copy.ref, commit };
@@ -99,6 +104,9 @@ export async function deployRepository(
     await copy.close();
   }
 }
+
+const NO_SECRETS =
+  'This build received no secrets: they are only for builds that an owner starts while signed in, and for builds of the linked repository without overrides. To use them, start the build as an owner in the browser or a signed-in terminal, or link the repository (PUT /v1/sites/{slug}/repository) and deploy with only the slug.';
 
 /** Nothing was installed with a package manager. */
 const unbuilt = { lockFile: null, tools: [], dependenciesFrom: null };

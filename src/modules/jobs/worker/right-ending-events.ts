@@ -1,4 +1,5 @@
 import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteRepositoryLinked, SiteRepositoryUnlinked } from '../../../events/site/repository.events.js';
 import { SiteDeleted, SiteSlugReleased } from '../../../events/site/settings.events.js';
 import { SiteTakenDown, siteIdOf } from '../../../events/site/site.events.js';
 import { AccessTokenRevoked, PublisherRemoved } from '../../../events/site/token.events.js';
@@ -12,6 +13,8 @@ const ENDING: ReadonlySet<string> = new Set(
     MemberRoleChanged,
     AccessTokenRevoked,
     PublisherRemoved,
+    SiteRepositoryLinked,
+    SiteRepositoryUnlinked,
     SiteTakenDown,
     SiteDeleted,
     SiteSlugReleased,

@@ -16,7 +16,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { NoImageBuilder } from '../../../sandbox/images/no-image-builder.js';
 import { NoBuilder } from '../../../sandbox/no-builder.js';
 import { readSettings } from '../../../settings/settings.js';
-import type { JobQueue } from '../../../tables/job-queue.js';
+import type { JobQueue } from '../api/job-queue.js';
 import { job } from '../job.state.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
 import { RunningJob } from './running-job.js';
@@ -55,7 +55,7 @@ describe('A job in the hands of a worker', () => {
     const repositories: Partial<Repositories> = { copy: (...given) => copy(...given) };
     const sites: Partial<JobSites<RepoSource>> = {
       findDeploy: () => findDeploy(),
-      environment: async () => new Map(),
+      environment: async () => ({ isTrusted: false, secrets: new Map(), isWithheld: false }),
       countEndedRights: async () => 0,
     };
     const means = {

@@ -7,7 +7,7 @@ import { type Actor, type EventStore, type Recorded, StoreUnavailable } from '..
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Masks } from '../../../kernel/output/masks.js';
-import type { JobSites } from '../../../kernel/ports/job-sites.js';
+import type { JobEnvironment, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
@@ -17,8 +17,7 @@ import { Refusal } from '../../../kernel/refusal.js';
 import { type JobRight, jobRightOf, RightEndedError, type StopError } from '../../../kernel/rights/job-right.js';
 import { shareKey } from '../../../kernel/shares/share.js';
 import type { BuildSettings } from '../../../settings/build-settings.js';
-import type { JobLogShares } from '../../../tables/job-log-shares.js';
-import type { JobQueue } from '../../../tables/job-queue.js';
+import type { JobQueue } from '../api/job-queue.js';
 import type { Job } from '../job.state.js';
 import { JobCommand } from '../job-command.js';
 import type { JobProgress } from '../job-progress.js';
@@ -26,6 +25,7 @@ import type { SignedStatements } from '../provenance/signed-statements.js';
 import { deployRepository } from './deploy-repository.js';
 import { JobEnd } from './job-end.js';
 import { JobLog } from './job-log.js';
+import type { JobLogShares } from './job-log-shares.js';
 import { outcomeOfEnd, outcomeOfError } from './outcome.js';
 import { decideReport } from './report.decide.js';
 import { startProgram } from './start-program.js';
@@ -136,12 +136,15 @@ export class RunningJob {
       if (earlier) return [JobSucceeded({ deployId, ...earlier })];
       const startedOn = new Date().toISOString();
       const { actor, right } = await this.#start();
-      const secrets = await this.#hideSecrets(right);
+      const { secrets, isTrusted, isWithheld } = await this.#environment(right);
       const share = shareKey(await shares.shareOf(siteId));
       const endedRights = await sites.countEndedRights(siteId);
       const { content, materials } = await deployRepository(
         source,
-        { jobId: this.jobId, siteId, slug: this.state.slug, secrets, startedBy: actor, share, endedRights },
+        {
+          ...{ jobId: this.jobId, siteId, slug: this.state.slug, startedBy: actor, share, endedRights },
+          ...{ secrets, isTrusted, isWithheld, isLinked: right.linkId !== null },
+        },
         this.services,
         this.#progress,
         signal,
@@ -153,7 +156,8 @@ export class RunningJob {
         const { slug } = this.state;
         // The server reads secrets when it starts.
         await this.#assertRight(right);
-        await startProgram({ siteId, slug, deployId, digest, kind: program }, servers, this.#progress, signal);
+        const served = { siteId, slug, deployId, digest, kind: program, isTrusted };
+        await startProgram(served, servers, this.#progress, signal);
       }
       await this.#log.flush();
       signal.throwIfAborted();
@@ -168,10 +172,13 @@ export class RunningJob {
     }
   }
 
-  /** Those in force now, whenever the job was queued. */
-  async #hideSecrets(right: JobRight): Promise<ReadonlyMap<string, string>> {
+  /**
+   * With the secrets in force now, whenever the job was queued. A build that does not receive them could find them out by
+   * what is masked.
+   */
+  async #environment(right: JobRight): Promise<JobEnvironment> {
     const environment = await this.services.sites.environment(this.state.siteId, right);
-    this.#masks = new Masks(environment.values());
+    this.#masks = new Masks(environment.secrets.values());
     this.#log.mask(this.#masks);
     return environment;
   }

@@ -9,7 +9,7 @@ import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { type JobRight, RIGHT_ENDED } from '../../../kernel/rights/job-right.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
-import { JobQueue } from '../../../tables/job-queue.js';
+import { JobQueue } from '../api/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { decideStopEndedRight } from '../stop-job/stop-ended-right.decide.js';
 

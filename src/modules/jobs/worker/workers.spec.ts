@@ -14,9 +14,9 @@ import type { JobRow } from '../../../projections/models/job.projection.js';
 import { NoImageBuilder } from '../../../sandbox/images/no-image-builder.js';
 import { NoBuilder } from '../../../sandbox/no-builder.js';
 import { readSettings } from '../../../settings/settings.js';
-import type { JobLogShares } from '../../../tables/job-log-shares.js';
-import type { JobQueue } from '../../../tables/job-queue.js';
+import type { JobQueue } from '../api/job-queue.js';
 import type { SignedStatements } from '../provenance/signed-statements.js';
+import type { JobLogShares } from './job-log-shares.js';
 import type { SiteJobStopper } from './site-job-stopper.js';
 import { Workers } from './workers.js';
 
@@ -50,7 +50,7 @@ describe('Workers', () => {
     };
     const sites: Partial<JobSites<unknown>> = {
       findDeploy: async () => null,
-      environment: async () => new Map(),
+      environment: async () => ({ isTrusted: false, secrets: new Map(), isWithheld: false }),
       countEndedRights: async () => 0,
     };
     const repositories: Partial<Repositories> = {

@@ -14,6 +14,7 @@ import { sendProblem } from '../../../edge/http/problems/send-problem.js';
 import { LOOPBACK } from '../../../edge/http/server/hosts.js';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { ContentArguments } from '../tools/content-arguments.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { AgentCallers } from './agent-callers.js';
@@ -32,7 +33,7 @@ type Sender = { readonly caller: InnerCaller; readonly content: ContentArguments
 /** MCP by Streamable HTTP, without sessions: each request is answered by itself, whichever process it comes to. */
 @ApiExcludeController()
 @Controller()
-export class McpController {
+export class McpController implements PreparesToStop {
   readonly #log = new Logger('MCP');
   readonly #senders = new WeakMap<object, Sender>();
   #handler: Promise<McpHttpHandler> | null = null;
@@ -46,8 +47,8 @@ export class McpController {
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
-  /** Nothing is open any more: the process stops. */
-  async stop(): Promise<void> {
+  /** Closes all sessions when the process stops. */
+  async prepareToStop(): Promise<void> {
     await (await this.#handler)?.close();
   }
 

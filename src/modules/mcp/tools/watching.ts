@@ -8,8 +8,10 @@ import { LiveStreams } from '../../../edge/live/live-streams.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { AgentGrants } from '../../../kernel/ports/agent-grants.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { WatchedStream } from '../../../nest/agent-tool.js';
+import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { Arguments } from './tool-request.js';
 
 /** Is told how far something is: a number that grows, and a line of what happens. */
@@ -20,7 +22,7 @@ const QUIET_SECONDS = 50;
 const MOST_SECONDS = 600;
 
 /** How often the right to watch is asked again, and how often progress is told at most. Milliseconds. */
-const RIGHTS_MS = 15_000;
+const RIGHTS_MS = 5_000;
 const TOLD_MS = 250;
 
 type WaitingCall = {
@@ -31,39 +33,50 @@ type WaitingCall = {
 
 /** Calls that wait for the end of a stream. They count among the live streams of their address and their person. */
 @Injectable()
-export class Watching {
+export class Watching implements PreparesToStop {
   readonly #stopping = new AbortController();
 
   constructor(
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(AgentGrants) private readonly grants: AgentGrants,
   ) {}
 
-  /** Every call that waits is answered at once: the process stops. */
-  stop(): void {
+  /** Answers all waiting calls when the process stops. */
+  prepareToStop(): void {
     this.#stopping.abort();
   }
 
   /**
-   * Resolves when the stream is over, its caller may not watch any more, the time is up, or `signal` aborts. Refuses as the
-   * stream does, with `quota_exceeded` for too many at once, and with `invalid_request` for a time that is none.
+   * Resolves when the stream is over, its caller may not watch any more, the time is up, or `signal` aborts. Refuses with
+   * `unauthenticated` once the grant of the caller was revoked, as the stream does, with `quota_exceeded` for too many at once, and with `invalid_request` for a time that is none.
    */
   async untilEnd({ streamOf, tell }: WatchedStream, given: Arguments, watched: WaitingCall): Promise<void> {
     const { caller, listener, signal } = watched;
     const seconds = secondsIn(given) ?? (listener ? MOST_SECONDS : QUIET_SECONDS);
     const who = callerIn(caller, given);
-    const stream = await this.live.resolver.find(streamOf(given), async () => who);
+    const stream = await this.live.resolver.find(streamOf(given), async () => {
+      if (caller.grant) await this.grants.assertLasts(caller.grant.grantId);
+      return who;
+    });
     // A log goes on for ever: no tool waits for its end.
     if (!('finalTypes' in stream)) throw new Error(`${stream.stream} has no end to wait for.`);
     const giveBack = this.live.streamQuotaOfAddress(networkOf(caller.address))(caller.grant?.grantId ?? null);
     const over = new AbortController();
+    let revoked: Refusal | null = null;
     const rights = setInterval(() => {
-      stream.assertCanWatch().catch((error: unknown) => error instanceof Refusal && over.abort());
+      stream.assertCanWatch().catch((error: unknown) => {
+        if (!(error instanceof Refusal)) return;
+        if (error.code === 'unauthenticated') revoked = error;
+        over.abort();
+      });
     }, RIGHTS_MS);
     const time = setTimeout(() => over.abort(), seconds * 1_000);
     const ends = AbortSignal.any([signal, over.signal, this.#stopping.signal]);
     try {
       await this.#follow(stream, tell, listener, ends);
+      // Otherwise the request that follows would be made for an app that has lost its access.
+      if (revoked) throw revoked;
     } finally {
       clearInterval(rights);
       clearTimeout(time);

@@ -1,8 +1,8 @@
+import type { Person } from '../../../accounts/people/people.js';
 import { html, type Markup } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
 import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
 import type { PendingConsent } from '../../../kernel/ports/outside/authorization-server.js';
-import type { Person } from '../../../tables/people/people.js';
 import { placeOf } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';
 
@@ -12,7 +12,8 @@ export const SITE_FIELD = 'site-';
 /** What each scope lets a program do, in words that end a sentence. */
 export const WORDS: Readonly<Record<AgentScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
-  publish: 'deploy to your sites and roll them back',
+  publish:
+    'deploy to your sites and roll them back. Builds that it starts receive none of your sites’ secrets, except builds of a linked repository',
   manage: 'do anything an owner can, including renaming, sharing and deleting your sites and changing who can see them',
 };
 

@@ -2,6 +2,9 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { AgentGrantsTable } from '../../../accounts/grants/agent-grants.js';
+import { People } from '../../../accounts/people/people.js';
+import type { Session } from '../../../accounts/people/sessions.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -16,9 +19,6 @@ import {
 } from '../../../kernel/ports/outside/authorization-server.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';
-import { People } from '../../../tables/people/people.js';
-import type { Session } from '../../../tables/people/sessions.js';
 import { ChoosableSites } from './choosable-sites.js';
 import { answeredPage, consentPage, SITE_FIELD } from './consent.page.js';
 

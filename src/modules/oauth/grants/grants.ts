@@ -4,6 +4,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { In, type Repository } from 'typeorm';
 import type { z } from 'zod';
+import { AgentGrantsTable } from '../../../accounts/grants/agent-grants.js';
+import type { Session } from '../../../accounts/people/sessions.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -14,8 +16,6 @@ import { AGENT_SCOPES } from '../../../kernel/ports/outside/authorization-server
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
-import { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';
-import type { Session } from '../../../tables/people/sessions.js';
 import { GrantList, type GrantShown } from './grant-entry.js';
 import { grantsPage } from './grants.page.js';
 

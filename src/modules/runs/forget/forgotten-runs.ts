@@ -4,7 +4,7 @@ import { RunForgotten, runStream } from '../../../events/run.events.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
 import { ForgetStream } from '../../../nest/forget-stream.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
-import { RunWriters } from '../../../tables/run-writers.js';
+import { RunWriters } from '../record/run-writers.js';
 import { run } from '../run.state.js';
 
 const PAGE = 100;

@@ -16,10 +16,10 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { commandsOn } from '../../../nest/stream-command.js';
-import { RunWriters } from '../../../tables/run-writers.js';
 import { run } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
 import { decideRecord } from './record.decide.js';
+import { RunWriters } from './run-writers.js';
 
 /** Of one event, in bytes (docs/interface/streams.md, "Runs of the command line"). */
 const LARGEST_BODY = 16_384;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { type ServerLine, ServerLog } from '../../../tables/servers/server-log.js';
+import { type ServerLine, ServerLog } from './server-log.js';
 
 const EVERY_MS = 200;
 const AT_ONCE = 1_000;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { ServerWorker } from '../../../tables/servers/server-row.js';
+import type { ServerWorker } from '../api/server-row.js';
 import { HeldElsewhere, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
 import { firstLine } from './first-line.js';
 import { HeldUse } from './held-use.js';
@@ -25,6 +25,7 @@ export const wantedProgram = z.strictObject({
   deployId: z.string(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   kind: z.enum(['next', 'container']),
+  isTrusted: z.boolean().exactOptional(),
 });
 
 /**

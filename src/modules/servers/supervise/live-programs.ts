@@ -10,7 +10,7 @@ import {
 } from '../../../events/site/site.events.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { ServerLeases } from '../../../tables/servers/server-leases.js';
+import { ServerLeases } from '../api/server-leases.js';
 import { Supervisor } from './supervisor.js';
 
 const ENDS: readonly string[] = [SiteDeleted.type, SiteExpired.type, SiteTakenDown.type];

@@ -7,7 +7,7 @@ import { ServerSites } from '../../../kernel/ports/server-sites.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { ServerSettings } from '../../../settings/server-settings.js';
 import { BlobStore } from '../../../storage/blobs/blob-store.js';
-import type { ServerStanding } from '../../../tables/servers/server-row.js';
+import type { ServerStanding } from '../api/server-row.js';
 import { LogWriter } from '../output/log-writer.js';
 import { SupervisedServer } from './supervised-server.js';
 
@@ -55,7 +55,7 @@ export class SiteServerFactory {
       host: new URL(this.urls.site(slug)).host,
       content: () => this.blobs.stream(digest),
       needs: async () => {
-        const needs = await this.sites.needs(siteId);
+        const needs = await this.sites.needs(program);
         if (needs) watched.onStart(server, needs.liveId);
         return needs;
       },

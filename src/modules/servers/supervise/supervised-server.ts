@@ -5,7 +5,7 @@ import { Masks } from '../../../kernel/output/masks.js';
 import { ProgramFault, type RunningProgram } from '../../../kernel/ports/outside/programs.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import type { ServerStanding } from '../../../tables/servers/server-row.js';
+import type { ServerStanding } from '../api/server-row.js';
 import { PrintedLines } from '../output/printed-lines.js';
 import { crashReason } from './crash-reason.js';
 import { answers, firstAnswer } from './first-answer.js';

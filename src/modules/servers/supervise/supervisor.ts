@@ -8,8 +8,8 @@ import { SiteShares } from '../../../kernel/ports/site-shares.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { shareKey } from '../../../kernel/shares/share.js';
 import { ServerSettings } from '../../../settings/server-settings.js';
-import { ServerLeases } from '../../../tables/servers/server-leases.js';
-import type { ServerWorker } from '../../../tables/servers/server-row.js';
+import { ServerLeases } from '../api/server-leases.js';
+import type { ServerWorker } from '../api/server-row.js';
 import { ServerPlaces } from './server-places.js';
 import { SiteServerFactory } from './site-server-factory.js';
 import type { LocalUse, SupervisedServer } from './supervised-server.js';
@@ -183,7 +183,7 @@ export class Supervisor {
         await taken.from.unused(GIVE_UP_MS);
         await this.#sleep(
           taken.from,
-          'Stopped because another owner needs the place, and the owner of this site has the most.',
+          'Stopped to make room for another owner’s server, because the owner of this site runs the most servers.',
         );
       } else if (taken) await this.#sleep(taken.from, 'Put to sleep to make room for another server.');
       await before;

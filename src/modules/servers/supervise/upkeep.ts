@@ -4,8 +4,8 @@ import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../kernel/output/quantities.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { ServerSettings } from '../../../settings/server-settings.js';
-import { LEASE_MS, type ServerLeases } from '../../../tables/servers/server-leases.js';
-import type { ServerWorker } from '../../../tables/servers/server-row.js';
+import { LEASE_MS, type ServerLeases } from '../api/server-leases.js';
+import type { ServerWorker } from '../api/server-row.js';
 import type { SupervisedServer } from './supervised-server.js';
 
 const LOOK_EVERY_MS = 1_000;

@@ -45,8 +45,8 @@ export async function openRemoteUse(
   const end = () => socket.destroy();
   signal.addEventListener('abort', end, { once: true });
   try {
-    const { siteId, slug, deployId, digest, kind } = program;
-    const text = JSON.stringify({ siteId, slug, deployId, digest, kind });
+    const { siteId, slug, deployId, digest, kind, isTrusted } = program;
+    const text = JSON.stringify({ siteId, slug, deployId, digest, kind, isTrusted });
     socket.write(`use ${text} ${key.sign(text)}\n`);
     return held(socket, await firstLine(socket, LINE_BYTES), lost.signal);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Session } from '../../../tables/people/sessions.js';
+import type { Session } from '../../../accounts/people/sessions.js';
 import { LiveSessions } from './live-sessions.js';
 
 const session = (sessionId: string): Session => ({

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Sessions } from '../../../tables/people/sessions.js';
+import { Sessions } from '../../../accounts/people/sessions.js';
 
 /** A page loads dozens of files at once: for so long the answer for one holds for all of them. Milliseconds. */
 const HOLDS_MS = 1_000;

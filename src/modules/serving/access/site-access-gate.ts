@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
+import { PASSWORD_BYTES, SitePasswords } from '../../../accounts/site-passwords.js';
 import { ownOriginCheck } from '../../../edge/http/api/csrf.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { ClientAddress, networkOf } from '../../../edge/http/limits/client-address.js';
@@ -8,7 +9,6 @@ import { rates } from '../../../edge/http/limits/rates.js';
 import { wantsPage } from '../../../edge/http/pages/web-page.js';
 import { problems } from '../../../edge/http/problems/problem.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { PASSWORD_BYTES, SitePasswords } from '../../../tables/site-passwords.js';
 import type { ServedSite } from '../sites/served-site.js';
 import type { Target } from '../sites/target.js';
 import { formBody } from './form-body.js';

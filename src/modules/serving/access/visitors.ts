@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Session } from '../../../accounts/people/sessions.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import type { Session } from '../../../tables/people/sessions.js';
-import { UsedTickets } from '../../../tables/people/used-tickets.js';
 import type { ServedSite } from '../sites/served-site.js';
 import { AccessCookie } from './access-cookie.js';
 import { AccessSeals } from './access-cookie-seals.js';
 import { LiveSessions } from './live-sessions.js';
+import { UsedTickets } from './used-tickets.js';
 
 /** How long an access cookie lasts, in seconds: as a session at most. It ends sooner with the session, the role or the password. */
 const PASS_SECONDS = 30 * 86_400;

@@ -10,7 +10,7 @@ import type { Target } from '../sites/target.js';
 
 type ScriptPart = { readonly text: string; readonly etag: string; readonly type: string };
 
-/** Of each path of it the file of ours, as it is built (`tools/set-up/bundle.mjs`), and its type. */
+/** Of each path of it the file of ours, as it is built (`tools/set-up/bundle.ts`), and its type. */
 const FILES: Readonly<Record<string, readonly [string, string]>> = {
   '.stele/connector.js': ['connector.min.js', 'text/javascript'],
   '.stele/connector.d.ts': ['connector.d.ts', 'text/plain'],

@@ -43,7 +43,7 @@ const OVERHEAD = 512;
 /**
  * Bodies that were sent lately, up to so many bytes. The oldest is dropped first, unless it was sent since it was last
  * considered: then it has another turn (the “second chance” of page caches, which costs a hit nothing but a flag). Ours,
- * and not `lru-cache`, as each request asks it: a hit takes two thirds of the time (decision 0056).
+ * and not `lru-cache`, as each request asks it: a hit takes two thirds of the time (lab note 0056).
  */
 export class BodyCache {
   /** By coding, then by the content's digest. */

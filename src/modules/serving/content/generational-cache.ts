@@ -1,7 +1,7 @@
 /**
  * A map of bounded weight, made of two: when the young one is full it becomes the old one, and what was in the old one and not used
  * meanwhile is forgotten. Ours, and not `lru-cache`, as each request asks it: a hit is one look and takes two thirds of
- * the time (decision 0056).
+ * the time (lab note 0056).
  */
 export class GenerationalCache<Value> {
   #young = new Map<string, Value>();

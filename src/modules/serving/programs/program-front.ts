@@ -20,6 +20,7 @@ import { type Upgrade, upgradeOf } from '../../../edge/http/server/web-socket.js
 import { Ids } from '../../../kernel/ids.js';
 import { type ProgramUse, type ServedProgram, SiteServers } from '../../../kernel/ports/site-servers.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import type { FinishesRequests } from '../../../nest/stopping.js';
 import type { KnownProgram } from './known-programs.js';
 import { ProgramLoad } from './program-load.js';
 import { sendProgramProblem } from './program-problem.js';
@@ -58,7 +59,7 @@ type OnOver = (refusal: Refusal | null) => void;
 
 /** Sends what is asked of sites whose deploy is a program to it, and its answers back. */
 @Injectable()
-export class ProgramFront {
+export class ProgramFront implements FinishesRequests {
   readonly #log = new Logger('Programs');
   readonly #requests = new ProgramLoad(REQUESTS);
   readonly #webSockets = new ProgramLoad(WEB_SOCKETS);
@@ -125,10 +126,10 @@ export class ProgramFront {
     });
   };
 
-  /** Ends all WebSockets, and resolves when the requests in progress are answered, after `ms` milliseconds at the latest. */
-  async finish(ms: number): Promise<void> {
+  /** Ends all WebSockets, and resolves when the requests in progress have been answered. */
+  async finishRequests(withinMs: number): Promise<void> {
     for (const end of this.#tunnels) end();
-    await Promise.race([this.#requests.empty(), pause(ms, undefined, { ref: false })]);
+    await Promise.race([this.#requests.empty(), pause(withinMs, undefined, { ref: false })]);
     this.connections.close();
   }
 

@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
+import { People } from '../../../accounts/people/people.js';
+import { AccessTokens } from '../../../accounts/tokens/access-tokens.js';
+import { type Claims, Publishers } from '../../../accounts/tokens/publishers.js';
 import { MemberAdded } from '../../../events/site/member.events.js';
 import { FORMER, MEMBER, type Names } from '../../../events/site/site-summary.js';
 import type { Caller } from '../../../kernel/command-context.js';
@@ -8,10 +11,7 @@ import { roleWithin } from '../../../kernel/rights/delegation.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
-import { Invites } from '../../../tables/people/invites.js';
-import { People } from '../../../tables/people/people.js';
-import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
-import { type Claims, Publishers } from '../../../tables/tokens/publishers.js';
+import { Invites } from '../people/invite/invites.js';
 
 /** What an event names by id. */
 export type Named = {

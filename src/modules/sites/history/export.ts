@@ -1,6 +1,6 @@
+import type { Signed } from '../../../accounts/keys/audit-keys.js';
 import type { Head, RawEvent } from '../../../kernel/event-store.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
-import type { Signed } from '../../../tables/keys/audit-keys.js';
 import { type Break, ChainCheck } from './chain-check.js';
 
 /** Characters that go out together. */

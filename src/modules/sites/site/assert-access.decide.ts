@@ -14,10 +14,18 @@ import type { Member, Site } from './site.state.js';
 
 export type LiveSite = Extract<Site, { status: 'live' }>;
 
+const NO_TOKENS = 'Access tokens can’t do this. Sign in as an owner of the site.';
+
 /** Refuses unless the caller can deploy the site: with its edit token, as an owner or as an editor. */
 export function assertCanEdit(site: Site, context: CommandContext): LiveSite {
-  const [live, { canEdit }] = visibleSite(site, context);
-  return canEdit ? live : refuseAccess(live, context.caller, 'Only owners and editors of this site can do this.');
+  const [live, { canEdit, role }] = visibleSite(site, context);
+  return canEdit ? live : refuseAccess(live, context.caller, explainWhyNotEditor(context.caller, role));
+}
+
+/** An owner whose token or app is only allowed to read would not know what to make of “only owners can do this”. */
+function explainWhyNotEditor({ delegation }: Caller, role: DelegatedRole | null): string {
+  if (!delegation || role === null) return 'Only owners and editors of this site can do this.';
+  return `This ${delegation.kind === 'token' ? 'access token' : 'connected app'} can only read the site.`;
 }
 
 /** Refuses unless the caller can see the deploys, files, history and members: with the edit token or any role. */
@@ -31,7 +39,8 @@ export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
   const [live, { isOwner, hasEditToken }] = visibleSite(site, context);
   if (isOwner) return live;
   if (hasEditToken) return refuse('forbidden', 'This site has no owner yet. Claim it first.');
-  return refuseAccess(live, context.caller, 'Only owners of this site can do this.');
+  const isToken = context.caller.delegation?.kind === 'token';
+  return refuseAccess(live, context.caller, isToken ? NO_TOKENS : 'Only owners of this site can do this.');
 }
 
 /**
@@ -41,7 +50,7 @@ export function assertIsOwner(site: Site, context: CommandContext): LiveSite {
 export function assertCanManage(site: Site, context: CommandContext): LiveSite {
   const live = assertIsOwner(site, context);
   if (context.caller.delegation?.kind !== 'token') return live;
-  return refuse('forbidden', 'Access tokens can’t do this. Sign in as an owner of the site.');
+  return refuse('forbidden', NO_TOKENS);
 }
 
 /**

@@ -32,11 +32,11 @@ const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
 const added = (role: 'owner' | 'editor' | 'viewer') => MemberAdded({ ...carls, role, inviteId: null });
 const withCarl = (...events: SiteEvent[]) => stateAfter(site, [created, deployed(1), SiteClaimed(bobs), ...events]);
 
-describe('Who may edit a site', () => {
-  it('lets in whoever has its edit token', () => expect(assertCanEdit(anns, by(ann))).toBe(anns));
+describe('assertCanEdit', () => {
+  it('accepts the edit token', () => expect(assertCanEdit(anns, by(ann))).toBe(anns));
 
   it.each<[string, Caller, string]>([
-    ['who shows nothing who they are', nobody, 'unauthenticated'],
+    ['a caller without credentials', nobody, 'unauthenticated'],
     ['another site’s token', stranger, 'edit_token_invalid'],
     [
       'a hash that differs in its last digit',
@@ -45,20 +45,20 @@ describe('Who may edit a site', () => {
     ],
     ['a shorter hash', { ...nobody, editTokenHash: 'a' }, 'edit_token_invalid'],
     ['an empty hash', { ...nobody, editTokenHash: '' }, 'edit_token_invalid'],
-  ])('asks or turns away %s', (_, caller, code) =>
+  ])('refuses %s', (_, caller, code) =>
     expect(() => assertCanEdit(anns, by(caller))).toThrow(expect.objectContaining({ code })),
   );
 
-  it('accepts no edit token for a site that belongs to somebody', () =>
+  it('refuses the edit token of a site that has been claimed', () =>
     expect(() => assertCanEdit(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' })));
 
-  it('lets in its owner, and no longer whoever had its edit token, once it was claimed', () => {
+  it('accepts the owner after a claim, even if they also send the old edit token', () => {
     expect(assertCanEdit(somebodys, by(bob))).toBe(somebodys);
     expect(assertCanEdit(somebodys, by({ ...ann, userId: 'usr_bob' }))).toBe(somebodys);
     expect(somebodys).toMatchObject({ editTokenHash: null, expiresAt: null });
   });
 
-  it.each(['owner', 'editor'] as const)('lets in an %s', (role) =>
+  it.each(['owner', 'editor'] as const)('accepts an %s', (role) =>
     expect(assertCanEdit(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
   );
 
@@ -67,42 +67,42 @@ describe('Who may edit a site', () => {
     ['a viewer', [added('viewer')]],
     ['an editor who became a viewer', [added('editor'), MemberRoleChanged({ ...carls, role: 'viewer' })]],
     ['a member who was removed', [added('owner'), MemberRemoved(carls)]],
-  ])('forbids it to %s', (_, events) =>
+  ])('refuses %s', (_, events) =>
     expect(() => assertCanEdit(withCarl(...events), by(carl))).toThrow(expect.objectContaining({ code: 'forbidden' })),
   );
 
-  it('says that there is no such site before it asks who wants to know', () =>
+  it('reports a missing site before it asks for credentials', () =>
     expect(() => assertCanEdit(site.initial, by(nobody))).toThrow(expect.objectContaining({ code: 'site_not_found' })));
 });
 
-describe('Who may look behind a site', () => {
-  it('is whoever has its edit token, while it is nobody’s', () => {
+describe('assertCanRead', () => {
+  it('accepts the edit token until the site is claimed', () => {
     expect(assertCanRead(anns, by(ann))).toBe(anns);
     expect(() => assertCanRead(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' }));
   });
 
-  it.each(['owner', 'editor', 'viewer'] as const)('is an %s of it', (role) =>
+  it.each(['owner', 'editor', 'viewer'] as const)('accepts a member with the role %s', (role) =>
     expect(assertCanRead(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
   );
 
   it.each<[string, Caller, SiteEvent[], string]>([
-    ['who shows nothing who they are', nobody, [], 'unauthenticated'],
+    ['a caller without credentials', nobody, [], 'unauthenticated'],
     ['a stranger who is signed in', carl, [], 'forbidden'],
     ['a member who was removed', carl, [added('viewer'), MemberRemoved(carls)], 'forbidden'],
     ['another site’s token', stranger, [], 'edit_token_invalid'],
-  ])('is not %s', (_, caller, events, code) =>
+  ])('refuses %s', (_, caller, events, code) =>
     expect(() => assertCanRead(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
   );
 });
 
-describe('Who may do what is the owners’ alone', () => {
-  it('is an owner', () => {
+describe('assertIsOwner', () => {
+  it('accepts every owner', () => {
     expect(assertIsOwner(somebodys, by(bob))).toBe(somebodys);
     expect(assertIsOwner(withCarl(added('owner')), by(carl))).toMatchObject({ slug: 'amber-otter' });
   });
 
   it.each<[string, Caller, SiteEvent[], string]>([
-    ['who shows nothing who they are', nobody, [], 'unauthenticated'],
+    ['a caller without credentials', nobody, [], 'unauthenticated'],
     ['a stranger who is signed in', carl, [], 'forbidden'],
     ['a viewer', carl, [added('viewer')], 'forbidden'],
     ['an editor', carl, [added('editor')], 'forbidden'],
@@ -112,62 +112,90 @@ describe('Who may do what is the owners’ alone', () => {
       [added('owner'), MemberRoleChanged({ ...carls, role: 'editor' })],
       'forbidden',
     ],
-    ['whoever had the edit token', ann, [], 'edit_token_invalid'],
-  ])('is not %s', (_, caller, events, code) =>
+    ['the edit token of a site that has been claimed', ann, [], 'edit_token_invalid'],
+  ])('refuses %s', (_, caller, events, code) =>
     expect(() => assertIsOwner(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
   );
 
-  it('is nobody while the site is nobody’s, its edit token or not', () => {
+  it('refuses everyone while the site has no owner, even with the edit token', () => {
     expect(() => assertIsOwner(anns, by(ann))).toThrow(expect.objectContaining({ code: 'forbidden' }));
     expect(() => assertIsOwner(anns, by(nobody))).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
   });
 });
 
-describe('Who may decide of a site what a script may not', () => {
+describe('A refused access token or connected app', () => {
+  const bobsToken = { id: 'tok_1', kind: 'token', publisherId: null, memberIds: null } as const;
+  const app = { id: 'grt_1', kind: 'program', clientName: 'An agent', memberIds: null, role: 'viewer' } as const;
+
+  it('learns that it can only read, although it acts for an owner', () => {
+    const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer' } });
+    expect(() => assertCanEdit(somebodys, token)).toThrow('This access token can only read the site.');
+    expect(() => assertCanEdit(somebodys, by({ ...bob, delegation: app }))).toThrow(
+      'This connected app can only read the site.',
+    );
+  });
+
+  it('learns that the owner has to sign in', () => {
+    const token = by({ ...bob, delegation: { ...bobsToken, role: 'editor' } });
+    expect(() => assertIsOwner(somebodys, token)).toThrow(
+      'Access tokens can’t do this. Sign in as an owner of the site.',
+    );
+  });
+
+  it('learns nothing about a site that it was not made for', () => {
+    const token = by({ ...bob, delegation: { ...bobsToken, role: 'viewer', memberIds: ['mem_other'] } });
+    expect(() => assertCanEdit(somebodys, token)).toThrow('Only owners and editors of this site can do this.');
+  });
+});
+
+describe('assertCanManage', () => {
   const bobsOwn = { id: 'one_1', role: 'owner', memberIds: null } as const;
 
-  it('is its owner, in person and by a program that they let in', () => {
+  it('accepts an owner, and a connected app that acts for one', () => {
     expect(assertCanManage(somebodys, by(bob))).toBe(somebodys);
     const program = { ...bob, delegation: { ...bobsOwn, kind: 'program', clientName: 'An agent' } } as const;
     expect(assertCanManage(somebodys, by(program))).toBe(somebodys);
   });
 
-  it('is not a script with an owner’s token', () => {
+  it('refuses the access token of an owner', () => {
     const script = { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } } as const;
     expect(assertIsOwner(somebodys, by(script))).toBe(somebodys);
     expect(() => assertCanManage(somebodys, by(script))).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });
 });
 
-describe('Who may let others act for a site', () => {
+describe('assertCanDelegate', () => {
   const bobsOwn = { id: 'one_1', role: 'owner', memberIds: null } as const;
 
-  it('is its owner in person, whose membership is told', () =>
+  it('accepts an owner, and returns their membership', () =>
     expect(assertCanDelegate(somebodys, by(bob))).toMatchObject({
       slug: 'amber-otter',
       member: { memberId: 'mem_bob' },
     }));
 
   it.each<[string, Caller]>([
-    ['a program that they let in', { ...bob, delegation: { ...bobsOwn, kind: 'program', clientName: 'An agent' } }],
-    ['a script with their token', { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } }],
+    [
+      'a connected app that acts for an owner',
+      { ...bob, delegation: { ...bobsOwn, kind: 'program', clientName: 'An agent' } },
+    ],
+    ['the access token of an owner', { ...bob, delegation: { ...bobsOwn, kind: 'token', publisherId: null } }],
     ['an editor', carl],
-  ])('is not %s', (_, caller) =>
+  ])('refuses %s', (_, caller) =>
     expect(() => assertCanDelegate(withCarl(added('editor')), by(caller))).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     ),
   );
 });
 
-describe('A site that has a time', () => {
+describe('A site with an expiry', () => {
   const until = (expiresAt: string | null) => ({ ...assertExists(somebodys, '2026-01-01T00:00:00.000Z'), expiresAt });
 
   it.each<[string, string | null, string, boolean]>([
-    ['before it', '2026-01-02T00:00:00.000Z', '2026-01-01T23:59:59.999Z', false],
-    ['at it', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.000Z', true],
-    ['after it', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z', true],
-    ['that never comes', null, '2126-01-01T00:00:00.000Z', false],
-  ])('is over or not %s', (_, expiresAt, at, isOver) => {
+    ['before its expiry', '2026-01-02T00:00:00.000Z', '2026-01-01T23:59:59.999Z', false],
+    ['at its expiry', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.000Z', true],
+    ['after its expiry', '2026-01-02T00:00:00.000Z', '2026-01-02T00:00:00.001Z', true],
+    ['when it never expires', null, '2126-01-01T00:00:00.000Z', false],
+  ])('has or has not expired %s', (_, expiresAt, at, isOver) => {
     expect(hasExpired(until(expiresAt), at)).toBe(isOver);
     if (isOver)
       expect(() => assertExists(until(expiresAt), at)).toThrow(expect.objectContaining({ code: 'site_expired' }));

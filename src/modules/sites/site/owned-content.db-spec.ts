@@ -47,6 +47,7 @@ describe('Content that a site owns', () => {
         commit: null,
         provenance: null,
         program: null,
+        trusted: null,
         message: null,
         replaced: null,
       }),
@@ -68,7 +69,7 @@ describe('Content that a site owns', () => {
 
     await log.write(
       siteStream('site_mine'),
-      SiteRolledBack({ ...first, number: 1, replaced: 'dep_2', rollbackId: 'rbk_1' }),
+      SiteRolledBack({ ...first, number: 1, replaced: 'dep_2', rollbackId: 'rbk_1', trusted: false }),
     );
     expect(await ask('site_mine', 'twotwo')).toEqual({ twotwo: 6 });
   });

@@ -71,7 +71,7 @@ describe('A slug of a site that never showed anything', () => {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_1', at(0));
     const made = SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) });
-    await store.write(siteStream('site_1'), made, SiteJobQueued({ jobId: 'job_1', source }));
+    await store.write(siteStream('site_1'), made, SiteJobQueued({ jobId: 'job_1', source, linkId: null, dueAt: null }));
     await store.write(jobStream('job_1'), queued, ...ended);
     return { store, slugs };
   }
@@ -101,7 +101,7 @@ describe('A slug of a site that never showed anything', () => {
     const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     const made = SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) });
-    await store.write(siteStream('site_a'), made, SiteJobQueued({ jobId: 'job_1', source }));
+    await store.write(siteStream('site_a'), made, SiteJobQueued({ jobId: 'job_1', source, linkId: null, dueAt: null }));
     const { events } = await store.read(siteStream('site_a'));
     const later = (minutes: number) => new Date(Date.parse(events[1]!.at) + minutes * 60_000).toISOString();
     await expect(slugs.hold('otter', 'site_b', later(9))).rejects.toMatchObject(taken);

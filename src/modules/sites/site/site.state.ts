@@ -1,6 +1,7 @@
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { Role } from '../../../events/site/member.events.js';
 import type { Program } from '../../../events/site/program.js';
+import type { LinkedRepository } from '../../../events/site/repository.events.js';
 import type { CapabilityName, Visibility } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Fold } from '../../../kernel/decider.js';
@@ -16,6 +17,10 @@ export type KnownDeploy = {
   readonly program: Program;
   /** What was live before it; null for the first, and for one that was only stored. */
   readonly replaced: string | null;
+  /** The commit it was made from; null for a deploy that was sent. */
+  readonly commit: string | null;
+  /** Whether a trusted job built it; null where that was not recorded. */
+  readonly trusted: boolean | null;
 };
 
 export type Member = { readonly memberId: string; readonly role: Role };
@@ -40,7 +45,19 @@ export type KnownRollback = {
   readonly replaced: string;
 };
 
-export type SiteJob = { readonly jobId: string; readonly source: RepoSource };
+export type SiteJob = {
+  readonly jobId: string;
+  readonly source: RepoSource;
+  /** The link whose branch it builds with nothing overridden; null for any other job. */
+  readonly linkId: string | null;
+};
+
+/** The repository that the site is built from. */
+export type SiteLink = LinkedRepository & {
+  readonly linkId: string;
+  /** The membership of the owner who set it. */
+  readonly memberId: string;
+};
 
 export type Capability = { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> };
 
@@ -81,6 +98,12 @@ export type Site =
       /** The version of each secret that there is or was, by name: one that comes again counts on. */
       readonly secrets: Readonly<Record<string, KnownSecret>>;
       readonly domains: KnownDomains;
+      /** Null if none is linked. */
+      readonly repository: SiteLink | null;
+      /** The time in the schedule (RFC 3339) of the newest scheduled job; null if there was none. */
+      readonly builtDueAt: string | null;
+      /** The deploy whose server keeps the secrets that it had before trust was recorded; null if there is none. */
+      readonly keepsSecrets: string | null;
       /** How many rights to deploy it have ended: what they have left in a cache is not used any more. */
       readonly endedRights: number;
       /** Whether nothing was done with it since it was made but put jobs into the queue. */
@@ -98,7 +121,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 14,
+  version: 15,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -166,6 +189,9 @@ function changed(state: Site, event: SiteEvent & { readonly actor?: Actor }): Si
       secrets: {},
       domains: {},
       ...noCredentials,
+      repository: null,
+      builtDueAt: null,
+      keepsSecrets: null,
       endedRights: 0,
       isUntouched: true,
     };
@@ -175,22 +201,29 @@ function changed(state: Site, event: SiteEvent & { readonly actor?: Actor }): Si
 
   switch (event.type) {
     case 'SiteDeployed': {
-      const { deployId, manifest, program, replaced } = event.data;
-      const live = { deployId, manifest, program, replaced };
-      return { ...state, live, deploys: [...state.deploys, live] };
+      const { deployId, manifest, program, replaced, commit, trusted } = event.data;
+      const live = { deployId, manifest, program, replaced, commit, trusted };
+      const keepsSecrets = program !== null && trusted === null ? deployId : null;
+      return { ...state, live, deploys: [...state.deploys, live], keepsSecrets };
     }
     case 'SiteStaged': {
-      const { deployId, manifest, program } = event.data;
-      return { ...state, deploys: [...state.deploys, { deployId, manifest, program, replaced: null }] };
+      const { deployId, manifest, program, commit, trusted } = event.data;
+      const staged = { deployId, manifest, program, replaced: null, commit, trusted };
+      return { ...state, deploys: [...state.deploys, staged] };
     }
-    case 'SiteJobQueued':
-      return { ...state, jobs: [event.data, ...state.jobs.slice(0, 1)] };
+    case 'SiteJobQueued': {
+      const { jobId, source, linkId, dueAt } = event.data;
+      const jobs = [{ jobId, source, linkId }, ...state.jobs.slice(0, 1)];
+      return { ...state, jobs, builtDueAt: dueAt ?? state.builtDueAt };
+    }
     case 'SiteRolledBack': {
-      const { deployId, replaced, rollbackId } = event.data;
+      const { deployId, replaced, rollbackId, trusted } = event.data;
       const live = state.deploys.find((deploy) => deploy.deployId === deployId);
       const rollbacks =
         rollbackId === null ? state.rollbacks : [...state.rollbacks, { rollbackId, deployId, replaced }];
-      return live ? { ...state, live, rollbacks } : state;
+      // What was recorded before trust was also moved the secrets.
+      const keepsSecrets = trusted === null && live?.program ? deployId : trusted === null ? null : state.keepsSecrets;
+      return live ? { ...state, live, rollbacks, keepsSecrets } : state;
     }
     case 'SiteExpirySet':
       return { ...state, expiresAt: event.data.expiresAt, renewsExpiry: event.data.renews };
@@ -247,6 +280,10 @@ function changed(state: Site, event: SiteEvent & { readonly actor?: Actor }): Si
       const deleted = event.type === 'SecretDeleted';
       return { ...state, secrets: { ...state.secrets, [name]: { version, deleted } } };
     }
+    case 'SiteRepositoryLinked':
+      return { ...state, repository: event.data };
+    case 'SiteRepositoryUnlinked':
+      return { ...state, repository: null };
     case 'ConnectorTokenIssued':
     case 'ConnectorTokenRevoked':
     case 'AccessTokenIssued':

@@ -1,4 +1,4 @@
-import type { StatusDay } from '../../../tables/status/probe-results.js';
+import type { StatusDay } from '../probes/probe-results.js';
 
 /** A day (UTC) of a part, in minutes. */
 export type ShownDay = {

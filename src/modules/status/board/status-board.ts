@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { StatusSettings } from '../../../settings/status-settings.js';
-import { Incidents } from '../../../tables/status/incidents.js';
-import { type LatestResult, type ProbeResult, ProbeResults } from '../../../tables/status/probe-results.js';
+import { Incidents } from '../incidents/incidents.js';
+import { type LatestResult, type ProbeResult, ProbeResults } from '../probes/probe-results.js';
 import { type BoardRecords, type StatusSnapshot, snapshotOf } from './status-snapshot.js';
 
 /** How old what is shown may be while others ask, in milliseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LatestResult } from '../../../tables/status/probe-results.js';
+import type { LatestResult } from '../probes/probe-results.js';
 import { headlineOf } from '../show/status-texts.js';
 import { snapshotOf } from './status-snapshot.js';
 

@@ -1,6 +1,6 @@
-import type { Incident } from '../../../tables/status/incidents.js';
-import type { LatestResult, StatusRecords } from '../../../tables/status/probe-results.js';
 import { components } from '../components.js';
+import type { Incident } from '../incidents/incidents.js';
+import type { LatestResult, StatusRecords } from '../probes/probe-results.js';
 import { type ShownDay, shownDays } from './shown-days.js';
 
 /** After so long without a result, in milliseconds, nothing is known of a part. */

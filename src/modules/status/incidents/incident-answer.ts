@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Incident } from '../../../tables/status/incidents.js';
 import { componentNames } from '../components.js';
+import type { Incident } from './incidents.js';
 
 export const IncidentStatusName = z.enum(['investigating', 'identified', 'monitoring', 'resolved']);
 

@@ -9,10 +9,10 @@ import { Operator } from '../../../edge/http/auth/operator.js';
 import { Ids, isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
-import { Incidents } from '../../../tables/status/incidents.js';
 import { StatusBoard } from '../board/status-board.js';
 import { componentNames } from '../components.js';
 import { IncidentAnswer, IncidentStatusName, incidentAnswer } from './incident-answer.js';
+import { Incidents } from './incidents.js';
 
 const NO_TEXT = 'must not contain NUL characters (U+0000)';
 
@@ -54,7 +54,7 @@ class IncidentsController {
   @ApiResponse({
     status: 201,
     standardSchema: IncidentAnswer,
-    description: 'The incident, now on the page and in its feed.',
+    description: 'The incident, which the status page and its feed now show.',
   })
   @Route({ operator: true })
   @Post()

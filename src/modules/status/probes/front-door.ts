@@ -8,8 +8,8 @@ import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { isCode } from '../../../kernel/faults/error-code.js';
 import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
 import { StatusSettings } from '../../../settings/status-settings.js';
-import { ProbeResults } from '../../../tables/status/probe-results.js';
 import { OutOfReach } from './probe-fault.js';
+import { ProbeResults } from './probe-results.js';
 
 /** By this, what counts visits tells the service's own from those of people. */
 const USER_AGENT = 'Stele-Probe/1';

@@ -4,10 +4,10 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { ProbeFindings } from '../../../kernel/ports/probe-findings.js';
 import { StatusSettings } from '../../../settings/status-settings.js';
-import { ProbeResults } from '../../../tables/status/probe-results.js';
 import { StatusBoard } from '../board/status-board.js';
 import type { Finding } from './judge.js';
 import { PartProbes } from './part-probes.js';
+import { ProbeResults } from './probe-results.js';
 import { SiteRound } from './site-probe.js';
 import { UnrecordedResults } from './unrecorded-results.js';
 

@@ -1,4 +1,4 @@
-import type { ProbeResult } from '../../../tables/status/probe-results.js';
+import type { ProbeResult } from './probe-results.js';
 
 /** A day’s of eight parts, one each minute. */
 const MOST = 8 * 1_440;

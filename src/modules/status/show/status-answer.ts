@@ -14,7 +14,7 @@ const Day = z.object({
   day: z.string().meta({ description: 'Day in UTC, as `YYYY-MM-DD`.' }),
   well: z.number().int().meta({ description: 'Minutes in which every probe succeeded.' }),
   failing: z.number().int().meta({ description: 'Minutes in which a probe failed.' }),
-  unknown: z.number().int().meta({ description: 'Minutes without a probe.' }),
+  unknown: z.number().int().meta({ description: 'Minutes in which no probe ran.' }),
   uptime: Uptime,
 });
 

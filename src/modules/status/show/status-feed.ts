@@ -1,5 +1,5 @@
 import { Feed } from 'feed';
-import type { Incident } from '../../../tables/status/incidents.js';
+import type { Incident } from '../incidents/incidents.js';
 import { markdownOf } from '../incidents/markdown.js';
 
 const MOST_ITEMS = 50;

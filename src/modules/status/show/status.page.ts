@@ -1,10 +1,10 @@
 import { html, joined, type Markup } from '../../../edge/browser/markup.js';
 import { webPage } from '../../../edge/http/pages/web-page.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import type { Incident } from '../../../tables/status/incidents.js';
 import { type ShownDay, uptimeOf } from '../board/shown-days.js';
 import type { ShownPart, StatusSnapshot } from '../board/status-snapshot.js';
 import { components } from '../components.js';
+import type { Incident } from '../incidents/incidents.js';
 import { markdownOf } from '../incidents/markdown.js';
 import { daysText, dayText, headlineOf, percent, STATUS_WORDS, timeOf } from './status-texts.js';
 

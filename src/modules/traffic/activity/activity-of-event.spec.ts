@@ -42,7 +42,7 @@ describe('The log of a site tells', () => {
   });
 
   it('of jobs by what the jobs themselves say', async () => {
-    const event = SiteJobQueued({ jobId: 'job_1', source: queued.data.source });
+    const event = SiteJobQueued({ jobId: 'job_1', source: queued.data.source, linkId: null, dueAt: null });
     expect(activityOfSite(await recorded(event), 'site_1')).toBeNull();
   });
 

@@ -11,7 +11,7 @@ import {
 import { SiteDomainFailed, SiteDomainLost, SiteDomainMissed } from '../../../events/site/site-domain.events.js';
 import { summaryOf } from '../../../events/site/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
-import type { NewActivity } from '../../../tables/traffic/site-log/site-activity.js';
+import type { NewActivity } from '../site-log/site-activity.js';
 import { oneLine } from './one-line.js';
 
 const deploys: ReadonlySet<string> = new Set([SiteDeployed, SiteStaged, SiteRolledBack].map(({ type }) => type));

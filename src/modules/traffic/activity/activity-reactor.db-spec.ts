@@ -12,9 +12,9 @@ import { formatBytes } from '../../../kernel/output/quantities.js';
 import { CHECKPOINTS } from '../../../projections/projector/checkpoints.js';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { EnduringClient } from '../../../storage/postgres/enduring-client.js';
-import { createTable } from '../../../tables/table.js';
-import { SiteActivity, siteActivityTable } from '../../../tables/traffic/site-log/site-activity.js';
-import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
+import { createTable } from '../../../storage/tables/table.js';
+import { siteLogTable } from '../api/site-log.js';
+import { SiteActivity, siteActivityTable } from '../site-log/site-activity.js';
 import { ActivityReactor } from './activity-reactor.js';
 
 const poolFor = (config: pg.PoolConfig) =>

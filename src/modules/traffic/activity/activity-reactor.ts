@@ -8,7 +8,7 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { batchPauseMs } from '../../../projections/projector/batch-pause.js';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
-import { ACTIVITY_KEPT_DAYS, type NewActivity, SiteActivity } from '../../../tables/traffic/site-log/site-activity.js';
+import { ACTIVITY_KEPT_DAYS, type NewActivity, SiteActivity } from '../site-log/site-activity.js';
 import { activityOfJob, activityOfSite } from './activity-of-event.js';
 
 /** After a fault, in milliseconds. */

@@ -14,9 +14,9 @@ import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import type { Feature } from '../../../nest/features.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { TrafficSettings } from '../../../settings/traffic-settings.js';
-import { TrafficRollUps } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
-import { DAY_MS, dayOf } from '../../../tables/traffic/roll-ups/whole-days.js';
 import { TRAFFIC_TIME, trafficTime } from '../analytics/analytics-query.js';
+import { TrafficRollUps } from '../roll-up/tables/traffic-roll-ups.js';
+import { DAY_MS, dayOf } from '../roll-up/tables/whole-days.js';
 
 const count = z.number().int();
 
@@ -26,7 +26,7 @@ const AllSitesTraffic = pageOf(
     slug: z
       .string()
       .nullable()
-      .meta({ description: 'Slug of the site, or null if the site is not in the read model yet.' }),
+      .meta({ description: 'Slug of the site, or null while the creation of the site is still being processed.' }),
     hits: count,
     pageviews: count,
     bytes: count,

@@ -1,7 +1,7 @@
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { DAY_MS, dayOf, HOUR_MS, hourOf, type Span } from '../../../tables/traffic/roll-ups/whole-days.js';
 import { HOURS_KEPT_DAYS } from '../roll-up/hours-kept.js';
+import { DAY_MS, dayOf, HOUR_MS, hourOf, type Span } from '../roll-up/tables/whole-days.js';
 import type { AskedAnalytics, AskedTime, intervals } from './analytics-query.js';
 
 export type Interval = (typeof intervals)[number];

@@ -1,5 +1,5 @@
-import type { TrafficPoint } from '../../../tables/traffic/roll-ups/traffic-figures.js';
-import { DAY_MS, dayOf, HOUR_MS, type Span } from '../../../tables/traffic/roll-ups/whole-days.js';
+import type { TrafficPoint } from '../roll-up/tables/traffic-figures.js';
+import { DAY_MS, dayOf, HOUR_MS, type Span } from '../roll-up/tables/whole-days.js';
 import type { Interval } from './analytics-range.js';
 
 const NOTHING = { visits: 0, visitors: 0, pageviews: 0, bytes: 0 };

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { TrafficDimension, TrafficPoint, TrafficValue } from '../../../tables/traffic/roll-ups/traffic-figures.js';
-import { TrafficRollUps } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
-import { dayOf, type Span } from '../../../tables/traffic/roll-ups/whole-days.js';
+import type { TrafficDimension, TrafficPoint, TrafficValue } from '../roll-up/tables/traffic-figures.js';
+import { TrafficRollUps } from '../roll-up/tables/traffic-roll-ups.js';
+import { dayOf, type Span } from '../roll-up/tables/whole-days.js';
 import type { AnalyticsAnswer } from './analytics-answer.js';
 import { before, type Interval } from './analytics-range.js';
 import { seriesOf, totalsOf } from './series.js';

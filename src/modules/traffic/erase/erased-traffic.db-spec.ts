@@ -6,10 +6,10 @@ import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js
 import { entryOf, writeEntries } from '../../../../test/support/traffic/entries.js';
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import { SiteCreated, SiteExpired, siteStream } from '../../../events/site/site.events.js';
-import { createTable } from '../../../tables/table.js';
-import { accessEntriesTable } from '../../../tables/traffic/access-entries.js';
-import { TrafficRollUps, trafficRollUpsTable } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
-import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
+import { createTable } from '../../../storage/tables/table.js';
+import { siteLogTable } from '../api/site-log.js';
+import { accessEntriesTable } from '../record/tables/access-entries.js';
+import { TrafficRollUps, trafficRollUpsTable } from '../roll-up/tables/traffic-roll-ups.js';
 import { ErasedTraffic } from './erased-traffic.js';
 
 const later = new Date('2026-11-20T00:00:00Z');

@@ -11,8 +11,8 @@ import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { EventEngine } from '../../../settings/settings.js';
-import { TrafficRollUps } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
-import type { TrafficTraces } from '../../../tables/traffic/traffic-traces.js';
+import { TrafficRollUps } from '../roll-up/tables/traffic-roll-ups.js';
+import type { TrafficTraces } from './traffic-traces.js';
 
 const SWEEP_EVERY_MS = 3_600_000;
 const AGAIN_AFTER_MS = 5_000;

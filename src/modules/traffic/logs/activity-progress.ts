@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
-import { SiteActivity } from '../../../tables/traffic/site-log/site-activity.js';
+import { SiteActivity } from '../site-log/site-activity.js';
 
 /**
  * How long a reader waits for what was written before, in milliseconds (docs/interface/conventions.md, "Read your

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
-import { SiteLogEntries } from '../../../tables/traffic/site-log/site-log-entries.js';
+import { SiteLogEntries } from '../site-log/site-log-entries.js';
 import { CSV_HEADER, csvLine } from './log-csv.js';
 import { type AskedLogs, filterOf, limitOf } from './logs-query.js';
 import { actorIn, type ShownLogEntry, shownEntry } from './shown-entry.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { NO_NUL, namesWithCommas } from '../../../edge/http/api/schemas/texts.js';
 import { plural } from '../../../kernel/output/quantities.js';
-import { logKinds, logLevels } from '../../../tables/traffic/site-log/log-entry.js';
-import type { LogFilter, StatusRange } from '../../../tables/traffic/site-log/log-filter.js';
+import { logKinds, logLevels } from '../api/log-entry.js';
+import type { LogFilter, StatusRange } from '../site-log/log-filter.js';
 
 const MOST = 500;
 const USUAL = 100;

@@ -1,7 +1,7 @@
 import { entryItem } from '../../../edge/browser/log-entry.js';
 import { html, joined, type Markup } from '../../../edge/browser/markup.js';
 import { logPage } from '../../../edge/http/pages/log-page.js';
-import { logKinds, logLevels } from '../../../tables/traffic/site-log/log-entry.js';
+import { logKinds, logLevels } from '../api/log-entry.js';
 import type { LogsPage } from './log-pages.js';
 
 type SentQuery = Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import type { Feature } from '../../../nest/features.js';
-import { logKinds } from '../../../tables/traffic/site-log/log-entry.js';
+import { logKinds } from '../api/log-entry.js';
 import { ActivityProgress } from './activity-progress.js';
 import { LogPages, MOST_LINES } from './log-pages.js';
 import { type AskedLogs, LogsQuery } from './logs-query.js';

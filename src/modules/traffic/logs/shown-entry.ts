@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NameOf, TrafficActor } from '../../../kernel/ports/traffic-sites.js';
-import { type LogEntry, logKinds, logLevels, messageOf } from '../../../tables/traffic/site-log/log-entry.js';
+import { type LogEntry, logKinds, logLevels, messageOf } from '../api/log-entry.js';
 
 /** An entry of a log, as clients get it. */
 export const ShownEntry = z

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LiveSource, SourceItem } from '../../../edge/live/live-source.js';
-import type { LogEntry } from '../../../tables/traffic/site-log/log-entry.js';
-import { type LogFilter, passes } from '../../../tables/traffic/site-log/log-filter.js';
-import { SiteLogEntries } from '../../../tables/traffic/site-log/site-log-entries.js';
-import { SiteLogFeed } from '../../../tables/traffic/site-log/site-log-feed.js';
+import type { LogEntry } from '../api/log-entry.js';
+import { type LogFilter, passes } from '../site-log/log-filter.js';
+import { SiteLogEntries } from '../site-log/site-log-entries.js';
+import { SiteLogFeed } from '../site-log/site-log-feed.js';
 import { rightsTypes } from './rights-types.js';
 
 /** How many entries a ring begins with: the most that a stream may begin with. */

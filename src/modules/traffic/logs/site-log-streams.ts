@@ -7,8 +7,8 @@ import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js'
 import { faultsOf, refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { type NameOf, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { LogEntry } from '../../../tables/traffic/site-log/log-entry.js';
-import { type LogFilter, passes } from '../../../tables/traffic/site-log/log-filter.js';
+import type { LogEntry } from '../api/log-entry.js';
+import { type LogFilter, passes } from '../site-log/log-filter.js';
 import { logText } from './log-text.js';
 import { type AskedLogs, filterOf, LogsQuery, limitOf } from './logs-query.js';
 import { rightsTypes } from './rights-types.js';

@@ -1,6 +1,6 @@
+import type { ShareUse } from '../../../accounts/shares/share-use.js';
 import type { TaskReport } from '../../../kernel/faults/background-task.js';
-import type { ShareUse } from '../../../tables/shares/share-use.js';
-import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
+import type { AccessEntry } from './tables/access-entry.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { ShareUse } from '../../../accounts/shares/share-use.js';
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { AccessLog, type ServedRequest, type VisitedPlace } from '../../../kernel/ports/access-log.js';
 import { Countries } from '../../../kernel/ports/outside/countries.js';
 import { SiteHosts } from '../../../kernel/ports/site-hosts.js';
 import { TrafficSettings } from '../../../settings/traffic-settings.js';
-import { ShareUse } from '../../../tables/shares/share-use.js';
-import { AccessEntries } from '../../../tables/traffic/access-entries.js';
-import { dayOf } from '../../../tables/traffic/access-partitions.js';
-import { VisitorSalts } from '../../../tables/traffic/visitor-salts.js';
 import { type Effort, Efforts } from './effort.js';
 import { EntryBudget } from './entry-budget.js';
 import { EntryMaker } from './entry-maker.js';
 import { RequestRing } from './request-ring.js';
 import { Spared } from './spared.js';
+import { AccessEntries } from './tables/access-entries.js';
+import { dayOf } from './tables/access-partitions.js';
+import { VisitorSalts } from './tables/visitor-salts.js';
 import { TrafficWriter } from './traffic-writer.js';
 import { DailySalts } from './visitor/daily-salts.js';
 import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
 
-/** What it costs, and by how much a core with nothing to spare misses what is wanted, is measured by `bench/serve/recorded.mjs` (decision 0081). */
+/** What it costs, and by how much a core with nothing to spare misses what is wanted, is measured by `bench/serve/recorded.ts` (decision 0081). */
 const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   idle: { share: 0.15, alonePerSecond: 250, entriesPerSecond: 2_000 },
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },

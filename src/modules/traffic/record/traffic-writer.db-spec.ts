@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { LossyPostgresProxy } from '../../../../test/support/database/lossy-postgres-proxy.js';
 import { freshDatabase } from '../../../../test/support/database/test-database.js';
-import { createTable } from '../../../tables/table.js';
-import { AccessEntries, accessEntriesTable } from '../../../tables/traffic/access-entries.js';
-import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
-import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
+import { createTable } from '../../../storage/tables/table.js';
+import { siteLogTable } from '../api/site-log.js';
+import { AccessEntries, accessEntriesTable } from './tables/access-entries.js';
+import type { AccessEntry } from './tables/access-entry.js';
 import { TrafficWriter } from './traffic-writer.js';
 import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
@@ -43,7 +43,7 @@ describe('The writer of batches', () => {
   afterEach(async () => {
     stopping.abort();
     await writer.finish();
-    await entries.close();
+    await entries.closeConnections();
     await through.end();
     await network.close();
     await pool.end();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { type AccessBatch, type AccessEntries, EntriesRefused } from '../../../tables/traffic/access-entries.js';
+import { type AccessBatch, type AccessEntries, EntriesRefused } from './tables/access-entries.js';
 import type { WaitingEntries } from './waiting-entries.js';
 
 /** Entries of one transaction. */

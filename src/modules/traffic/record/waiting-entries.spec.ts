@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServedRequest } from '../../../kernel/ports/access-log.js';
-import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
+import type { AccessEntry } from './tables/access-entry.js';
 import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
 

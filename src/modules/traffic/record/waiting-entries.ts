@@ -1,10 +1,10 @@
 import type { ServedRequest } from '../../../kernel/ports/access-log.js';
-import type { DroppedRequests } from '../../../tables/traffic/access-entries.js';
-import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
-import { dayOf } from '../../../tables/traffic/access-partitions.js';
 import type { Effort } from './effort.js';
 import type { EntryBudget } from './entry-budget.js';
 import { MOST_KEPT_OF_MISSING } from './recorded-path.js';
+import type { DroppedRequests } from './tables/access-entries.js';
+import type { AccessEntry } from './tables/access-entry.js';
+import { dayOf } from './tables/access-partitions.js';
 import type { VisitorFields } from './visitor/visitor-fields.js';
 
 type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };

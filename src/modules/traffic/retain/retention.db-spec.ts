@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase } from '../../../../test/support/database/test-database.js';
-import { createTable } from '../../../tables/table.js';
-import { AccessEntries, accessEntriesTable } from '../../../tables/traffic/access-entries.js';
-import { dayOf } from '../../../tables/traffic/access-partitions.js';
-import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
+import { createTable } from '../../../storage/tables/table.js';
+import { siteLogTable } from '../api/site-log.js';
+import { AccessEntries, accessEntriesTable } from '../record/tables/access-entries.js';
+import { dayOf } from '../record/tables/access-partitions.js';
 import { Retention } from './retention.js';
 
 const NOW = Date.UTC(2026, 10, 24, 12);
@@ -22,7 +22,7 @@ describe('The days of entries', () => {
     await entries.partitions.make(Array.from({ length: 12 }, (_, n) => dayOf(NOW) - n));
   });
   afterEach(async () => {
-    await entries.close();
+    await entries.closeConnections();
     await pool.end();
     await database.drop();
   });

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { TrafficSettings } from '../../../settings/traffic-settings.js';
-import { AccessEntries } from '../../../tables/traffic/access-entries.js';
-import { dayOf } from '../../../tables/traffic/access-partitions.js';
+import { AccessEntries } from '../record/tables/access-entries.js';
+import { dayOf } from '../record/tables/access-partitions.js';
 
 const EVERY_MS = 600_000;
 

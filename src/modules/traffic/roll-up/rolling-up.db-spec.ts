@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import { freshDatabase } from '../../../../test/support/database/test-database.js';
 import { entryOf, writeEntries } from '../../../../test/support/traffic/entries.js';
-import { createTable } from '../../../tables/table.js';
-import { TrafficRollUps, trafficRollUpsTable } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
-import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
+import { createTable } from '../../../storage/tables/table.js';
+import { siteLogTable } from '../api/site-log.js';
 import { RollingUp } from './rolling-up.js';
+import { TrafficRollUps, trafficRollUpsTable } from './tables/traffic-roll-ups.js';
 
 const time = (text: string) => Date.parse(`2026-11-${text}Z`);
 

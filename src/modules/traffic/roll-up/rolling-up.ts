@@ -4,10 +4,10 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { pollLoop } from '../../../nest/poll-loop.js';
 import { TrafficSettings } from '../../../settings/traffic-settings.js';
-import { TrafficRollUps } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
-import { DAY_MS, dayOf, HOUR_MS } from '../../../tables/traffic/roll-ups/whole-days.js';
 import { HOURS_KEPT_DAYS } from './hours-kept.js';
 import { restAfter } from './rest-after.js';
+import { TrafficRollUps } from './tables/traffic-roll-ups.js';
+import { DAY_MS, dayOf, HOUR_MS } from './tables/whole-days.js';
 
 /** How often it is looked for what is over, and how long after midnight entries of the day before may come. Milliseconds. */
 const LOOK_EVERY_MS = 600_000;

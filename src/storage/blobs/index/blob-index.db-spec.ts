@@ -5,7 +5,7 @@ import { BlobIndex } from './blob-index.js';
 import { PackTable } from './pack-table.js';
 import type { LocatedRecord } from './record-location.js';
 
-describe('The index, for contents on their way to the disk', () => {
+describe('The index, for content that is being synced', () => {
   let packs: PacksUnderTest;
   let index: BlobIndex;
   let located: LocatedRecord[];
@@ -27,10 +27,10 @@ describe('The index, for contents on their way to the disk', () => {
 
   const found = async () => (await index.touch(located.map(({ sha256 }) => sha256))).size;
 
-  it('has them only when they are durable', async () => {
+  it('contains it only after it is durable', async () => {
     const { promise: durable, resolve } = Promise.withResolvers<void>();
     const added = index.addWhenDurable(located, durable);
-    // Written, and not yet to be seen by any reader.
+    // The rows are written, but not visible to readers yet.
     while ((await written()) === 0);
     expect(await found()).toBe(0);
     resolve();
@@ -39,7 +39,7 @@ describe('The index, for contents on their way to the disk', () => {
     expect(index.cachedLocation(first.sha256)).toMatchObject({ start: 0, length: 40 });
   });
 
-  it('has none of them when they never become so, and says why', async () => {
+  it('does not contain it if syncing fails, and rejects with the reason', async () => {
     await expect(index.addWhenDurable(located, Promise.reject(new Error('The disk is gone.')))).rejects.toThrow(
       'disk is gone',
     );
@@ -47,13 +47,13 @@ describe('The index, for contents on their way to the disk', () => {
     expect(index.cachedLocation(first.sha256)).toBeUndefined();
   });
 
-  it('has none of them in a pack that was retired meanwhile', async () => {
+  it('does not contain it if its pack was retired in the meantime', async () => {
     await packs.pool.query('update packs set retired_at = now() where id = $1', [first.pack]);
     await expect(index.addWhenDurable(located, Promise.resolve())).rejects.toThrow('was retired');
     expect(await found()).toBe(0);
   });
 
-  /** Rows of transactions under way hold locks; no other transaction can read them. */
+  /** Uncommitted rows are invisible to other transactions, so this counts the open transactions that wrote them. */
   const written = async () => {
     const { rows } = await packs.pool.query<{ count: string }>(
       `select count(*) from pg_stat_activity

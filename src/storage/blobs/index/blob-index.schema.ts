@@ -1,11 +1,11 @@
 /**
- * `blobs`: one row for each content. Its record was synced before the row was written. `touched` says when a deploy
- * last counted on it. A `damaged` one is still found by readers but no longer counts as there, so that the next deploy
- * that brings the content stores it again.
+ * `blobs` has one row for each piece of content, written after its record was synced. `touched` is the time at which a
+ * deploy last relied on it. `damaged` content can still be read, but does not count as stored, so the next deploy with
+ * that content stores it again.
  *
- * `packs`: one row for each pack, written before the pack is created and removed after its bytes: a pack without a row
- * was not made under this index, and the collector leaves it alone. `written` is when rows last came to point to it. A
- * retired pack gets no rows any more.
+ * `packs` has one row for each pack, added before the pack is created and removed after its bytes. A pack without a row
+ * was not created under this index, so the collector ignores it. `written` is the time at which rows were last added
+ * for the pack. A retired pack gets no more rows.
  */
 export const indexSchema = `
   create table if not exists packs (

@@ -8,21 +8,21 @@ import type { LocatedRecord, RecordLocation } from './record-location.js';
 
 const cachedLocations = 65_536;
 
-/** How far `touched` may be behind the last touch, in milliseconds. */
+/** Maximum age of `touched` before a touch updates it, in milliseconds. */
 export const touchedWithin = 60 * 60 * 1000;
 
 type LocationRow = { sha256: string; pack: string; start: string; length: string };
 
 /**
- * Digest → location, a table in Postgres; the locations in use are cached.
+ * Maps digests to locations, in a Postgres table with a cache of recently used locations.
  *
- * Rows are always locked in the order of their digests, so that statements on the same rows wait for each other instead
- * of falling into a deadlock. Statements of this process on many callers' behalf are sent one at a time.
+ * Rows are always locked in the order of their digests, which prevents deadlocks. Statements that serve several callers
+ * of this process are sent one at a time.
  */
 export class BlobIndex {
-  /** By digest. A location may be out of date: the header of the record is checked where it is read. */
+  /** Locations by digest. A location may be outdated, so the record’s header is checked when it is read. */
   readonly #cache = new LRUCache<string, RecordLocation>({
-    // Counted by size, because `max` allocates all entries at once: 10 ms of CPU at every start.
+    // Limited by size, because `max` allocates all entries up front, which costs 10 ms of CPU time at every start.
     maxSize: cachedLocations,
     sizeCalculation: () => 1,
   });
@@ -33,12 +33,13 @@ export class BlobIndex {
   ) {}
 
   /**
-   * Which of these are there, marked as counted on from now on. A mark younger than an hour is left as it is, which
-   * spares a deploy of the same thousand files a thousand written rows; the collector waits an hour longer for it.
+   * Returns those of the digests that are stored, and marks them as in use. A mark younger than an hour is not renewed,
+   * so that another deploy of the same thousand files does not write a thousand rows. The collector waits an hour
+   * longer because of that.
    *
-   * Safe against the collector because both are one statement on the same row: if the deletion is first, the row is not
-   * found here and the content is stored anew; if this is first, the deletion skips the locked row, or looks at it
-   * again and finds it touched.
+   * Concurrent collection is safe because both operations are single statements on the same row. If the deletion comes
+   * first, the row is not found here and the content is stored again. If this comes first, the deletion skips the
+   * locked row, or rechecks it and finds it touched.
    */
   readonly touch = coalesce(async (calls: readonly (readonly string[])[]) => {
     const found = new Map<string, RecordLocation>();
@@ -78,12 +79,12 @@ export class BlobIndex {
       );
   });
 
-  /** The cached location of a content; it may be out of date. */
+  /** Returns the cached location of some content, which may be outdated. */
   cachedLocation(sha256: string): RecordLocation | undefined {
     return this.#cache.get(sha256);
   }
 
-  /** Where a content is, by the table; undefined when it is not stored. */
+  /** Reads the location of some content from the table. Resolves to undefined if it is not stored. */
   readonly locate = coalesce(async (digests: readonly string[]) => {
     const { rows } = await this.#query<LocationRow>(
       'blobs-locate',
@@ -96,8 +97,8 @@ export class BlobIndex {
   });
 
   /**
-   * Points to contents that are synced. Of two locations for one digest the first stays, and the other becomes room
-   * that the collector reclaims; a damaged one is replaced. Throws when a pack was retired meanwhile.
+   * Indexes content that has been synced. If a digest already has a location, that one is kept, and the collector
+   * reclaims the other, unless the stored content is damaged. Throws if a pack has been retired.
    */
   readonly add = coalesce(async (calls: readonly (readonly LocatedRecord[])[]) => {
     const located = firstOfEach(calls.flat());
@@ -107,9 +108,8 @@ export class BlobIndex {
   });
 
   /**
-   * Points to contents that are still on their way to the disk: the rows are written meanwhile, and count only when
-   * `durable` resolves. When it rejects, so does this, and no row points to anything. Throws when a pack was retired
-   * meanwhile.
+   * Indexes content that is still being synced. The rows are written in the meantime, and only committed once `durable`
+   * resolves. If it rejects, so does this, and no rows are added. Throws if a pack has been retired.
    */
   async addWhenDurable(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(located), durable), durable]);
@@ -127,7 +127,7 @@ export class BlobIndex {
       await answerTo(client.query('commit'));
       this.#cacheAll(located, open);
     } catch (reason) {
-      // One that does not answer would not answer this either.
+      // A connection that does not respond would not respond to a rollback either.
       if (reason instanceof StoreUnavailable) broken = reason;
       else
         await answerTo(client.query('rollback')).catch((error: Error) => {
@@ -139,7 +139,7 @@ export class BlobIndex {
     }
   }
 
-  /** Which of the packs still take rows; the contents in these were added. */
+  /** Adds rows for content in packs that are not retired, and returns those packs. */
   async #insert(located: readonly LocatedRecord[], through: Queryable): Promise<Set<string>> {
     const { rows } = await answerTo(
       through.query<{ id: string }>({
@@ -167,7 +167,7 @@ export class BlobIndex {
     for (const one of located) if (open.has(one.pack)) this.#cache.set(one.sha256, locationOf(one));
   }
 
-  /** Contents in a pack from `start` on, in their order, at most `limit`. */
+  /** Returns up to `limit` locations in a pack from offset `start` on, in order. */
   async inPack(pack: string, start: number, limit: number): Promise<LocatedRecord[]> {
     const { rows } = await this.#query<LocationRow>(
       'blobs-within',
@@ -178,7 +178,9 @@ export class BlobIndex {
     return rows.map((row) => ({ sha256: row.sha256, ...toLocation(row) }));
   }
 
-  /** Points contents of pack `from` to synced copies, where they still are at the location that was copied. */
+  /**
+   * Updates the locations of content in pack `from` to synced copies, unless the content has moved since it was copied.
+   */
   async move(
     from: string,
     copies: readonly { readonly source: LocatedRecord; readonly target: LocatedRecord }[],
@@ -208,7 +210,7 @@ export class BlobIndex {
     for (const { target } of copies) this.#cache.delete(target.sha256);
   }
 
-  /** Marks a content as damaged, if it still is at this location: it no longer counts as there. */
+  /** Marks content as damaged if it is still at this location. It then no longer counts as stored. */
   async damaged(sha256: string, { pack, start }: RecordLocation): Promise<void> {
     this.#cache.delete(sha256);
     await this.#query(
@@ -218,7 +220,7 @@ export class BlobIndex {
     );
   }
 
-  /** To be called after rows were deleted other than through this index. */
+  /** Call this after rows were deleted other than through this index. */
   clearCache(): void {
     this.#cache.clear();
   }
@@ -251,10 +253,10 @@ const firstOfEach = (located: readonly LocatedRecord[]): LocatedRecord[] => [
   ...new Map(located.toReversed().map((one) => [one.sha256, one])).values(),
 ];
 
-/** The text form of a `bytea[]`, written by hand: the driver's own takes longer than the statement. */
+/** Formats a `bytea[]` by hand, because the driver’s own formatting takes longer than the statement. */
 export const byteaArray = (digests: readonly string[]) => `{${digests.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
 
-/** The text form of an array whose values never need quoting. */
+/** Formats an array of values that never need quoting. */
 const plainArray = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
 const columns = (located: readonly LocatedRecord[]) => [

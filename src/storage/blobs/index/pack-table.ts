@@ -5,25 +5,25 @@ import { headerBytes } from '../packs/pack.format.js';
 export type PackState = {
   readonly id: string;
   readonly retiredAt: Date | null;
-  /** Contents that the index points to in it. */
+  /** Number of index rows for the pack. */
   readonly blobs: number;
-  /** Their bytes, headers included. */
+  /** Total size of their records in bytes, headers included. */
   readonly live: number;
 };
 
-/** Which packs there are under this index, and how each of them stands. */
+/** The packs under this index, and their states. */
 export class PackTable {
   constructor(
     private readonly pool: Pool,
     private readonly now: () => Date,
   ) {}
 
-  /** Before the pack is created. */
+  /** Call this before the pack is created. */
   async register(id: string): Promise<void> {
     await answerTo(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
   }
 
-  /** Registers a pack that is on the storage, known or not; rows may point to it from now on. */
+  /** Registers a pack that exists in storage, whether it is known or not. Rows can point to it from then on. */
   async adopt(id: string): Promise<void> {
     await this.pool.query(
       `insert into packs (id, written) values ($1, $2)
@@ -32,12 +32,12 @@ export class PackTable {
     );
   }
 
-  /** After the pack's bytes were removed. */
+  /** Call this after the bytes of the pack have been removed. */
   async forget(id: string): Promise<void> {
     await answerTo(this.pool.query('delete from packs where id = $1', [id]));
   }
 
-  /** Packs that no rows came to point to since `cutoff`: no process writes to them any more (`OpenPacks`). */
+  /** Returns packs for which no rows were added since `cutoff`. No process writes to them any more (`OpenPacks`). */
   async quietSince(cutoff: Date): Promise<PackState[]> {
     const { rows } = await this.pool.query<{ id: string; retired_at: Date | null; blobs: string; live: string }>(
       `select packs.id, packs.retired_at, count(blobs.digest) as blobs, coalesce(sum(blobs.length + $2), 0) as live
@@ -53,8 +53,8 @@ export class PackTable {
   }
 
   /**
-   * From now on no row can come to point to it: adding rows updates the pack's row first, which this statement
-   * either waits for, and then finds the pack written to, or precedes, and then those rows are refused.
+   * Prevents new rows for the pack. Adding rows first updates the pack’s row. If that comes first, this statement waits
+   * for it and finds that the pack was written to. If this comes first, the new rows are refused.
    */
   async retire(id: string, cutoff: Date): Promise<void> {
     await this.pool.query('update packs set retired_at = $2 where id = $1 and retired_at is null and written < $3', [

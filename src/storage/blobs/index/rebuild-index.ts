@@ -8,17 +8,18 @@ const rowsAtOnce = 5_000;
 
 export type Rebuilt = {
   readonly packs: number;
-  /** Contents found, each counted as often as it was found. */
+  /** Number of intact records found, duplicates included. */
   readonly blobs: number;
-  /** Contents whose bytes no longer have their digest; they are not indexed. */
+  /** Number of records whose bytes do not match their digest. They are not indexed. */
   readonly damaged: number;
 };
 
 /**
- * Makes the index anew from the packs alone, after its table was lost. Rows that are there stay. What is found counts
- * as touched now, also what no deploy ever acknowledged: the collector removes what no deploy names in a day.
+ * Rebuilds the index from the packs alone, after its table was lost. Existing rows are kept. Everything found counts as
+ * touched now, even content of deploys that were never acknowledged. The collector removes unreferenced content after a
+ * day.
  *
- * Run it while no process adds content: a record that is being written may still be discarded.
+ * Run this only while no process adds content, because a record that is being written may still be discarded.
  */
 export async function rebuildIndex(storage: PackStorage, table: PackTable, index: BlobIndex): Promise<Rebuilt> {
   let packs = 0;
@@ -27,7 +28,7 @@ export async function rebuildIndex(storage: PackStorage, table: PackTable, index
   for await (const { id, bytes } of storage.list()) {
     packs++;
     await table.adopt(id);
-    // After `kill -9` the records at the end may be complete and not yet durable.
+    // After `kill -9`, the last records may be complete but not durable.
     await storage.sync(id);
     let found: LocatedRecord[] = [];
     for await (const { sha256, start, length, intact } of scanPack(storage, id, bytes)) {

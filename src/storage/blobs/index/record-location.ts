@@ -1,12 +1,15 @@
 import { headerBytes, type PackRecord } from '../packs/pack.format.js';
 
-/** Where one content is: `start` is the offset of its record's header, `length` that of the content, both in bytes. */
+/**
+ * The location of some content. `start` is the offset of its record’s header, `length` the size of the content, both in
+ * bytes.
+ */
 export type RecordLocation = { readonly pack: string; readonly start: number; readonly length: number };
 
-/** A content and where it is. */
+/** A digest and the location of its content. */
 export type LocatedRecord = RecordLocation & { readonly sha256: string };
 
-/** Where records are that were written to a pack one after another. */
+/** Returns the locations of records that were written to a pack one after another. */
 export function locationsFrom(pack: string, start: number, records: readonly PackRecord[]): LocatedRecord[] {
   let at = start;
   return records.map(({ sha256, bytes }) => {

@@ -4,15 +4,13 @@ import type { RecordLocation } from '../index/record-location.js';
 import type { MemoryReservation } from './memory-reservation.js';
 import type { SlabRecord } from './record-slabs.js';
 
-/** How many contents are looked up at once, while the next ones arrive. */
+/** Number of records that are looked up at once while more arrive. */
 const checkedAtOnce = 256;
 
-/**
- * Up to this many bytes are written without checking whether they are stored, if none of the contents is in the cache.
- */
+/** Up to this total size, records are written without a lookup if none of their content is in the cache. */
 const uncheckedUpTo = 64 * 1024;
 
-/** Records in memory, of which some may be stored already: that is found out while more of them arrive. */
+/** Records in memory, some of which may already be stored. They are looked up while more records arrive. */
 export class CoalescedRecords {
   #records: SlabRecord[] = [];
   #bytes = 0;
@@ -28,7 +26,7 @@ export class CoalescedRecords {
     return this.#bytes;
   }
 
-  /** One of a content that was not added before. */
+  /** Adds a record whose content was not added before. */
   add(record: SlabRecord): void {
     this.#records.push(record);
     this.#bytes += record.bytes.length;
@@ -37,8 +35,9 @@ export class CoalescedRecords {
   }
 
   /**
-   * Those that are not stored yet, as far as that is worth finding out: a second copy of a little content that this
-   * process does not know is room that the collector reclaims. What is stored counts as touched.
+   * Returns the records that are not stored yet. A small amount of content that this process does not know is not
+   * looked up: if it is stored a second time, the collector reclaims the space. Content that is already stored counts
+   * as touched.
    */
   async missing(): Promise<SlabRecord[]> {
     if (this.#isLittleAndNew()) return this.#records;
@@ -47,7 +46,7 @@ export class CoalescedRecords {
     return this.#records.filter(({ sha256 }) => !checks.some((stored) => stored.has(sha256)));
   }
 
-  /** Gives up the records, also those that `missing` answered: their memory may be reused from now on. */
+  /** Releases all records, including those that `missing` returned. Their memory may be reused afterwards. */
   release(): void {
     for (const { slab } of this.#records) slab.release();
     this.#records = [];

@@ -8,32 +8,36 @@ import type { OpenPack } from './pack-storage.js';
 import { RecordWriter } from './record-writer.js';
 
 /**
- * A pack that one intake has for itself until it ends, acquired when there is something to write. One call at a time.
+ * A pack that one intake uses exclusively until it ends. It is acquired when there is something to write. Only one call
+ * can run at a time.
  */
 export class ExclusivePack {
   #acquired: { readonly pack: OpenPack; readonly start: number } | undefined;
-  /** What is in the pack: complete, but neither synced nor indexed yet. */
+  /** Records that were completely written to the pack, but are not yet synced or indexed. */
   readonly #written: LocatedRecord[] = [];
-  /** The end of all that was begun in the background. */
+  /** Resolves when all background writes so far have finished. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly packs: OpenPacks) {}
 
   /**
-   * Writes in the background, behind what is being written, those of the records that are not stored yet. The records
-   * belong to this pack from now on.
+   * Writes those records that are not stored yet, in the background, after all previous writes. This pack owns the
+   * records from then on.
    */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
     this.#writing.catch(heardElsewhere);
   }
 
-  /** Resolves when everything begun is written; throws what went wrong on the way, each time. */
+  /** Resolves when all writes that were started have finished. Rejects with the first error, on every call. */
   written(): Promise<void> {
     return this.#writing;
   }
 
-  /** For one content that is too large to be held, behind everything that was begun. Until it ends nothing else begins. */
+  /**
+   * Starts a record for content that is too large to buffer, after all previous writes. No other write can start before
+   * it ends.
+   */
   async record(): Promise<RecordWriter> {
     await this.written();
     return new RecordWriter(await this.#pack());
@@ -43,21 +47,22 @@ export class ExclusivePack {
     this.#written.push(await record.keep(blob));
   }
 
-  /** Resolves when everything is durable and indexed. */
+  /** Resolves once everything is durable and indexed. */
   async seal(index: BlobIndex): Promise<void> {
     await this.written();
     if (!this.#acquired || this.#written.length === 0) return;
     const { pack } = this.#acquired;
     const durable = pack.sync().then(() => {
-      // From here on nothing is cut off: whether rows came to point to it may remain unknown.
+      // From here on nothing is truncated, because it may be unknown whether the rows that point to these records were
+      // committed.
       this.#acquired = { pack, start: pack.length };
     });
     await index.addWhenDurable(this.#written, durable);
   }
 
   /**
-   * Releases the pack as it is, or with `undone` as it was when it was acquired or last sealed. Harmless when none was
-   * acquired.
+   * Releases the pack, either as it is or, with `undone`, truncated to its length when it was acquired or last sealed.
+   * Does nothing if no pack was acquired.
    */
   async release({ undone }: { readonly undone: boolean }): Promise<void> {
     await this.written().catch(heardElsewhere);

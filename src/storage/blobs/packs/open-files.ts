@@ -2,7 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 
 type OpenFile = { readonly handle: Promise<FileHandle>; users: number; forgotten: boolean };
 
-/** Files kept open for reading, the most recently used ones; one is closed when its last reader is done. */
+/**
+ * Keeps the most recently used files open for reading. A file that is dropped is closed after its last reader has
+ * finished.
+ */
 export class OpenFiles {
   readonly #files = new Map<string, OpenFile>();
 
@@ -20,7 +23,7 @@ export class OpenFiles {
       await this.#forgetOldest();
       return await read(await file.handle);
     } catch (reason) {
-      // The next reader tries again: a file that could not be opened is not remembered as such.
+      // Failures to open a file are not cached, so the next reader tries again.
       if (this.#files.get(id) === file) await this.forget(id);
       throw reason;
     } finally {

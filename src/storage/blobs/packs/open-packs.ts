@@ -4,16 +4,16 @@ import type { PackTable } from '../index/pack-table.js';
 import type { OpenPack, PackStorage } from './pack-storage.js';
 
 /**
- * A pack is written to for 12 hours. The collector leaves a pack alone for 24 hours after it came to be (and after rows
- * last came to point to it), so that no process has to ask which packs the others hold open, and a writer that acquired
- * a pack at the last moment still has 12 hours to seal.
+ * A pack is written to for 12 hours. The collector ignores packs for 24 hours after they were created or last indexed.
+ * So processes need not know which packs the others have open, and a writer that acquired a pack at the last moment
+ * still has 12 hours to seal it.
  */
 const openFor = 12 * 60 * 60 * 1000;
 const keptIdle = 4;
 
 /**
- * The packs that this process writes to. Each belongs to one writer at a time, and the next one goes on where that one
- * ended.
+ * The packs that this process writes to. Each is used by one writer at a time, and the next writer continues where the
+ * previous one stopped.
  */
 export class OpenPacks {
   #idle: OpenPack[] = [];
@@ -27,7 +27,7 @@ export class OpenPacks {
     private readonly fullAt: number,
   ) {}
 
-  /** A pack to append to until it is released. Throws `StorageFull`. */
+  /** Returns a pack for appending until it is released. Throws `StorageFull`. */
   async acquire(): Promise<OpenPack> {
     for (let pack = this.#idle.pop(); pack; pack = this.#idle.pop()) {
       if (this.#canGrow(pack)) return pack;
@@ -46,7 +46,7 @@ export class OpenPacks {
     }
   }
 
-  /** Never throws: what was durable stays so, and what cannot be tidied up is left to the collector. */
+  /** Never throws: durable content stays durable, and the collector cleans up anything else. */
   async release(pack: OpenPack): Promise<void> {
     const keep = this.#canGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);

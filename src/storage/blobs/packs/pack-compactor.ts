@@ -8,7 +8,7 @@ import { RecordWriter } from './record-writer.js';
 const contentsAtOnce = 1_000;
 const readAtOnce = 1024 * 1024;
 
-/** Copies what lives in a pack to another one. */
+/** Copies the live content of a pack to another pack. */
 export class PackCompactor {
   constructor(
     private readonly storage: PackStorage,
@@ -16,7 +16,7 @@ export class PackCompactor {
     private readonly index: BlobIndex,
   ) {}
 
-  /** Bytes of content that were moved, and how many contents were left because they are damaged. */
+  /** Returns the number of bytes that were moved, and the number of records that were left because they are damaged. */
   async empty(from: string): Promise<{ bytes: number; left: number }> {
     let bytes = 0;
     let left = 0;
@@ -57,7 +57,7 @@ export class PackCompactor {
     }
   }
 
-  /** Location of the copy, which is not synced yet; undefined when what was read is not the content. */
+  /** Returns the location of the copy, which is not synced yet, or undefined if the record is damaged. */
   async #copy(source: LocatedRecord, to: OpenPack): Promise<LocatedRecord | undefined> {
     const record = new RecordWriter(to);
     for (let at = 0; at < source.length; ) {

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { storageError } from '../../../kernel/faults/storage-full.js';
 import { OpenPack } from './pack-storage.js';
 
-/** A pack being written, as a file of which this process holds the only writing handle. */
+/** A pack that is being written, as a file. Only this process has a handle for writing it. */
 export class PackFile extends OpenPack {
   #length = 0;
   #broken = false;
@@ -66,7 +66,7 @@ export class PackFile extends OpenPack {
   }
 }
 
-/** A write may be cut short without an error (by a nearly full disk, or past 2 GiB): the rest is written again. */
+/** Repeats short writes, which happen without an error on a nearly full disk or beyond 2 GiB. */
 async function writeAll(file: FileHandle, bytes: readonly Uint8Array[], position: number): Promise<number> {
   let rest = bytes.filter((one) => one.length > 0);
   let at = position;

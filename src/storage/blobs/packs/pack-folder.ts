@@ -9,7 +9,7 @@ import { type OpenPack, PackMissing, PackStorage } from './pack-storage.js';
 const filesOpenForReading = 128;
 const packName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.pack$/;
 
-/** Packs as files in one folder, `{id}.pack`. */
+/** Stores packs as files in one folder, named `{id}.pack`. */
 export class PackFolder extends PackStorage {
   readonly #files: OpenFiles;
 
@@ -73,7 +73,7 @@ export class PackFolder extends PackStorage {
       const file = await open(this.#file(id), 'r+');
       try {
         const { size } = await file.stat();
-        // Room is kept as long as any process has the file open, and others do; cutting it gives it back now.
+        // Truncates first, because the space of a removed file is not freed while any process has it open.
         await file.truncate(0);
         await unlink(this.#file(id));
         await this.#syncFolder();
@@ -103,7 +103,7 @@ export class PackFolder extends PackStorage {
     }
   }
 
-  /** A new or removed name is durable only when the folder that holds it is. */
+  /** A file that was added or removed is only durable after its folder has been synced. */
   async #syncFolder(): Promise<void> {
     const folder = await open(this.path, 'r');
     try {

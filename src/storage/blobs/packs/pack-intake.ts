@@ -11,10 +11,10 @@ import { RecordSlabs } from './record-slabs.js';
 import type { RecordWriter } from './record-writer.js';
 import type { SlabPool } from './slab-pool.js';
 
-/** Content up to this many bytes is held in memory; what is larger goes to a pack as it arrives. */
+/** Content up to this size is buffered in memory. Larger content is written to a pack as it arrives. */
 const coalescedUpTo = 1024 * 1024;
 
-/** From so many on, writing the index takes longer than the disk does, and both are done at the same time. */
+/** From this number of records on, indexing takes longer than the disk write, so both run at the same time. */
 const manyFrom = 64;
 
 export type IntakeParts = {
@@ -23,27 +23,27 @@ export type IntakeParts = {
   readonly writer: PackWriter;
   readonly memory: MemoryReservation;
   readonly slabs: SlabPool;
-  /** Bytes of records that one intake holds in memory: half of them collected, half being written. */
+  /** Maximum memory for the records of one intake: half for collecting, half for records being written. */
   readonly memoryLimit: number;
-  /** Throws `StorageFull` if no more content is to be taken in. */
+  /** Throws `StorageFull` to refuse more content. */
   readonly assertRoom: () => Promise<void>;
 };
 
-/** Bytes of one content after which it is asked again whether there is room. */
+/** Number of bytes of a stream after which free space is checked again. */
 const ROOM_FOR = 8 * 1024 * 1024;
 
 /**
- * A small deploy is collected in memory and written at `seal`, together with others that end at the same time. One that
- * grows larger has a pack for itself, which is written to while more arrives, and is cut back to what it was when the
- * deploy is abandoned.
+ * Receives the content of a deploy. A small deploy is collected in memory and written by `seal`, together with others
+ * that end at the same time. A larger one gets its own pack, which is written while more content arrives. If the deploy
+ * is abandoned, the pack is truncated to its previous length.
  */
 export class PackIntake extends BlobIntake {
   #coalesced: CoalescedRecords;
   readonly #slabs: RecordSlabs;
   readonly #exclusivePack: ExclusivePack;
-  /** Something went to the exclusive pack, or was on its way there and turned out to be stored. */
+  /** Records were sent to the exclusive pack, even if they all turned out to be stored already. */
   #isLarge = false;
-  /** Digests of what was added. */
+  /** Digests of the content that was added. */
   readonly #added = new Set<string>();
   #ended = false;
 
@@ -130,7 +130,7 @@ export class PackIntake extends BlobIntake {
     this.#coalesced.add(record);
     const { memory, memoryLimit } = this.parts;
     if (this.#coalesced.bytes > memoryLimit / 2 || memory.isExceeded) {
-      // A sender that is faster than the disk waits, instead of filling the memory.
+      // Makes a sender that is faster than the disk wait, so that it does not fill the memory.
       await this.#exclusivePack.written();
       this.#beginWriting();
       if (memory.isExceeded) await this.#exclusivePack.written();

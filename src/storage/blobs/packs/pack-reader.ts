@@ -9,7 +9,7 @@ import { PackMissing, type PackStorage } from './pack-storage.js';
 const readAtOnce = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
-/** Reads content; the header at its location says whose it is, so that a wrong location never yields other content. */
+/** Reads content. The record header names the digest, so a wrong location never yields other content. */
 export class PackReader {
   constructor(
     private readonly storage: PackStorage,
@@ -53,7 +53,7 @@ export class PackReader {
     for await (const bytes of this.#from(sha256, location, first, end, Buffer.alloc(0))) yield* pieces(bytes);
   }
 
-  /** Content from `from` up to `end`, of which `ready` was read already. */
+  /** Yields the content from `from` to `end`. `ready` is the part that was already read. */
   async *#from(
     sha256: string,
     location: RecordLocation,
@@ -72,7 +72,8 @@ export class PackReader {
   }
 
   /**
-   * Where the content is, and its first `wanted` bytes. A cached location that is out of date is looked up once more.
+   * Returns the location of the content and its first `wanted` bytes. If the cached location is outdated, it is looked
+   * up again.
    */
   async #find(sha256: string, wanted: number): Promise<{ location: RecordLocation; bytes: Buffer }> {
     const cached = this.index.cachedLocation(sha256);
@@ -104,7 +105,9 @@ export class PackReader {
     }
   }
 
-  /** Marks the content as damaged, so that it is stored anew when it comes again, and throws `BlobCorrupt`. */
+  /**
+   * Marks the content as damaged, so that it is stored again the next time it is uploaded, and throws `BlobCorrupt`.
+   */
   async #corrupt(sha256: string, location: RecordLocation): Promise<never> {
     await this.index.damaged(sha256, location);
     throw new BlobCorrupt(sha256);

@@ -4,18 +4,18 @@ import type { PackStorage } from './pack-storage.js';
 
 const readAtOnce = 1024 * 1024;
 
-/** A record found in a pack. */
+/** A record that was found in a pack. */
 export type ScannedRecord = RecordHeader & { readonly start: number; readonly intact: boolean };
 
 /**
- * Every record of a pack, in order, each proved by its digest (so all of the pack is read, and hashed at about
- * 1.6 GB/s).
+ * Yields all records of a pack in order, verifying the digest of each. This reads the whole pack and hashes it at about
+ * 1.6 GB/s.
  *
- * A torn tail ends it: a record cut short, or one whose header is still zeros, was never acknowledged, and neither
- * was anything after it. Where a header is damaged otherwise, the next record that proves itself is looked for.
+ * Stops at a torn tail: a record that is cut off, or whose header is still zeros, was never acknowledged, and neither
+ * was anything after it. After any other damaged header, searches for the next record with a valid digest.
  */
 export async function* scanPack(storage: PackStorage, id: string, bytes: number): AsyncGenerator<ScannedRecord> {
-  // Content may look like records: what is hashed for nothing in search of a true one is bounded.
+  // Content can look like records, so the number of bytes hashed in vain during a search is limited.
   let patience = bytes;
   let searching = false;
   for (let start = 0; start + headerBytes <= bytes; ) {
@@ -53,7 +53,7 @@ async function isIntact(storage: PackStorage, id: string, start: number, header:
   return digest.digest('hex') === header.sha256;
 }
 
-/** Offset of the next `magic` from `from` on; `end` when there is none. */
+/** Returns the offset of the next `magic` at or after `from`, or `end` if there is none. */
 async function nextMagic(storage: PackStorage, id: string, from: number, end: number): Promise<number> {
   for (let at = from; at < end; at += readAtOnce) {
     const window = await storage.read(id, at, readAtOnce + magic.length - 1);

@@ -1,51 +1,59 @@
-/** Where the bytes of packs are. The only thing that knows what a pack is made of: files, or objects. */
+/** Stores the bytes of packs. Only its implementations know how a pack is stored: as a file or as an object. */
 export abstract class PackStorage {
-  /** Creates the storage; harmless when it exists. */
+  /** Creates the storage. Does nothing if it exists. */
   abstract prepare(): Promise<void>;
 
-  /** A new, empty pack whose existence is durable. Fails when there is one with this id. Throws `StorageFull`. */
+  /** Creates an empty pack, durably. Fails if there is already one with this ID. Throws `StorageFull`. */
   abstract create(id: string): Promise<OpenPack>;
 
   /**
-   * `length` bytes from `offset`; fewer where the pack ends. Runs beside appending, by any process.
-   * Throws `PackMissing`.
+   * Reads `length` bytes at `offset`, or fewer at the end of the pack. Can run while any process appends to it. Throws
+   * `PackMissing`.
    */
   abstract read(id: string, offset: number, length: number): Promise<Buffer>;
 
-  /** Every pack there is, also those of other processes, with its size in bytes. */
+  /** Lists all packs with their sizes in bytes, including those of other processes. */
   abstract list(): AsyncIterable<{ readonly id: string; readonly bytes: number }>;
 
-  /** Makes durable what a pack contains that no process writes to any more. Throws `PackMissing`. */
+  /** Syncs a pack that no process writes to any more. Throws `PackMissing`. */
   abstract sync(id: string): Promise<void>;
 
-  /** Gives the room back, also when another process still reads from it. Answers the bytes; 0 when there was none. */
+  /**
+   * Removes a pack and frees its space, even if another process is still reading it. Returns its size in bytes, or 0 if
+   * it does not exist.
+   */
   abstract remove(id: string): Promise<number>;
 
   abstract close(): Promise<void>;
 }
 
-/** A pack that this process may write to. One call at a time, but for `sync`. */
+/** A pack that this process can write to. Only one call at a time is allowed, except for `sync`. */
 export abstract class OpenPack {
   abstract readonly id: string;
 
-  /** Bytes in it. */
+  /** Length of the pack in bytes. */
   abstract readonly length: number;
 
-  /** What it contains is not certain any more: nothing may be appended. What was synced before is still right. */
+  /**
+   * True if the content of the pack is uncertain, so nothing can be appended. Content that was synced before is still
+   * valid.
+   */
   abstract readonly broken: boolean;
 
-  /** All of it or nothing: after a failure the pack is as long as it was, or broken. Throws `StorageFull`. */
+  /**
+   * Appends all bytes or none: after a failure, the pack has its previous length or is broken. Throws `StorageFull`.
+   */
   abstract append(bytes: readonly Uint8Array[]): Promise<void>;
 
-  /** Overwrites bytes that were appended and not yet synced. */
+  /** Overwrites bytes that were appended but not synced. */
   abstract patch(at: number, bytes: Uint8Array): Promise<void>;
 
-  /** Cuts off what was appended after `length`. Never throws: a pack that cannot be cut is broken. */
+  /** Removes everything after `length`. Never throws: if truncation fails, the pack is broken. */
   abstract truncate(length: number): Promise<void>;
 
   /**
-   * Resolves when everything appended so far is durable. Once it has failed the pack is broken for good: a kernel
-   * may forget the pages that it could not write and call the next sync a success. Throws `StorageFull`.
+   * Resolves when everything appended so far is durable. After a failure the pack stays broken, because a kernel may
+   * discard pages that it could not write and report success for the next sync. Throws `StorageFull`.
    */
   abstract sync(): Promise<void>;
 

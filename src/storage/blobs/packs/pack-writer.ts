@@ -3,12 +3,13 @@ import { type LocatedRecord, locationsFrom } from '../index/record-location.js';
 import type { OpenPacks } from './open-packs.js';
 import type { PackRecord } from './pack.format.js';
 
-/** Writes the records of deploys that end at the same time with one write and one sync. */
+/** Writes the records of deploys that end at the same time with a single write and a single sync. */
 export class PackWriter {
   constructor(private readonly packs: OpenPacks) {}
 
   /**
-   * Resolves with the location of each record when all of them are durable. Throws `StorageFull`: then none is kept.
+   * Resolves to the locations of the records once all of them are durable. Throws `StorageFull`, in which case none is
+   * stored.
    */
   readonly commit = coalesce(async (calls: readonly (readonly PackRecord[])[]) => {
     const pack = await this.packs.acquire();

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A pack is records, one after another; a record is this header and then the content as it came.
- * Numbers are big-endian.
+ * A pack is a sequence of records. Each record consists of this header and the content as it was received. Numbers are
+ * big-endian.
  *
  * | at | bytes | |
  * |----|-------|-|
@@ -13,7 +13,7 @@ import { crc32 } from 'node:zlib';
  * | 16 | 32    | SHA-256 of the content |
  * | 48 | 4     | CRC-32 of the 48 bytes before it |
  *
- * The checksum tells a header from anything else in constant time; the digest proves the content.
+ * The checksum identifies a header in constant time. The digest verifies the content.
  */
 export const headerBytes = 52;
 
@@ -24,7 +24,7 @@ const checkedBytes = headerBytes - 4;
 
 export type RecordHeader = { readonly sha256: string; readonly length: number };
 
-/** Writes the header into the first bytes of `target`. */
+/** Writes a header to the start of `target`. */
 export function writeHeader(target: Buffer, { sha256, length }: RecordHeader): void {
   target.fill(0, 0, headerBytes);
   magic.copy(target);
@@ -34,7 +34,7 @@ export function writeHeader(target: Buffer, { sha256, length }: RecordHeader): v
   target.writeUInt32BE(crc32(target.subarray(0, checkedBytes)), checkedBytes);
 }
 
-/** The header in the first bytes of `bytes`; undefined when they are too few or no header. */
+/** Parses the header at the start of `bytes`. Returns undefined if they are too short or not a header. */
 export function readHeader(bytes: Buffer): RecordHeader | undefined {
   if (bytes.length < headerBytes || !bytes.subarray(0, 4).equals(magic) || bytes.readUInt8(4) !== version) return;
   if (bytes.readUInt32BE(checkedBytes) !== crc32(bytes.subarray(0, checkedBytes))) return;
@@ -43,5 +43,5 @@ export function readHeader(bytes: Buffer): RecordHeader | undefined {
   return { sha256: bytes.toString('hex', 16, 48), length };
 }
 
-/** A whole record, ready to be written. */
+/** A complete record, ready to be written. */
 export type PackRecord = { readonly sha256: string; readonly bytes: Buffer };

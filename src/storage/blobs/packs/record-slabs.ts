@@ -4,12 +4,12 @@ import { type Slab, type SlabPool, slabBytes } from './slab-pool.js';
 
 const smallest = 16 * 1024;
 
-/** A record and the slab that its bytes are in, to be released when they are not needed any more. */
+/** A record, and the slab with its bytes. The slab must be released when they are no longer needed. */
 export type SlabRecord = PackRecord & { readonly slab: Slab };
 
 /**
- * Makes records, many of them in one allocation: a deploy of a thousand files would else keep the garbage collector
- * busier than anything else. Slabs grow with what is asked for, so that a single page takes little.
+ * Creates records, many of them in one allocation. Otherwise, a deploy of a thousand files would mostly keep the
+ * garbage collector busy. Slabs grow with demand, so that a single page needs little memory.
  */
 export class RecordSlabs {
   #slab: Slab | undefined;
@@ -18,7 +18,7 @@ export class RecordSlabs {
 
   constructor(private readonly pool: SlabPool) {}
 
-  /** Copies the content: the record does not change when its source does. */
+  /** Creates a record from a copy of the content, so later changes to the source do not affect it. */
   record(content: readonly Uint8Array[], length: number): SlabRecord {
     const { slab, bytes } = this.#allocate(headerBytes + length);
     let at = headerBytes;
@@ -31,13 +31,13 @@ export class RecordSlabs {
     return { sha256, bytes, slab };
   }
 
-  /** The last record is not needed, and its room is used again. */
+  /** Discards the last record and reuses its space. */
   undo({ bytes, slab }: SlabRecord): void {
     this.#used -= bytes.length;
     slab.release();
   }
 
-  /** No more records are made. */
+  /** Ends the use of this object. No more records can be created. */
   end(): void {
     this.#slab?.release();
     this.#slab = undefined;

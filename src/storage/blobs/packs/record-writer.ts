@@ -7,8 +7,8 @@ import type { OpenPack } from './pack-storage.js';
 const writeAtOnce = 1024 * 1024;
 
 /**
- * Writes one record whose content is not known in advance. Its header is zeros until `keep`, so that a record
- * that was never finished is not taken for one. Holds about 1 MiB.
+ * Writes a record whose content is not known in advance. Its header stays zero until `keep`, so that an unfinished
+ * record is not mistaken for a complete one. Buffers about 1 MiB.
  */
 export class RecordWriter {
   readonly #hash = createHash('sha256');
@@ -30,12 +30,12 @@ export class RecordWriter {
     if (this.#waitingBytes >= writeAtOnce) await this.#flush();
   }
 
-  /** No more content comes: what it was. */
+  /** Ends the content, and returns its digest and size. */
   end(): Blob {
     return { sha256: this.#hash.digest('hex'), size: this.#size };
   }
 
-  /** Completes the record, not yet durable. */
+  /** Completes the record, which is not durable yet. */
   async keep({ sha256, size }: Blob): Promise<LocatedRecord> {
     writeHeader(this.#header, { sha256, length: size });
     const headerIsWritten = this.#waiting[0] !== this.#header;

@@ -3,14 +3,14 @@ import { headerBytes } from './pack.format.js';
 import { RecordSlabs, type SlabRecord } from './record-slabs.js';
 import { SlabPool, slabBytes } from './slab-pool.js';
 
-/** So many records of 100 KB, the n-th full of n. */
+/** Creates this many records of 100 KB. All bytes of the n-th are n. */
 const fill = (slabs: RecordSlabs, count: number) =>
   Array.from({ length: count }, (_, n) => slabs.record([Buffer.alloc(100_000, n)], 100_000));
 
 const memoryOf = (records: readonly SlabRecord[]) => new Set(records.map(({ bytes }) => bytes.buffer));
 const isItself = ({ bytes }: SlabRecord, n: number) => bytes.subarray(headerBytes).every((byte) => byte === n);
 
-it('Memory is used again once its last holder has released it, and not before', () => {
+it('memory is reused only after its last holder has released it', () => {
   const pool = new SlabPool(8);
   const first = new RecordSlabs(pool);
   const records = fill(first, 40);
@@ -25,7 +25,7 @@ it('Memory is used again once its last holder has released it, and not before', 
   expect(again.every(isItself)).toBe(true);
 });
 
-it('A record that is undone leaves its room to the next one', () => {
+it('the next record reuses the space of one that was undone', () => {
   const slabs = new RecordSlabs(new SlabPool(8));
   const [first] = fill(slabs, 1);
   const unneeded = slabs.record([Buffer.alloc(10_000, 7)], 10_000);
@@ -35,7 +35,7 @@ it('A record that is undone leaves its room to the next one', () => {
   expect(isItself(next, 8) && first && isItself(first, 0)).toBe(true);
 });
 
-it('No more is kept than is asked for', () => {
+it('the pool keeps no more slabs than requested', () => {
   const pool = new SlabPool(2);
   const taken = Array.from({ length: 5 }, () => pool.acquire(slabBytes));
   for (const slab of taken) slab.release();

@@ -1,9 +1,7 @@
-/** Of a slab that is used again, in bytes. */
+/** Size of slabs that are reused. */
 export const slabBytes = 1024 * 1024;
 
-/**
- * Memory that records are made in. Its holders are counted, and it goes back to the pool when the last one releases it.
- */
+/** Memory for records. Its holders are counted, and it returns to the pool when the last one releases it. */
 export class Slab {
   #holders = 1;
 
@@ -16,23 +14,23 @@ export class Slab {
     this.#holders++;
   }
 
-  /** To be called once for each `retain`, and once for `acquire`: its bytes may be reused from then on. */
+  /** Call this once for each `retain`, and once for `acquire`. After that, the bytes may be reused. */
   release(): void {
     if (--this.#holders === 0) this.free(this);
   }
 }
 
 /**
- * Slabs that are used again. The pages of new memory cost six times what is written into them, and a deploy’s worth of
- * it brings the next full garbage collection nearer.
+ * A pool of reusable slabs. Allocating the pages of new memory costs six times as much as writing to them, and the
+ * memory for a whole deploy brings the next full garbage collection closer.
  */
 export class SlabPool {
   readonly #free: Buffer[] = [];
 
-  /** `keep`: how many slabs are kept while they are not in use. */
+  /** `keep` is the number of unused slabs that are kept. */
   constructor(private readonly keep: number) {}
 
-  /** A slab of this many bytes, whose content is arbitrary. Only those of `slabBytes` are used again. */
+  /** Returns a slab of this size with arbitrary content. Only slabs of `slabBytes` are reused. */
   acquire(bytes: number): Slab {
     if (bytes !== slabBytes) return new Slab(Buffer.allocUnsafeSlow(bytes), () => undefined);
     return new Slab(this.#free.pop() ?? Buffer.allocUnsafeSlow(slabBytes), this.#release);

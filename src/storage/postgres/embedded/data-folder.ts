@@ -9,12 +9,12 @@ import type { ServerAccount } from './server-account.js';
 const making = 'making-';
 
 /**
- * What `-D` is given. A server of another user cannot follow the folder's path through our private ones, but it
- * is started inside it, and this link leads there without a look at the parents (proc(5)).
+ * Returns the value for `-D`. A server that runs as another user cannot traverse our private folders, but it is started
+ * inside of the data folder, and this link leads there without checking the parents (proc(5)).
  */
 export const dataArgument = (data: string, account: ServerAccount) => (account.drop ? '/proc/self/cwd' : data);
 
-/** Our own folder around the data: no other user can enter it, and so none reaches the socket within. */
+/** Creates our own folder around the data. No other user can enter it, so none can reach the socket inside. */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -28,7 +28,7 @@ export async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-/** The server's data, made by `initdb` unless it is there; only a whole one ever has the name `data`. */
+/** Creates the server’s data with `initdb` if it does not exist. Only complete data is ever named `data`. */
 export async function prepareData(data: string, binaries: Binaries, account: ServerAccount): Promise<void> {
   const made = await majorVersion(data);
   const ours = binaries.version.split('.')[0];
@@ -46,7 +46,7 @@ export async function prepareData(data: string, binaries: Binaries, account: Ser
     await syncFolder(dirname(data));
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    // Another process finished first: its data is as good as ours.
+    // Another process finished first. Its data is just as good.
     if (['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '') && (await majorVersion(data)) === ours) return;
     throw error;
   }
@@ -59,7 +59,7 @@ async function initialise(folder: string, binaries: Binaries, account: ServerAcc
     [
       ...['-D', dataArgument(folder, account), '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'],
       ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
-      // One call instead of a thousand (0.1 s less); only Linux has it.
+      // One call instead of a thousand, which saves 0.1 s. Only Linux supports it.
       ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     { account, cwd: folder },
@@ -76,10 +76,10 @@ async function majorVersion(data: string): Promise<string | null> {
   }
 }
 
-/** What an initdb that outlived its start by a moment still writes to is removed once it has stopped. */
+/** Retries while an initdb that briefly outlived its parent is still writing to the folder. */
 const PATIENTLY = { maxRetries: 10, retryDelay: 100 };
 
-/** Left by starts that were killed; a young one of a living process is another start's work. */
+/** Removes folders that were left by killed processes. A recent one of a living process may belong to another start. */
 async function removeUnfinished(folder: string) {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(making)) continue;
@@ -89,7 +89,7 @@ async function removeUnfinished(folder: string) {
   }
 }
 
-/** A pid returns, in a container at every start; no initdb takes ten minutes. */
+/** Process IDs are reused, in a container even at every start. No initdb takes ten minutes. */
 async function isOld(folder: string) {
   const { birthtimeMs } = await stat(folder);
   return Date.now() - birthtimeMs > 600_000;

@@ -1,6 +1,8 @@
 const otherWay = 'Or set DATABASE_URL to use your own PostgreSQL server.';
 
-/** The embedded PostgreSQL cannot be had here. The message says why, what to do, and names the other way. */
+/**
+ * Thrown if the embedded PostgreSQL cannot be used. The message contains the reason, the solution, and the alternative.
+ */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 
@@ -9,7 +11,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** Finds the causes that a person can do something about in what a program of PostgreSQL said before it gave up. */
+/** Recognizes causes that a person can fix in the output of a PostgreSQL program that failed. */
 export function explainFailure(what: string, folder: string, output: string): EmbeddedPostgresError {
   if (/no space left on device|disk quota exceeded/i.test(output)) {
     return diskFull(folder);
@@ -23,7 +25,7 @@ export function explainFailure(what: string, folder: string, output: string): Em
   return new EmbeddedPostgresError(`${what} in ${folder}. Its output:\n${tail || '(none)'}\n`);
 }
 
-/** Whatever stopped a start in `folder`, as the one class of error that a person reads. */
+/** Converts any error during a start in `folder` to the one class of error that is shown to people. */
 export function asEmbeddedPostgresError(error: unknown, folder: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   if (systemCode(error) === 'ENOSPC') return diskFull(folder, error);
@@ -36,7 +38,7 @@ function diskFull(folder: string, cause?: unknown) {
   return new EmbeddedPostgresError(problem, { cause });
 }
 
-/** The code of a system error (`EACCES`, `ENOSPC`), or undefined for any other. */
+/** Returns the code of a system error (`EACCES`, `ENOSPC`), or undefined for any other error. */
 export function systemCode(error: unknown): string | undefined {
   const isObject = typeof error === 'object' && error !== null;
   return isObject && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -13,11 +13,14 @@ import { ServerSession } from './server-session.js';
 import { type SocketFolder, socketFolder } from './socket-folder.js';
 
 export type EmbeddedPostgres = {
-  /** The database `stele` by its unix socket; there is no TCP. Stays the same when the server is started again. */
+  /**
+   * Connects to the database `stele` through its unix socket. TCP is disabled. Stays valid when the server is
+   * restarted.
+   */
   readonly connection: ClientConfig & { readonly host: string };
-  /** It ran already: left behind by a process that was killed, or used by another one right now. */
+  /** True if the server was already running, either left behind by a killed process or in use by another one. */
   readonly adopted: boolean;
-  /** Stops the server in order, within about four seconds, unless another process uses it too. */
+  /** Shuts the server down, within about four seconds, unless another process still uses it. */
   stop(): Promise<void>;
 };
 
@@ -26,12 +29,12 @@ const minute = 60_000;
 const longestPause = 10_000;
 
 /**
- * Runs a private PostgreSQL in `folder`, by the programs that npm installed: its data is made on the first start (0.7
- * s), the server is started when it does not run (0.1 s), and started again when it dies. `log` gets what a person may
- * want to know.
+ * Runs a private PostgreSQL server in `folder`, with the programs that npm installed. Creates its data on the first
+ * start (0.7 s), starts the server if it is not running (0.1 s), and restarts it if it crashes. `log` receives messages
+ * for people.
  *
- * Throws an `EmbeddedPostgresError` that says what to do. Several processes may use one folder: the last stops the
- * server.
+ * Throws an `EmbeddedPostgresError` whose message says what to do. Several processes can use the same folder, and the
+ * last one stops the server.
  */
 export async function startEmbeddedPostgres({
   folder,
@@ -40,7 +43,7 @@ export async function startEmbeddedPostgres({
 }: {
   folder: string;
   log: (message: string) => void;
-  /** Counts when the server is not running yet. */
+  /** Only used if the server is not running yet. */
   maxConnections?: number;
 }): Promise<EmbeddedPostgres> {
   const home = resolve(folder);
@@ -78,7 +81,7 @@ class EmbeddedServer {
   private readonly watched: Promise<void>;
   private readonly tidying: NodeJS.Timeout;
   private stopped: Promise<void> | undefined;
-  /** The last tidying failed: that is said once, not every minute. */
+  /** True if the last cleanup failed. Used to log this once instead of every minute. */
   private isUntidy = false;
 
   constructor(
@@ -100,7 +103,7 @@ class EmbeddedServer {
   private async end() {
     this.stopping.abort();
     clearInterval(this.tidying);
-    // A start that is under way is waited for, or it would leave a server behind us.
+    // Waits for a start in progress, which would otherwise leave a running server behind.
     if (!this.session) await this.watched;
     const isLast = (await this.session?.isLast().catch(() => true)) ?? true;
     if (isLast) await stopServer(this.server);

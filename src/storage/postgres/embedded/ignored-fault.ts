@@ -1,11 +1,11 @@
-/** Why a fault may be ignored here, by name: `client.end().catch(alreadyGone)`. Each answers undefined. */
+/** Named reasons for ignoring an error: `client.end().catch(alreadyGone)`. Each function returns undefined. */
 type IgnoredEmbeddedFault = (fault: unknown) => undefined;
 
-/** A wait was ended early by its own signal: the code that waited looks at the signal next. */
+/** The wait was ended early by its own signal. The caller checks the signal next. */
 export const waitEnded: IgnoredEmbeddedFault = () => undefined;
 
-/** The connection to be closed is lost already. */
+/** The connection to be closed is already lost. */
 export const alreadyGone: IgnoredEmbeddedFault = () => undefined;
 
-/** This machine does not let it be done here: another place is tried. */
+/** This machine does not allow the operation here, so another place is tried. */
 export const notPossibleHere: IgnoredEmbeddedFault = () => undefined;

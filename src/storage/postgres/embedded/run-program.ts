@@ -5,13 +5,13 @@ import type { ServerAccount } from './server-account.js';
 
 const keptOutput = 16_384;
 
-/** Nothing of ours reaches PostgreSQL: a PGDATA or PGOPTIONS of the operator's is meant for another server. */
+/** PostgreSQL does not inherit our environment: the operator’s PGDATA or PGOPTIONS are meant for another server. */
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Runs a program to its end as the server's user, in `cwd`, and answers its exit status and the end of its output.
+ * Runs a program as the server’s user, in `cwd`. Returns its exit status and the end of its output.
  *
- * The working folder is entered before the user changes, so that user need not be able to reach it.
+ * The working folder is entered before the user changes, so the user does not need access to its path.
  */
 export async function runProgram(
   program: string,
@@ -37,7 +37,7 @@ export async function runProgram(
   });
 }
 
-/** Why a program that is there did not start; an `ENOENT` then means that its loader is missing. */
+/** Explains why a program did not start. If it exists, `ENOENT` means that its loader is missing. */
 export async function explainSpawnFailure(program: string, error: Error): Promise<EmbeddedPostgresError> {
   const code = systemCode(error);
   const present = await access(program).then(

@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemCode } from './embedded-postgres-error.js';
 
-/** Stands in the server's command line. */
+/** Part of the server’s command line. */
 export const clusterName = 'stele';
 
 export type RunningServer = { readonly pid: number; readonly ready: boolean };
 
 /**
- * The server that runs on `data`, by its `postmaster.pid` (the first line its pid, the eighth its state), or null.
+ * Returns the server that is running on `data` according to its `postmaster.pid` (line 1 has its process ID, line 8 its
+ * state), or null.
  *
- * After a restart of the machine the pid may be another program's, which would keep PostgreSQL from starting for
- * ever: such a file is removed. One with a dead pid is PostgreSQL's to judge, which also looks for survivors.
+ * After a reboot, the process ID may belong to another program, and PostgreSQL would never start. The file is removed
+ * in that case. If the process is dead, PostgreSQL handles the file itself, and also checks for surviving child
+ * processes.
  */
 export async function runningServer(data: string): Promise<RunningServer | null> {
   const file = join(data, 'postmaster.pid');
@@ -25,7 +27,7 @@ export async function runningServer(data: string): Promise<RunningServer | null>
   return null;
 }
 
-/** Whether there is such a process, of whichever user. */
+/** Reports whether a process exists, whichever user it belongs to. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,13 +37,16 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether this process is the server of `data`: that is its working folder. Where there is no /proc its name must do. */
+/**
+ * Reports whether a process is the server of `data`, which is its working folder. Without /proc, only its name is
+ * checked.
+ */
 export async function serves(pid: number, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
     try {
       return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(data));
     } catch (error) {
-      // Root in a container may lack CAP_SYS_PTRACE, and then another user's process shows its command line only.
+      // In a container, root may lack CAP_SYS_PTRACE. Then only the command line of another user’s process is readable.
       if (systemCode(error) !== 'EACCES') return false;
       const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       return command.includes(`cluster_name=${clusterName}`);

@@ -9,15 +9,15 @@ import { explainSpawnFailure, serverEnvironment } from './run-program.js';
 import { clusterName, runningServer, serves } from './running-server.js';
 import type { ServerAccount } from './server-account.js';
 
-/** Given at every start, so that a change here reaches folders that were made before it. */
+/** Passed at every start, so that changes here also affect existing data folders. */
 const settings = {
   listen_addresses: '',
-  // Relative to the data folder: never too long for the server, and closed to other users.
+  // Relative to the data folder, so that it is never too long for the server, and closed to other users.
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',
   jit: 'off',
-  // Starts, stops and crashes, but not each statement that a constraint refused.
+  // Logs starts, stops and crashes, but not each statement that a constraint rejected.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   cluster_name: clusterName,
@@ -39,8 +39,8 @@ export type Server = {
 };
 
 /**
- * Returns when a server on these data accepts connections: the one that ran already (`adopted`), or a new one.
- * Two that start at once end with one server, which PostgreSQL's own lock sees to.
+ * Resolves when a server on this data accepts connections: an existing one (`adopted`) or a new one. If two processes
+ * start one at the same time, PostgreSQL’s own lock ensures that only one server remains.
  */
 export async function startServer(server: Server): Promise<{ adopted: boolean }> {
   for (let attempt = 1; ; attempt++) {
@@ -56,12 +56,15 @@ export async function startServer(server: Server): Promise<{ adopted: boolean }>
     if (attempt === attempts) {
       throw explainFailure('PostgreSQL did not start', server.data, await server.log.since(begin));
     }
-    // The backends of a server that was killed need a moment to notice, and PostgreSQL does not start beside them.
+    // The backends of a killed server need a moment to exit, and PostgreSQL does not start while they are running.
     await delay(250);
   }
 }
 
-/** Fast shutdown; immediate after four seconds, which the next start repairs from the write-ahead log. */
+/**
+ * Requests a fast shutdown, and an immediate one after four seconds. The next start recovers from the latter with the
+ * write-ahead log.
+ */
 export async function stopServer({ data }: Server): Promise<void> {
   const running = await runningServer(data);
   if (!running) return;
@@ -84,7 +87,7 @@ async function spawnServer({ data, binaries, account, log, maxConnections }: Ser
   const child = spawn(join(binaries.home, 'bin', 'postgres'), ['-D', dataArgument(data, account), ...given], {
     cwd: data,
     env: serverEnvironment,
-    // A session of its own: Ctrl-C in our terminal is for us, and we stop the server in order.
+    // Starts a new session, so that Ctrl-C in our terminal only reaches us. We then shut the server down properly.
     detached: true,
     stdio: ['ignore', file.fd, file.fd],
     ...account.drop,
@@ -102,7 +105,9 @@ function ended(child: ChildProcess): Promise<Error | 'exited'> {
   });
 }
 
-/** Waits for a server that is starting or stopping. False as soon as none runs, unless it is `child`, just begun. */
+/**
+ * Waits for a server that is starting or stopping. Returns false once none is running, unless `child` is just starting.
+ */
 async function becomesReady(data: string, child?: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + startsWithin;
   while (Date.now() < deadline) {

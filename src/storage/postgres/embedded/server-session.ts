@@ -4,28 +4,31 @@ import { systemCode } from './embedded-postgres-error.js';
 import { alreadyGone } from './ignored-fault.js';
 
 /**
- * The advisory lock that every process holds shared while it uses this server, in the database `postgres`, where
- * nothing else takes locks.
+ * Advisory lock that each process holds in shared mode while it uses this server. It is taken in the database
+ * `postgres`, where nothing else takes locks.
  */
 const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
 
-/** A connection held open for as long as we use the server: it ends when the server does, no matter what started it. */
+/** A connection that stays open while we use the server. It ends when the server does, whichever process started it. */
 export class ServerSession {
   private constructor(
     private readonly client: Client,
-    /** Resolves when the server has gone away, or this connection has. */
+    /** Resolves when the server stops or this connection is lost. */
     readonly ended: Promise<void>,
   ) {}
 
-  /** Connects as soon as the server accepts it (it may be recovering), and makes `database` unless it exists. */
+  /**
+   * Connects once the server accepts connections (it may still be recovering), and creates `database` if it does not
+   * exist.
+   */
   static async open(connection: ClientConfig, database: string): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      // What it has to say is that the connection is gone, which `end` says too.
+      // The error only reports that the connection is gone, and `end` does that too.
       client.on('error', () => {});
       try {
         await client.connect();
@@ -40,7 +43,7 @@ export class ServerSession {
     }
   }
 
-  /** Whether no other process uses the server. From then on none can begin to, until this session ends. */
+  /** Reports whether no other process uses the server. If so, none can start using it until this session ends. */
   async isLast(): Promise<boolean> {
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);
     const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS is_last', [SHARED_LOCK]);

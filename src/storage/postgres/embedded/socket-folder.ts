@@ -2,18 +2,21 @@ import { lutimes, mkdtemp, rm, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** `sun_path` without its NUL: unix(7) on Linux, unix(4) on macOS. */
+/** Length of `sun_path` without its NUL: unix(7) on Linux, unix(4) on macOS. */
 const longest = process.platform === 'darwin' ? 103 : 107;
 
-/** The folder to name as `host` in a connection, never too long for a socket's address. */
+/** A folder to use as `host` of a connection. It is always short enough for the address of a socket. */
 export type SocketFolder = {
   readonly path: string;
-  /** Keeps it from programs that tidy old files away in temporary folders. */
+  /** Keeps cleanup programs from removing the folder as an old temporary file. */
   refresh(): Promise<void>;
   remove(): Promise<void>;
 };
 
-/** The data folder itself, where the socket lies, or a link to it from a private temporary folder. */
+/**
+ * Returns the data folder, which contains the socket, or a link to it in a private temporary folder if its path is too
+ * long.
+ */
 export async function socketFolder(data: string): Promise<SocketFolder> {
   if (fits(data)) return { path: data, refresh: async () => {}, remove: async () => {} };
 

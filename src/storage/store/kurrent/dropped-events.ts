@@ -2,13 +2,13 @@ import esdb from '@eventstore/db-client';
 import type { KurrentConnection } from './kurrent.connection.js';
 import type { ReceivedEvent } from './kurrent.envelope.js';
 
-/** A stream of its own, whose events say which streams were cut off at the beginning, and up to where. */
+/** A stream whose events record which streams were truncated at their beginning, and up to which event. */
 export const DROPPED_STREAM = 'stele-dropped';
 const DROPPED = 'Dropped';
 
 /**
- * The server hides dropped events from readers of their stream, but shows them to readers of the whole log until it is
- * scavenged. From those readers they are hidden here, by what `DROPPED_STREAM` says.
+ * The server hides dropped events from readers of their stream, but still returns them to readers of the whole log
+ * until it is scavenged. This class filters them out there, based on `DROPPED_STREAM`.
  */
 export class DroppedEvents {
   readonly #upTo = new Map<string, number>();
@@ -16,14 +16,14 @@ export class DroppedEvents {
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /** Records that the stream’s events up to `revision`, counted from 1, are dropped, and drops them. */
+  /** Drops the events of a stream up to `revision`, counted from 1, after recording this. */
   async drop(stream: string, revision: number): Promise<void> {
     const data = Buffer.from(JSON.stringify({ stream, revision }));
     await this.connection.append(DROPPED_STREAM, 'any', [esdb.binaryEvent({ type: DROPPED, data })]);
     await this.connection.truncateBefore(stream, revision);
   }
 
-  /** Reads what was recorded since the last time. */
+  /** Reads the records that were added since the last call. */
   async refresh(): Promise<void> {
     for await (const received of this.connection.readStream(
       DROPPED_STREAM,

@@ -21,10 +21,10 @@ describe('The address of an event store', () => {
   it('rejects several hosts after +discover and shows how to list nodes', () =>
     expect(() => kurrentAddress('esdb+discover://a,b?tls=false')).toThrow('List several nodes as esdb://'));
 
-  it('has its user and password as they are meant', () =>
+  it('contains the decoded user name and password', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));
 
-  it('says what the names of our streams begin with, if it does', () => {
+  it('contains the prefix of our streams, if there is one', () => {
     expect(kurrentAddress('esdb://db?tls=false&streamPrefix=staging-').streamPrefix).toBe('staging-');
     expect(kurrentAddress('esdb://db?tls=false').streamPrefix).toBe('');
   });

@@ -1,36 +1,39 @@
-/** An invalid connection string. The message completes “EVENTSTORE_URL …” and never shows the value, which has a password. */
+/**
+ * Thrown for an invalid connection string. The message completes “EVENTSTORE_URL …” and never shows the value, which
+ * contains a password.
+ */
 export class EventStoreAddressFault extends Error {
   override readonly name = 'EventStoreAddressFault';
 }
 
 export type KurrentAddress = {
-  /** As `@eventstore/db-client` reads it. */
+  /** In the format of `@eventstore/db-client`. */
   readonly url: string;
   /**
-   * Sent with every call: without credentials of its own a call goes another way through the client, one without a
-   * deadline (batchAppend). To a server without TLS the client sends none.
+   * Passed with every call. For a call without credentials, the client uses another method that has no deadline
+   * (batchAppend). It does not send them to a server without TLS.
    */
   readonly credentials: { readonly username: string; readonly password: string };
-  /** Hosts and ports, and the prefix if there is one, to show to people. */
+  /** Hosts, ports, and the prefix if there is one, for display. */
   readonly location: string;
-  /** What the names of our streams begin with there; mostly nothing. The client knows nothing of it. */
+  /** Prefix of our stream names on the server, usually empty. The client library does not know it. */
   readonly streamPrefix: string;
 };
 
-/** It keeps two services on one server apart. One that began with `$` would name the server’s own streams. */
+/** Separates two services on one server. A prefix that starts with `$` would refer to system streams of the server. */
 const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const FORM =
   /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^:@/?]+):([^@/?]*)@)?([A-Za-z0-9._-]+(?::\d{1,5})?(?:,[A-Za-z0-9._-]+(?::\d{1,5})?)*)\/?(?:\?(.*))?$/;
 
-/** Reads EVENTSTORE_URL. Throws `EventStoreAddressFault`. */
+/** Parses EVENTSTORE_URL. Throws `EventStoreAddressFault`. */
 export function kurrentAddress(text: string): KurrentAddress {
   const [, discover = '', user, password = '', location = '', query = ''] = FORM.exec(text) ?? [];
   if (!location)
     throw new EventStoreAddressFault(
       'must be a connection string such as esdb://user:password@host:2113 or esdb+discover://user:password@host (kurrentdb works too). Percent-encode special characters in the user name and the password, such as %40 for @',
     );
-  // By its definition discovery is of one name; of several the client takes the first and forgets the others.
+  // Discovery is defined for a single name. Of several names, the client uses the first and ignores the others.
   if (discover !== '' && location.includes(','))
     throw new EventStoreAddressFault(
       'has several hosts after +discover, which takes one DNS name for the whole cluster. List several nodes as esdb://user:password@a:2113,b:2113,c:2113',

@@ -7,7 +7,7 @@ import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { toWire } from './kurrent.envelope.js';
 import type { KurrentStreams } from './kurrent.streams.js';
 
-/** Appends to streams of the server, each append whole and at most once, however often it has to be sent. */
+/** Appends to streams on the server. Each append is atomic and happens at most once, however often it is sent. */
 export class KurrentAppends {
   readonly #connection: KurrentConnection;
   readonly #streams: KurrentStreams;
@@ -26,7 +26,7 @@ export class KurrentAppends {
     this.#recording = parts.recording;
   }
 
-  /** `conflict` where the stream does not stand at `head`. */
+  /** Returns `conflict` if the stream is not at `head`. */
   async append(stream: string, head: Head, stored: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     if (!(await withRetry(() => this.#standsAt(stream, head), isTransient))) return this.#alreadyAppended(stored);
     const wire = stored.map((event) => toWire(this.#recording.digest, event));
@@ -54,8 +54,8 @@ export class KurrentAppends {
   }
 
   /**
-   * Whether the event that the first new one links to has that hash. Events do not change, and the expected revision of
-   * the append says whether it is still the last one: so no other append can come in between.
+   * Checks the hash of the event that the first new one links to. Events never change, and the expected revision of the
+   * append ensures that this is still the last event, so no other append can come in between.
    */
   async #standsAt(stream: string, head: Head): Promise<boolean> {
     if (!this.#recording.isChained(stream)) return true;
@@ -66,7 +66,10 @@ export class KurrentAppends {
     return existing !== undefined && existing.hash === head.hash;
   }
 
-  /** A refused append may have succeeded at an earlier try whose answer was lost: then its events are there already. */
+  /**
+   * Checks whether an earlier attempt of a refused append succeeded although its response was lost. Then its events
+   * already exist.
+   */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';

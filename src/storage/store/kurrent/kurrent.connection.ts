@@ -11,20 +11,20 @@ import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
 
-/** The time limit of one call, in milliseconds; a caller that may wait longer tries again. */
+/** Time limit of one call, in milliseconds. Callers that can wait longer retry. */
 const CALL_TIMEOUT = 5_000;
 
-/** Events that are buffered for a slow reader; the server is not asked for more. */
+/** Number of events that are buffered for a slow reader. No more are requested from the server. */
 const BUFFERED_EVENTS = 32;
 
-/** The server did not answer, or ended its answer before it was whole: nothing says whether it has done what was asked. */
+/** The server did not respond, or its response was incomplete, so it is unknown whether the call took effect. */
 class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
 /**
- * The log has no event at a position that a reader goes on from: it was given out by another log, or by what was cut off
- * from this one.
+ * Thrown if the log has no event at the position from which a reader continues. The position comes from another log, or
+ * from a part of this log that was cut off.
  */
 export class UnknownPosition extends Error {
   override readonly name = 'UnknownPosition';
@@ -35,8 +35,8 @@ export class UnknownPosition extends Error {
 }
 
 /**
- * Faults of the request itself, which another try would meet again. Every other fault is the connection’s or the
- * cluster’s, and may pass.
+ * Errors caused by the request itself, which retrying would not fix. All other errors come from the connection or the
+ * cluster and may be transient.
  */
 const PERMANENT = [
   esdb.WrongExpectedVersionError,
@@ -52,13 +52,13 @@ const PERMANENT = [
   RangeError,
 ];
 
-/** The gRPC codes of such faults: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
+/** The gRPC codes of such errors: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
 const PERMANENT_CODES = new Set<unknown>([3, 7, 12, 16]);
 
-/** What a server says of a position it does not know, by its version: UNKNOWN or INVALID_ARGUMENT. */
+/** The codes for a position that the server does not know, depending on its version: UNKNOWN or INVALID_ARGUMENT. */
 const POSITION_CODES = new Set<unknown>([2, 3]);
 
-/** Whether another try of the same call may succeed. */
+/** Reports whether retrying the same call may succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
   if (PERMANENT.some((kind) => error instanceof kind)) return false;
@@ -66,8 +66,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * The client, with a time limit for every call: by itself it reads without a deadline, and an append whose answer is
- * empty never ends. All calls go to the leader, so that what was written can be read.
+ * Wraps the client with a time limit for every call. The client itself reads without a deadline, and an append with an
+ * empty response never ends. All calls go to the leader, so that reads see all earlier writes.
  */
 export class KurrentConnection {
   readonly location: string;
@@ -75,7 +75,7 @@ export class KurrentConnection {
   readonly #client: InstanceType<typeof esdb.EventStoreDBClient>;
   readonly #call: { readonly credentials: KurrentAddress['credentials']; readonly requiresLeader: true };
 
-  /** Throws `EventStoreAddressFault`. Nothing is asked of the server yet. */
+  /** Throws `EventStoreAddressFault`. Does not connect yet. */
   constructor(address: string) {
     const { url, credentials, location, streamPrefix } = kurrentAddress(address);
     this.location = location;
@@ -85,8 +85,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Appends after the stream’s event number `revision`, counted from 1: 0 for a stream that has none, `any` wherever it
-   * stands. The time limit is in milliseconds.
+   * Appends after event number `revision` of the stream, counted from 1: 0 for a stream without events, `any` for any
+   * revision. The time limit is in milliseconds.
    */
   append(stream: string, revision: number | 'any', events: EventData[], timeout = CALL_TIMEOUT): Promise<AppendResult> {
     const expectedRevision: AppendExpectedRevision =
@@ -95,7 +95,7 @@ export class KurrentConnection {
     return withTimeout(this.#client.appendToStream(this.#prefix + stream, events, options), timeout + 500);
   }
 
-  /** Hides the stream’s events up to number `revision`, counted from 1 and included, from readers of the stream. */
+  /** Hides the events of a stream up to and including number `revision`, counted from 1, from readers of the stream. */
   async truncateBefore(stream: string, revision: number): Promise<void> {
     const options = { ...this.#call, deadline: CALL_TIMEOUT };
     const truncateBefore = { truncateBefore: revision };
@@ -106,8 +106,8 @@ export class KurrentConnection {
   }
 
   /**
-   * At most `limit` events of a stream, from number `from` on, counted from 1, or backwards from its end. None for a
-   * stream that does not exist.
+   * Reads at most `limit` events of a stream, from number `from` on (counted from 1) or backwards from the end. Yields
+   * nothing for a stream that does not exist.
    */
   async *readStream(
     stream: string,
@@ -127,8 +127,8 @@ export class KurrentConnection {
   }
 
   /**
-   * The whole log from a position on, the event at it included, or backwards from the end. The server’s own events are
-   * in it; of events under another prefix only the positions are. Throws `UnknownPosition`.
+   * Reads the whole log, from a position on and including the event there, or backwards from the end. Includes the
+   * server’s own events. For events without our prefix, only the positions are returned. Throws `UnknownPosition`.
    */
   readAll(
     from: bigint | 'end',
@@ -144,8 +144,8 @@ export class KurrentConnection {
   }
 
   /**
-   * What is appended after a position, without the server’s own events, until `signal` aborts. An empty list each time
-   * nothing has come for `idleMs` milliseconds. Throws `UnknownPosition`.
+   * Yields events that are appended after a position until `signal` aborts, without the server’s own events. Yields an
+   * empty list whenever nothing has arrived for `idleMs` milliseconds. Throws `UnknownPosition`.
    */
   subscribe(after: bigint, idleMs: number, signal: AbortSignal): AsyncIterable<readonly ReceivedEvent[]> {
     const filter = this.#prefix ? esdb.streamNameFilter({ prefixes: [this.#prefix] }) : esdb.excludeSystemEvents();
@@ -156,8 +156,8 @@ export class KurrentConnection {
   }
 
   /**
-   * Tells a position that the server does not know from other faults. Its code is none of its own: but a server that
-   * refuses this one, and is well when it is asked for the end, does not know it.
+   * Detects a position that the server does not know. The error code for it is not specific. But if the server refuses
+   * this position and can still read the end of the log, the position is unknown.
    */
   async *#from(position: bigint, batches: AsyncIterable<readonly ReceivedEvent[]>) {
     let hasBegun = false;
@@ -175,7 +175,7 @@ export class KurrentConnection {
     }
   }
 
-  /** Takes the prefix off the names of the streams. */
+  /** Removes the prefix from the names of the streams. */
   async *#withoutPrefix(batches: AsyncIterable<readonly ReceivedEvent[]>): AsyncIterable<readonly ReceivedEvent[]> {
     if (!this.#prefix) return yield* batches;
     for await (const batch of batches) yield batch.map((received) => withoutPrefix(received, this.#prefix));
@@ -186,7 +186,7 @@ export class KurrentConnection {
   }
 }
 
-/** Commit and prepare position differ only in transactions over several calls, which we do not write. */
+/** Commit and prepare positions only differ in transactions over several calls, which we do not use. */
 const readPositionAt = (position: bigint): ReadPosition =>
   position === 0n ? esdb.START : { commit: position, prepare: position };
 

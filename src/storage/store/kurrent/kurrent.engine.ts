@@ -22,24 +22,24 @@ import { subscribeAfter } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
 import { LostReaders } from './lost-readers.js';
 
-/** Characters of data in one batch of a scan; one event alone may hold more. */
+/** Maximum characters of data in one batch of a scan. A single event can exceed it. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** How long a start waits before it says what for, and how often it says so again. Milliseconds. */
+/** Time until startup reports what it is waiting for, and the interval at which it repeats that. */
 const FIRST_NOTICE_MS = 2_000;
 const NOTICE_EVERY_MS = 10_000;
 
-/** The server answers, but does not accept the user and password. */
+/** Thrown if the server rejects the user and password. */
 export class EventStoreRefused extends Error {
   override readonly name = 'EventStoreRefused';
 }
 
 /**
- * Events in EventStoreDB or KurrentDB. Any number of processes may share one; so may other applications, whose streams
- * are ignored.
+ * Stores events in EventStoreDB or KurrentDB. Any number of processes can share a server, and so can other
+ * applications, whose streams are ignored.
  *
- * A stream’s events are the server’s own stream, whose numbers begin at 0; the position is the commit position. One
- * subscription with the server’s filter shows all readers of the process what is new.
+ * The events of a stream are in a stream of the server, which numbers them from 0. Their position is the commit
+ * position. All readers of the process get new events from one subscription with a server-side filter.
  */
 export class KurrentEngine extends EventStore {
   readonly #connection: KurrentConnection;
@@ -82,7 +82,10 @@ export class KurrentEngine extends EventStore {
     );
   }
 
-  /** Resolves once the store has answered, however long that takes, or when `signal` aborts. Throws `EventStoreRefused`. */
+  /**
+   * Resolves once the store has responded, however long that takes, or when `signal` aborts. Throws
+   * `EventStoreRefused`.
+   */
   async start(signal = new AbortController().signal): Promise<void> {
     const { location } = this.#connection;
     const sayWaiting = () => this.#say(`Waiting for the event store at ${location}, which is not responding…`);
@@ -99,7 +102,7 @@ export class KurrentEngine extends EventStore {
     }
   }
 
-  /** Answers the appends under way, ends all readers and leaves the server. */
+  /** Waits for appends in progress, ends all readers and disconnects. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.allSettled(this.#appending);
@@ -108,7 +111,7 @@ export class KurrentEngine extends EventStore {
 
   override async read(stream: string, revision = 0) {
     return withRetry(async () => {
-      // With the event at `revision` itself: when nothing follows it, it is where the stream stands.
+      // Includes the event at `revision`: if no other follows, it is the head of the stream.
       const first = Math.max(1, revision);
       const found = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
       const lastEvent = found.at(-1) ?? (revision > 0 ? await this.#streams.last(stream) : undefined);
@@ -188,8 +191,8 @@ export class KurrentEngine extends EventStore {
   override lastPosition = () => withRetry(this.#end.position, isTransient);
 
   /**
-   * A page of our events after a position. Throws `UnknownPosition`, and when the answer ends before the log did: a follower hears what comes
-   * later from elsewhere, and would miss what lies between.
+   * Returns a page of our events after a position. Throws `UnknownPosition`. Also throws if the response ends before
+   * the log does: a follower gets later events from a subscription, and would miss those in between.
    */
   async #after(position: bigint): Promise<PositionedEvent[]> {
     const end = await this.#end.position();
@@ -221,10 +224,10 @@ export class KurrentEngine extends EventStore {
     toRecorded(this.#recording.catalogue, stored, position);
 }
 
-/** The answer looked complete and was not. Asked again, the server may send all of it. */
+/** The response looked complete but was not. If asked again, the server may send all of it. */
 const endedEarly = () => new StoreUnavailable('The event store ended its response before the end of the log.');
 
-/** Batches that are never empty, and hold fewer events where these are large. */
+/** Splits events into non-empty batches, with fewer events per batch if they are large. */
 function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {
   let batch: PositionedEvent[] = [];
   let characters = 0;

@@ -3,12 +3,12 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Digest } from '../../../kernel/hashing/chain.js';
 import type { PositionedEvent } from '../whole-log.js';
 
-/** An event as the client hands it out, from one stream or from the whole log. */
+/** An event as the client returns it, from one stream or from the whole log. */
 export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
- * What stands beside the data of each of our events, as its metadata. Texts are kept as they were hashed: the client
- * reads and writes JSON as JavaScript does, which puts keys that look like numbers first.
+ * The metadata of each of our events. Texts are stored exactly as they were hashed, because the client parses and
+ * writes JSON as JavaScript does, which moves keys that look like numbers to the front.
  */
 type Envelope = {
   readonly id: string;
@@ -21,8 +21,8 @@ type Envelope = {
 };
 
 /**
- * Takes the prefix off the name of the event’s stream. Of an event in a stream without the prefix only the position is
- * kept: it is not ours.
+ * Removes the prefix from the name of the event’s stream. If the stream does not have the prefix, the event is not
+ * ours, and only its position is kept.
  */
 export function withoutPrefix(received: ReceivedEvent, prefix: string): ReceivedEvent {
   const { event } = received;
@@ -31,27 +31,29 @@ export function withoutPrefix(received: ReceivedEvent, prefix: string): Received
   return { commitPosition: positionOf(received) };
 }
 
-/** Something stands in the store that no version of this product can have written, or the store is too old. */
+/**
+ * Thrown if the store contains something that no version of this product can have written, or if the server is too old.
+ */
 export class UnusableEvent extends Error {
   override readonly name = 'UnusableEvent';
 }
 
-/** Servers before 22.6 say this of events read from a stream: the greatest of their integers. */
+/** The largest integer, which servers before 22.6 return as position of events that are read from a stream. */
 const UNKNOWN_POSITION = 2n ** 63n;
 
-/** The event as the client appends it. Its data goes as bytes, which the server hands out exactly as they came. */
+/** Converts an event for appending. Its data is sent as bytes, which the server returns unchanged. */
 export function toWire(digest: Digest, { data, type, ...event }: RawEvent): BinaryEventData {
   const { id, at, actor, schema, hash, previousHash } = event;
   const envelope: Envelope = { id, at, actor, schema, hash, previousHash };
   return esdb.binaryEvent({ id: uuidOf(digest, id), type, data: Buffer.from(data), metadata: envelope });
 }
 
-/** Whether Stele has written the event. */
+/** Reports whether Stele wrote the event. */
 export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.metadata);
 
 /**
- * A received event exactly as it is stored. One that another program wrote into a stream of ours gets an empty actor
- * and no hashes, so that it shows as a break in the chain.
+ * Converts a received event exactly as it is stored. An event that another program wrote to one of our streams gets an
+ * empty actor and no hashes, so that it shows as a break in the chain.
  */
 export function toRaw(received: ReceivedEvent): RawEvent {
   const { event } = received;
@@ -63,7 +65,9 @@ export function toRaw(received: ReceivedEvent): RawEvent {
   return { id, stream, revision, type, schema, at, actor, data: textOf(data), hash, previousHash };
 }
 
-/** An event of ours with its position. Throws for anything else: a decision must not be taken on it. */
+/**
+ * Converts one of our events, with its position. Throws for any other event, because decisions must not depend on it.
+ */
 export function toPositioned(received: ReceivedEvent): PositionedEvent {
   if (!isOurs(received)) {
     const { streamId, revision } = received.event ?? {};
@@ -72,7 +76,7 @@ export function toPositioned(received: ReceivedEvent): PositionedEvent {
   return { ...toRaw(received), position: positionOf(received) };
 }
 
-/** The commit position. Throws `UnusableEvent` for a server that does not say it. */
+/** Returns the commit position. Throws `UnusableEvent` if the server does not report it. */
 export function positionOf({ commitPosition, event }: ReceivedEvent): bigint {
   const position = commitPosition ?? event?.position?.commit;
   if (position === undefined || position >= UNKNOWN_POSITION)
@@ -82,7 +86,10 @@ export function positionOf({ commitPosition, event }: ReceivedEvent): bigint {
   return position;
 }
 
-/** The server knows events by UUID and appends none twice: ours is made of the id, version 8 of RFC 9562. */
+/**
+ * Derives the event’s UUID (version 8 of RFC 9562) from our ID. The server identifies events by UUID and never appends
+ * one twice.
+ */
 function uuidOf(digest: Digest, id: string): string {
   const hex = digest(id);
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

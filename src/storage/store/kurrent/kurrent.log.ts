@@ -8,21 +8,19 @@ import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';
 import { isTransient, KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
 
-/**
- * The most in one append, in bytes and in events. The server refuses more than 1 MiB unless it is configured otherwise.
- */
+/** Limits for one append. By default, the server refuses more than 1 MiB. */
 const MOST_BYTES = 900_000;
 const MOST_EVENTS = 500;
 
 /**
- * The log that `KurrentEngine` keeps, to copy it whole. An event that another program wrote is an error: then the log
- * is not Stele’s alone.
+ * The log of a `KurrentEngine`, for copying it as a whole. Events of other programs are an error, because the log must
+ * belong to Stele alone.
  */
 export class KurrentLog extends WholeLog {
   readonly #connection: KurrentConnection;
   readonly #dropped: DroppedEvents;
 
-  /** Streams that are known to have events, so that none is looked up twice. */
+  /** Streams that are known to have events, so that each is looked up only once. */
   readonly #nonEmpty = new Set<string>();
 
   /** Throws `EventStoreAddressFault`. */
@@ -70,8 +68,8 @@ export class KurrentLog extends WholeLog {
     }, isTransient);
 
   /**
-   * One append after the other, as only that keeps their order. When one is repeated, the server recognises its events
-   * by their ids.
+   * Appends one run after the other, because only that preserves the order. If a call is repeated, the server
+   * recognizes its events by their IDs.
    */
   override async append(events: readonly RawEvent[]): Promise<void> {
     for (const run of runs(events)) {
@@ -91,8 +89,8 @@ export class KurrentLog extends WholeLog {
   }
 
   /**
-   * The server counts the events of a stream from its first. A stream whose beginning was dropped is therefore begun
-   * with empty events in that place, which are dropped in their turn.
+   * The server numbers the events of a stream from the first one. So if the beginning of a stream was dropped, empty
+   * events are appended in its place, and dropped as well.
    */
   async #fillDropped({ stream, revision }: RawEvent): Promise<void> {
     if (revision === 1 || this.#nonEmpty.has(stream)) return;
@@ -112,11 +110,13 @@ export class KurrentLog extends WholeLog {
 
 const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
 
-/** Whether an event belongs to the log: not one of the server’s own, nor a record of what was dropped. */
+/**
+ * Reports whether an event belongs to the log, as opposed to the server’s own events and the records of dropped events.
+ */
 const belongsToLog = ({ event }: ReceivedEvent) =>
   event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 
-/** Consecutive events of one stream, as many as one append takes. */
+/** Splits events into runs of consecutive events of one stream, each small enough for one append. */
 function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
   let run: RawEvent[] = [];
   let bytes = 0;

@@ -5,10 +5,13 @@ import type { PositionedEvent } from '../whole-log.js';
 import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { type ReceivedEvent, toPositioned, toRaw } from './kurrent.envelope.js';
 
-/** Events in one page of `raw`. Few, as a page is held for as long as a slow client takes to receive it. */
+/**
+ * Number of events per page of `raw`. This is small, because a page stays in memory until a slow client has received
+ * it.
+ */
 const RAW_PAGE = 200;
 
-/** Reads one stream as the server has it. */
+/** Reads single streams from the server. */
 export class KurrentStreams {
   constructor(
     private readonly connection: KurrentConnection,
@@ -16,8 +19,8 @@ export class KurrentStreams {
   ) {}
 
   /**
-   * At most `limit` events of a stream from number `from` on, or from where it begins now that some were dropped.
-   * Throws when there is a gap: a decision must not be taken on it.
+   * Returns at most `limit` events of a stream, from number `from` on, or from its first event if earlier ones were
+   * dropped. Throws if events are missing in between, because decisions must not depend on an incomplete stream.
    */
   async slice(stream: string, from: number, limit: number): Promise<PositionedEvent[]> {
     const events = (await collected(this.connection.readStream(stream, from, limit))).map(toPositioned);

@@ -6,18 +6,16 @@ import { isTransient, type KurrentConnection, UnknownPosition } from './kurrent.
 import { isOurs, positionOf, toPositioned } from './kurrent.envelope.js';
 import type { LogEnd } from './log-end.js';
 
-/**
- * How long a subscription may be silent before the end of the log is checked for events that it missed, in
- * milliseconds.
- */
+/** Time of silence after which the end of the log is checked for events that the subscription missed. */
 const IDLE_MS = 2_000;
 
-/** The longest pause before a lost subscription is made anew, in milliseconds; the pauses double up to it. */
+/** Maximum pause before a lost subscription is restarted, in milliseconds. Pauses double up to this limit. */
 const MAX_PAUSE = 3_000;
 
 /**
- * Our events after `position`, as they come, until `signal` aborts. The subscription is made anew whenever it is lost,
- * or was silent while something was appended. Throws `UnknownPosition`, also when the log was cut off before it.
+ * Yields our events after `position` as they arrive, until `signal` aborts. Restarts the subscription if it is lost, or
+ * if it was silent while events were appended. Throws `UnknownPosition`, also if the log was cut off before the
+ * position.
  */
 export async function* subscribeAfter(
   connection: KurrentConnection,

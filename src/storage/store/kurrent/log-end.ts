@@ -1,20 +1,26 @@
 import type { KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf } from './kurrent.envelope.js';
 
-/** How many events at the end of the log are looked at first: mostly one of them is ours. */
+/** Number of events at the end of the log that are checked first. Usually, one of them is ours. */
 const FEW_EVENTS = 16;
 
-/** Where the log ends for us: the server’s own events stand among ours, also at the end. */
+/**
+ * Finds the end of the log as far as our events are concerned. The server’s own events are mixed with ours, even at the
+ * end.
+ */
 export class LogEnd {
-  /** How far the log has been looked at from its end, and the last of our events found there. */
+  /** The position up to which the log has been checked, and the last of our events up to there. */
   #end = { seen: 0n, last: 0n };
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /** Position of the last of our events, 0 for none. Reads from the end backwards, and looks at each event once. */
+  /**
+   * Returns the position of the last of our events, or 0 if there is none. Reads backwards from the end, and checks
+   * each event only once.
+   */
   position = async (): Promise<bigint> => (await this.#lookBack(FEW_EVENTS)) ?? (await this.#lookBack()) ?? 0n;
 
-  /** Undefined when none of the last `limit` events is ours or was looked at before. */
+  /** Returns undefined if none of the last `limit` events is ours or was checked before. */
   async #lookBack(limit?: number): Promise<bigint | undefined> {
     let before = this.#end;
     let newest: bigint | undefined;
@@ -22,7 +28,7 @@ export class LogEnd {
       for (const event of received) {
         const position = positionOf(event);
         newest ??= position;
-        // It has ended later before: it was cut off, and what was seen of it says nothing any more.
+        // The log used to end later, so it was cut off, and earlier results are no longer valid.
         if (newest < before.seen) before = this.#end = { seen: 0n, last: 0n };
         if (position > before.seen && !isOurs(event)) continue;
         const last = position > before.seen ? position : before.last;

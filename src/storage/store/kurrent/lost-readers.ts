@@ -2,30 +2,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../../kernel/concurrency/or-aborted.js';
 import { UnknownPosition } from './kurrent.connection.js';
 
-/** How often a position that the log does not know is asked for again, in milliseconds. */
+/** Interval at which an unknown position is requested again. */
 const AGAIN_AFTER_MS = 1_000;
 
-/** A reader that has not asked for so long asks no more, or found its position: in milliseconds. */
+/** Time after which a reader that makes no more requests is assumed to have stopped or recovered. */
 const FORGET_MS = 10_000;
 
 /**
- * Readers whose position the log does not know. They wait, as the log may be put right; meanwhile the operator is told,
- * once for each position in the log of the process, and by `trouble` for as long as it lasts.
+ * Readers whose position does not exist in the log. They keep waiting, because the log may be repaired. Meanwhile the
+ * operator is informed, once per position in the output of the process, and through `trouble` for as long as it lasts.
  */
 export class LostReaders {
-  /** When each position was last asked for in vain. */
+  /** Time of the latest failed request for each position. */
   readonly #asked = new Map<bigint, number>();
 
   constructor(private readonly say: (message: string) => void) {}
 
-  /** In words for the operator, with what to do; null while no reader is lost. */
+  /** Describes the problem and its solution to the operator. Null while no reader is lost. */
   get trouble(): string | null {
     const since = performance.now() - FORGET_MS;
     for (const [position, at] of this.#asked) if (at < since) this.#asked.delete(position);
     return this.#asked.size === 0 ? null : words([...this.#asked.keys()]);
   }
 
-  /** Asks for what follows a position until that is known, or until `ended` aborts: then undefined. */
+  /** Requests the events after a position until it exists. Resolves to undefined if `ended` aborts first. */
   async orTold<Answer>(position: bigint, ask: () => Promise<Answer>, ended: AbortSignal): Promise<Answer | undefined> {
     while (!ended.aborted) {
       try {

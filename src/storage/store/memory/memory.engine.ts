@@ -16,14 +16,14 @@ import { type Recording, toRecorded, toStored } from '../stored-event.js';
 const PAGE = 500;
 
 type StoredEvent = { readonly event: RawEvent; readonly position: bigint };
-/** Null where an event was dropped. */
+/** Null for a dropped event. */
 type Slot = StoredEvent | null;
 
-/** Keeps events in this process and no longer than it: for tests, and for trying things out. */
+/** Keeps events in the memory of this process only, for tests and experiments. */
 export class MemoryEngine extends EventStore {
-  /** An event's position is its index here, counted from 1. */
+  /** The position of an event is its index here, counted from 1. */
   readonly #log: Slot[] = [];
-  /** An event's revision is its index here, counted from 1. */
+  /** The revision of an event is its index here, counted from 1. */
   readonly #streams = new Map<string, Slot[]>();
   readonly #appends = new EventEmitter().setMaxListeners(0);
   readonly #recording: Recording;

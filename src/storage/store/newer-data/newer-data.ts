@@ -4,11 +4,11 @@ import { createSchema } from '../../postgres/create-schema.js';
 import { type Shape, shapesInLog } from './shapes-in-log.js';
 
 /**
- * Raised by one when a change to tables, packs or keys is such that the version before would misread or damage what
- * this one writes: an added table or a column with a default is not. It then no longer starts on the data.
+ * Increase this by one when a change to tables, packs or keys means that the previous version would misread or damage
+ * the data. That version then refuses to start. A new table, or a column with a default, is not such a change.
  */
 const DATA_VERSION = 1;
-/** No event type has such a name. */
+/** A name that no event type has. */
 const DATA = '(data)';
 
 const SCHEMA = `
@@ -17,15 +17,15 @@ create table if not exists written_shapes (
   schema integer not null  -- the newest that a version which ran here could write
 );`;
 
-/** A newer version has written what this one cannot read. The message says what, and what to do. */
+/** Thrown if a newer version has written data that this one cannot read. The message names it and says what to do. */
 export class NewerData extends Error {
   override readonly name = 'NewerData';
 }
 
 /**
- * Refuses to work on data that only a newer version can read: with `NewerData`, before anything is changed. Every
- * version writes down which events it could write. Of those that this one does not know it is looked whether there are
- * any, so that going back is possible for as long as nothing was recorded that the older version would pass over.
+ * Refuses to work on data that only a newer version can read. Throws `NewerData` before anything is changed. Every
+ * version records which types of events it can write. For types that this version does not know, the log is searched
+ * for such events. So going back to an older version is possible as long as no event was recorded that it would ignore.
  */
 export async function refuseNewerData(
   pool: Pool,
@@ -45,7 +45,10 @@ export async function refuseNewerData(
   if (found.length > 0) throw new NewerData(explain(`events that this version cannot read (${namesOf(found)})`));
 }
 
-/** Writes down what this version may write, for versions before it. The newest stands; harmless to repeat. */
+/**
+ * Records the types of events that this version can write, for earlier versions. The latest schema version of each type
+ * is kept. Repeating this has no effect.
+ */
 export async function noteWrittenShapes(pool: Pool, catalogue: Catalogue): Promise<void> {
   const client = await pool.connect();
   try {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
 
-/** A type of events in one version of its shape. */
+/** An event type with a schema version. */
 export type Shape = { readonly type: string; readonly schema: number };
 
-/** Which of these types the log has events of, each in the newest version that is there. It reads all of the log. */
+/** Returns those of the given types that occur in the log, each with its latest schema version. Reads the whole log. */
 export async function shapesInLog(
   pool: Pool,
   eventStoreUrl: string | null,
@@ -15,7 +15,7 @@ export async function shapesInLog(
 }
 
 async function inDatabase(pool: Pool, types: readonly string[]): Promise<readonly Shape[]> {
-  // Where events were in EventStoreDB from the beginning, and are looked for here by mistake, there is no such table.
+  // The table does not exist if events have always been in EventStoreDB, and the wrong store is searched by mistake.
   const { rows: tables } = await pool.query("select to_regclass('events') is not null as exists");
   if (!tables[0]?.exists) return [];
   const { rows } = await pool.query<Shape>(

@@ -7,15 +7,15 @@ import { AppendSession } from './append-session.js';
 const notifying = new BackgroundTask('notify_of_appends');
 
 /**
- * The one connection that a process appends over. A batch is sent without waiting for the answer to the one before it,
- * so that PostgreSQL goes on to it without being woken. It is made when it is first needed, and made anew after it
- * broke; what was under way over it then fails.
+ * The only connection through which a process appends. Each batch is sent without waiting for the response to the
+ * previous one, so that PostgreSQL can continue without being woken. The connection is opened on first use, and
+ * reopened after it was lost. Calls in progress fail in that case.
  */
 export class AppendConnection {
   #session: Promise<AppendSession> | undefined;
 
   constructor(
-    /** Says where to connect to. */
+    /** Provides the connection options. */
     private readonly pool: Pool,
   ) {}
 
@@ -24,7 +24,7 @@ export class AppendConnection {
     return this.#session;
   }
 
-  /** Notifies other processes of what was appended. If it fails, they find it when they poll. */
+  /** Notifies other processes of earlier appends. If it fails, they notice them when they poll. */
   notify(): void {
     this.#session?.then((session) => session.notify()).then(notifying.succeeded, notifying.failed);
   }

@@ -7,19 +7,19 @@ import { CHANNEL } from './postgres.schema.js';
 const listening = new BackgroundTask('listen_for_appends');
 
 /**
- * Knows how far the log has grown: from this process's own appends, and through LISTEN from those of others. A reader
- * must poll besides: a notification may be lost with its connection.
+ * Tracks how far the log has grown, from appends of this process, and from those of others through LISTEN. Readers must
+ * also poll, because notifications can be lost with the connection.
  */
 export class AppendListener {
   #latest = 0n;
   #wake: (() => void) | undefined;
 
-  /** The furthest position heard of. A read that begins afterwards finds every event up to it. */
+  /** The highest known position. A read that starts afterwards finds all events up to it. */
   get latest(): bigint {
     return this.#latest;
   }
 
-  /** The log has reached `position`. */
+  /** Records that the log has reached `position`. */
   reached(position: bigint): void {
     if (position <= this.#latest) return;
     this.#latest = position;
@@ -27,8 +27,8 @@ export class AppendListener {
   }
 
   /**
-   * Resolves once the log is known to reach past `position`, after `ms` milliseconds at the latest, or when `signal`
-   * aborts. For one waiter at a time.
+   * Resolves once the log is known to extend beyond `position`, after `ms` milliseconds, or when `signal` aborts. Only
+   * one caller can wait at a time.
    */
   async waitPast(position: bigint, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#latest > position) return;
@@ -40,7 +40,7 @@ export class AppendListener {
     this.#wake = undefined;
   }
 
-  /** Listens on a connection of its own until `signal` aborts, and connects again whenever that one is lost. */
+  /** Listens on a separate connection until `signal` aborts, and reconnects whenever the connection is lost. */
   async listen(config: ClientConfig, signal: AbortSignal): Promise<void> {
     await listenOn(
       config,

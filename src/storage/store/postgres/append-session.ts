@@ -15,20 +15,23 @@ const ONE = { ...BATCH, name: 'append_one', text: APPEND_ONE };
 const ONE_KNOWN = { ...BATCH, name: 'append_known', text: APPEND_KNOWN };
 const NOTIFY = { ...BATCH, name: 'append_notify', text: NOTIFY_LAST_APPENDED };
 
-/** Events for one stream, one or more, and where it has to stand. */
+/** One or more events for one stream, and the head that the stream must have. */
 export type PendingAppend = { readonly head: Head; readonly events: readonly RawEvent[] };
 
-/** The positions of the events that were appended, in order, and the streams that were left out. */
+/** The positions of the appended events in order, and the streams that were refused. */
 export type AppendResults = readonly [positions: readonly string[], refused: readonly string[]];
 
-/** A connection, and the heads that were written over it: they stay for as long as it reaches the same server. */
+/**
+ * A connection, and the heads that were written through it. They remain valid as long as it is connected to the same
+ * server.
+ */
 export class AppendSession {
   readonly #heads = new HeadCache();
   #hasAppended = false;
 
   constructor(private readonly client: Client) {}
 
-  /** Appends to several streams, each at most once; with `notifies` other processes are notified of it. */
+  /** Appends to several streams, to each at most once. `notifies` also notifies other processes. */
   async write(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults> {
     const written = (await this.#tryFast(batch, notifies)) ?? (await this.#batch(batch, false, notifies));
     if (written[0].length > 0) this.#hasAppended = true;
@@ -39,7 +42,7 @@ export class AppendSession {
     return written;
   }
 
-  /** Notifies other processes of what was appended over this connection; where nothing was, there is nothing to tell. */
+  /** Notifies other processes of the last append on this connection, if there was any. */
   async notify(): Promise<void> {
     if (this.#hasAppended) await this.client.query(NOTIFY);
   }
@@ -49,8 +52,8 @@ export class AppendSession {
   }
 
   /**
-   * Leaves out the check of heads that are known, and appends a single event by a plain insert. Undefined when neither
-   * is possible, or a stream has moved on: then the heads must be checked.
+   * Skips the check of known heads, and appends a single event with a plain insert. Returns undefined if neither is
+   * possible, or if a stream has moved on, in which case the heads must be checked.
    */
   async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);
@@ -65,8 +68,8 @@ export class AppendSession {
   }
 
   /**
-   * Whether the stream certainly has this head or has moved on, which its unique key finds out. Of streams that are not
-   * chained the beginning may have been dropped, and the key with it.
+   * Reports whether the stream is certain to have this head or to have moved on. In the latter case, its unique key
+   * rejects the append. In streams without a hash chain, the beginning may have been dropped, and with it the keys.
    */
   #isKnown = ({ head, events: [first] }: PendingAppend): boolean => {
     if (!first || first.hash === null) return false;

@@ -2,18 +2,21 @@ import type { RawEvent } from '../../../kernel/event-store.js';
 import type { Statement } from '../../postgres/log-statements.js';
 import { APPEND_LOCK } from './postgres.schema.js';
 
-/** Of what is sent of an event, in this order. */
+/** Types of the values that are sent for an event, in this order. */
 const TYPES = ['integer', 'text', 'text', 'integer', 'text', 'text', 'text'];
 
-/** An event for the stream in this column of the rows. */
+/** An event for the stream that this column of the rows names. */
 export type StoredAppend = { readonly column: string; readonly event: RawEvent };
 
-/** By the text of `rows`: to make a long text anew for each append, and to look for it, costs more than the rest here. */
+/**
+ * Caches the combined text for each text of `rows`. Building a long text for each append, and hashing it for a lookup,
+ * would cost more than everything else here.
+ */
 const texts = new Map<string, string>();
 
 /**
- * Appends events to the streams that `rows` answers, where it answers them. The lock is taken after that, and held to the
- * end of the transaction as for every append.
+ * Appends events to the streams that `rows` returns. The lock is taken after `rows` has run, and held until the end of
+ * the transaction, as for every append.
  */
 export function appendWith(rows: Statement, appends: readonly StoredAppend[]): Statement {
   const columns = appends.map(({ column }) => column);

@@ -8,30 +8,30 @@ import type { AppendResults, PendingAppend } from './append-session.js';
 import { NotifyThrottle } from './notify-throttle.js';
 import type { RecentAppend } from './recent-appends.js';
 
-/** A batch is closed once it holds this many events or characters of data; one append alone may hold more. */
+/** Limits of a batch, in events and in characters of data. A single append can exceed them. */
 const MOST_EVENTS = 1000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** How many waiting appends are worth a second batch beside the one that is being written. */
+/** Number of waiting appends from which a second concurrent batch pays off. */
 const SECOND_BATCH_FROM = 8;
 
 type Append = PendingAppend & {
   readonly characters: number;
-  /** When it is given up, in milliseconds of `performance.now()`. */
+  /** The time at which the append is abandoned, by `performance.now()`. */
   readonly deadline: number;
   readonly resolve: (outcome: Appended | 'refused') => void;
   readonly reject: (reason: unknown) => void;
 };
 
 /**
- * Writes what arrives while a batch is being written together in the next one: one round trip, one lock and one sync
- * to disk for all of them. Each append still has an outcome of its own.
+ * Combines the appends that arrive while a batch is being written into the next batch, with one round trip, one lock
+ * and one sync to disk. Each append still has an outcome of its own.
  */
 export class BatchWriter {
   #queue: Append[] = [];
   #scheduled: Promise<void> | undefined;
   #inFlight = 0;
-  /** Streams of the batches that are being written. */
+  /** Streams in the batches that are being written. */
   readonly #busy = new Set<string>();
   #idle: (() => void) | undefined;
   readonly #notifyThrottle = new NotifyThrottle(() => this.connection.notify());
@@ -39,13 +39,13 @@ export class BatchWriter {
 
   constructor(
     private readonly connection: AppendConnection,
-    /** Called with the events of each batch, once they can be read. */
+    /** Called with the events of each batch once they are readable. */
     private readonly written: (events: readonly RecentAppend[]) => void,
   ) {}
 
   /**
-   * Appends the events, one or more of one stream, if it stands at `head`; else answers `refused`, also when it was an
-   * earlier try of this very append, whose answer was lost, that moved the stream on.
+   * Appends one or more events of one stream if the stream is at `head`. Otherwise resolves to `refused`, even if the
+   * stream has moved on because of an earlier attempt of the same append whose response was lost.
    */
   append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('The event store is closed.'));
@@ -57,7 +57,7 @@ export class BatchWriter {
     });
   }
 
-  /** Takes no more, and resolves when every append has its outcome. */
+  /** Accepts no more appends, and resolves when all pending ones have an outcome. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#queue.length > 0 || this.#inFlight > 0)
@@ -67,7 +67,7 @@ export class BatchWriter {
     this.#notifyThrottle.close();
   }
 
-  /** Starts writing after this turn of the event loop, so that all of its appends go together. */
+  /** Starts writing after this iteration of the event loop, so that all of its appends are part of the batch. */
   #schedule(): void {
     this.#scheduled ??= nextTurn().then(() => {
       this.#scheduled = undefined;
@@ -76,9 +76,9 @@ export class BatchWriter {
   }
 
   /**
-   * Keeps a second batch ready for when PostgreSQL is done with the first, so that it does not wait for us between
-   * them. Two small ones would cost more than they bring: a second is begun only when many appends wait, and these are
-   * then halved.
+   * Keeps a second batch ready for when PostgreSQL has finished the first, so that it does not have to wait for us. Two
+   * small batches would cost more than they gain, so a second one is only started if many appends wait. They are then
+   * split in half.
    */
   #startBatches(): void {
     while (this.#queue.length > 0 && this.#inFlight < 2) {
@@ -99,7 +99,7 @@ export class BatchWriter {
     if (this.#queue.length === 0 && this.#inFlight === 0) this.#idle?.();
   }
 
-  /** The oldest appends, each stream at most once. */
+  /** Takes the oldest appends from the queue, at most one per stream. */
   #nextBatch(mostEvents: number): Append[] {
     const batch = new Map<string, Append>();
     const later: Append[] = [];
@@ -119,9 +119,7 @@ export class BatchWriter {
     return [...batch.values()];
   }
 
-  /**
-   * Resolves to a function that gives the appends their outcome. Those that have to wait longer are in the queue again.
-   */
+  /** Resolves to a function that resolves the appends. Appends that have to wait longer are back in the queue. */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const session = await this.connection.session();
@@ -155,7 +153,7 @@ export class BatchWriter {
     if (recent.length > 0) this.written(recent);
   }
 
-  /** Back to the front of the queue: the same ids are harmless to send again. */
+  /** Puts appends back at the front of the queue. Sending the same IDs again is harmless. */
   async #requeue(batch: readonly Append[], cause: unknown): Promise<void> {
     await pause(RETRY_PAUSE);
     const waiting = [...batch, ...this.#queue];

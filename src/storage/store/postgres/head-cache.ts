@@ -3,17 +3,20 @@ import type { Head } from '../../../kernel/event-store.js';
 
 const MOST = 10_000;
 
-/** Heads of the chained streams that were seen last, so that an append need not read the last hash again. An event never changes. */
+/**
+ * Caches the heads of recently seen chained streams, so that an append need not read the last hash again. Events never
+ * change.
+ */
 export class HeadCache {
   readonly #heads = new LRUCache<string, Head>({ max: MOST });
 
-  /** Remembers a head, unless a newer one of its stream is known or the stream is not chained. */
+  /** Stores a head, unless a newer one of its stream is known or the stream has no hash chain. */
   set(stream: string, { revision, hash }: Head): void {
     if (hash === null || revision < (this.#heads.peek(stream)?.revision ?? 0)) return;
-    this.#heads.set(stream, { revision, hash }); // not the object that came: it may be a whole event
+    this.#heads.set(stream, { revision, hash }); // copied, because the given object may be a whole event
   }
 
-  /** The hash of the stream’s event of this revision; undefined when it is not known here. */
+  /** Returns the hash of the stream’s event at this revision, or undefined if it is not cached. */
   hashAt(stream: string, revision: number): string | undefined {
     const head = this.#heads.peek(stream);
     return head?.revision === revision ? (head.hash ?? undefined) : undefined;

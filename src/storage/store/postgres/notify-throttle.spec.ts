@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { NotifyThrottle } from './notify-throttle.js';
 
-describe('The notifications to other processes', () => {
+describe('Notifications to other processes', () => {
   let sent = 0;
   let throttle: NotifyThrottle;
 
@@ -16,7 +16,7 @@ describe('The notifications to other processes', () => {
     jest.useRealTimers();
   });
 
-  it('go with the first batch, and once for all that follow within two milliseconds', () => {
+  it('are sent with the first batch, and once for all batches within the next two milliseconds', () => {
     expect([throttle.shouldNotify(), throttle.shouldNotify(), throttle.shouldNotify()]).toEqual([true, false, false]);
     jest.advanceTimersByTime(1);
     expect(sent).toBe(0);
@@ -24,7 +24,7 @@ describe('The notifications to other processes', () => {
     expect(sent).toBe(1);
   });
 
-  it('go with a batch that comes after two milliseconds, also for those before it', () => {
+  it('are sent with a batch after two milliseconds, which covers earlier batches', () => {
     throttle.shouldNotify();
     jest.advanceTimersByTime(1.5);
     expect(throttle.shouldNotify()).toBe(false);
@@ -34,7 +34,7 @@ describe('The notifications to other processes', () => {
     expect(sent).toBe(0);
   });
 
-  it('are as far apart when one was sent without a batch', () => {
+  it('keep the same interval after one was sent without a batch', () => {
     throttle.shouldNotify();
     throttle.shouldNotify();
     jest.advanceTimersByTime(2);
@@ -42,7 +42,7 @@ describe('The notifications to other processes', () => {
     expect(throttle.shouldNotify()).toBe(false);
   });
 
-  it('are sent later when the batch that had one failed', () => {
+  it('are sent later if their batch failed', () => {
     throttle.shouldNotify();
     throttle.notifySoon();
     throttle.notifySoon();
@@ -50,7 +50,7 @@ describe('The notifications to other processes', () => {
     expect(sent).toBe(1);
   });
 
-  it('are sent at once on closing, if one is due', () => {
+  it('are sent immediately on closing, if one is pending', () => {
     throttle.shouldNotify();
     throttle.close();
     expect(sent).toBe(0);

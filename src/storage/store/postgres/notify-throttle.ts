@@ -1,23 +1,23 @@
-/** The least time between two notifications, in milliseconds. */
+/** Minimum time between two notifications, in milliseconds. */
 const PAUSE = 2;
 
 /**
- * Decides which batches notify other processes that the log has grown. Each notification wakes a connection of every
- * process, which under load costs more than a seventh of all work; so what follows within two milliseconds shares one,
- * sent with the next batch or at the end of the pause.
+ * Decides which batches notify other processes that the log has grown. Each notification wakes a connection in every
+ * process, which costs more than a seventh of all work under load. So all batches within two milliseconds share one,
+ * which is sent with the next batch or at the end of the pause.
  */
 export class NotifyThrottle {
   #last = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    /** Notifies of all that was appended before. */
+    /** Sends a notification for everything that was appended before. */
     private readonly notify: () => void,
   ) {}
 
   /**
-   * Whether the batch that is sent now is to notify of itself, and so of all before it. If not, a notification follows
-   * by itself.
+   * Reports whether the batch that is being sent should include a notification, which also covers all earlier batches.
+   * Otherwise, a separate notification follows.
    */
   shouldNotify(): boolean {
     const now = performance.now();
@@ -31,12 +31,12 @@ export class NotifyThrottle {
     return true;
   }
 
-  /** Notifies at the end of the pause, unless a batch does so before. */
+  /** Sends a notification at the end of the pause, unless a batch includes one before. */
   notifySoon(): void {
     this.#timer ??= setTimeout(() => this.#notifyNow(), PAUSE);
   }
 
-  /** Sends at once a notification that is still due. */
+  /** Sends a pending notification immediately. */
   close(): void {
     if (this.#timer) this.#notifyNow();
   }

@@ -25,7 +25,7 @@ import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 import { type RecentAppend, RecentAppends } from './recent-appends.js';
 
-/** Prepared once for each connection, by name. */
+/** Prepared by name, once per connection. */
 const READ = {
   name: 'events_read',
   text: `select ${COLUMNS} from events where stream = $1 and revision >= $2 order by revision`,
@@ -53,17 +53,17 @@ const FOLLOW = {
 const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stream = $1 and revision <= $2' };
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
 
-/** In the place of a stream that is not known before the append. */
+/** Placeholder for the name of a stream that is not known before the append. */
 const ELSEWHERE = '';
 
-/** How long a lost notification can delay an event, in milliseconds. */
+/** Maximum delay of an event whose notification was lost, in milliseconds. */
 const POLL = 250;
 
 /**
- * Events in PostgreSQL. Any number of processes may share one database.
+ * Stores events in PostgreSQL. Any number of processes can share one database.
  *
- * Positions become visible in the order they were given out, so readers need only `position > last`; they are woken by
- * LISTEN/NOTIFY and poll every 250 ms besides. The pool stays the caller's: it is not ended here.
+ * Positions become visible in the order in which they were assigned, so readers only need `position > last`. They are
+ * woken by LISTEN/NOTIFY, and also poll every 250 ms. The pool belongs to the caller and is not closed here.
  */
 export class PostgresEngine extends EventStore implements LogStatements {
   readonly #pool: Pool;
@@ -90,18 +90,19 @@ export class PostgresEngine extends EventStore implements LogStatements {
   }
 
   /**
-   * Creates what is missing in the database, and begins to listen. A pool that says nothing else is given a connection
-   * timeout of 5 s, and transactions left idle for 15 s are ended: an abandoned one would hold back vacuum.
+   * Creates missing parts of the database, and starts listening. Unless the pool is configured otherwise, sets a
+   * connection timeout of 5 s, and ends transactions that are idle for 15 s, because an abandoned one would hold back
+   * vacuum.
    */
   async start(_signal?: AbortSignal): Promise<void> {
-    this.#pool.on('error', () => undefined); // idle connections lost with the server: the next query makes new ones
+    this.#pool.on('error', () => undefined); // idle connections that were lost: the next query opens new ones
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
     await withRetry(() => createSchema(this.#pool, SCHEMA_LOCK, SCHEMA));
     this.#listening = this.#appendListener.listen(connectionOf(this.#pool), this.#stopped.signal);
   }
 
-  /** Answers the appends under way, ends all readers and stops listening. */
+  /** Completes appends in progress, ends all readers and stops listening. */
   async stop(): Promise<void> {
     await this.#writer.close();
     await this.#appendConnection.close();
@@ -175,11 +176,11 @@ export class PostgresEngine extends EventStore implements LogStatements {
     this.#appendListener.reached(events.reduce((last, { position }) => (position > last ? position : last), 0n));
   }
 
-  /** New events, as soon as the listener hears of them; those that it missed are found by polling. */
+  /** Yields new events as soon as the listener reports them. Polls for those that it missed. */
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
       const { latest } = this.#appendListener;
-      // Of an append of ours the notification may come a moment before the answer.
+      // The notification of our own append may arrive just before the response.
       if (this.#recent.after(after, 1).length === 0) await nextTurn();
       const recent = this.#recent.after(after, PAGE);
       const page = recent.length > 0 ? recent.map(this.#fromRecent) : await this.#page(FOLLOW, [after], signal);
@@ -194,7 +195,10 @@ export class PostgresEngine extends EventStore implements LogStatements {
     }
   }
 
-  /** A refused append may have succeeded at an earlier try whose answer was lost: then its events are there already. */
+  /**
+   * Checks whether an earlier attempt of a refused append succeeded although its response was lost. Then its events
+   * already exist.
+   */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';
@@ -206,7 +210,7 @@ export class PostgresEngine extends EventStore implements LogStatements {
 
   #lastPosition = async () => BigInt((await this.#query(LAST, []))[0]?.position ?? 0);
 
-  /** However long the database is away; undefined once `signal` aborts. */
+  /** Retries for as long as the database is unavailable. Resolves to undefined once `signal` aborts. */
   #page = async (query: QueryConfig, values: unknown[], signal: AbortSignal) =>
     (await retryUntilAborted(() => this.#query(query, values), signal))?.map(this.#fromRow);
 

@@ -18,7 +18,7 @@ const AFTER = {
   ...QUERY_TIMEOUT,
 };
 
-/** Checks no hashes and no first revision: a stream whose beginning was dropped starts later than at 1. */
+/** Does not check hashes or first revisions, because a stream whose beginning was dropped does not start at 1. */
 const INSERT = `
   insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
   select stream, revision, id, type, schema, at, actor, data, hash, previous_hash
@@ -26,7 +26,7 @@ const INSERT = `
     with ordinality as given (stream, revision, id, type, schema, at, actor, data, hash, previous_hash, n)
   order by n`;
 
-/** The log that `PostgresEngine` keeps, to copy it whole. */
+/** The log of a `PostgresEngine`, for copying it as a whole. */
 export class PostgresLog extends WholeLog {
   #isCreated = false;
 
@@ -76,7 +76,7 @@ export class PostgresLog extends WholeLog {
     ];
     const client = await this.pool.connect();
     try {
-      // Not tried again when its answer is lost: whether it was written is seen when the copy is resumed.
+      // Not retried if the response is lost: resuming the copy finds out whether the events were written.
       await client.query('begin');
       await client.query(`select pg_advisory_xact_lock(${APPEND_LOCK})`);
       await client.query({ text: INSERT, values, ...QUERY_TIMEOUT });

@@ -1,15 +1,15 @@
 import type { QueryConfig } from 'pg';
 import { COLUMNS, type EventRow } from './event-row.js';
 
-/** Few, as a page is held for as long as a slow client takes to receive it. */
+/** Small, because a page stays in memory until a slow client has received it. */
 const EVENTS_IN_PAGE = 200;
-/** The least of PostgreSQL’s integers. */
+/** The smallest PostgreSQL integer. */
 const BEFORE_ALL = -2_147_483_648;
 
 /**
- * A page has bounds and no limit. Until PostgreSQL has statistics of a table that grew, it takes every page with a limit
- * for small, and sorts all that follows. By its bounds a page also has all events of a revision, of which there are
- * several where another program wrote past the store and lifted the unique key.
+ * Uses bounds instead of a limit. Until PostgreSQL has statistics of a table that has grown, it estimates every page
+ * with a limit to be small, and sorts everything that follows. With bounds, a page also contains all events of a
+ * revision. There can be several if another program wrote to the table directly and removed the unique key.
  */
 const PAGE = {
   name: 'events_raw',
@@ -22,7 +22,10 @@ const NEXT = {
 
 type Query = (query: QueryConfig, values: unknown[]) => Promise<readonly EventRow[]>;
 
-/** All rows of a stream up to a revision, whatever another program made of them, oldest first. No page is empty. */
+/**
+ * Yields all rows of a stream up to a revision, oldest first, even if another program has changed them. Pages are never
+ * empty.
+ */
 export async function* pagesUpTo(last: number, stream: string, query: Query): AsyncIterable<readonly EventRow[]> {
   for (let after = BEFORE_ALL; after < last; ) {
     const to = Math.min(after + EVENTS_IN_PAGE, last);
@@ -32,7 +35,9 @@ export async function* pagesUpTo(last: number, stream: string, query: Query): As
   }
 }
 
-/** The place before the next event. Only another program leaves a gap, but for the one before the first. */
+/**
+ * Returns the revision before the next event. Gaps are only caused by other programs, except for one at the beginning.
+ */
 async function before(stream: string, after: number, last: number, query: Query): Promise<number> {
   const [next] = await query(NEXT, [stream, after]);
   return (next?.revision ?? last + 1) - 1;

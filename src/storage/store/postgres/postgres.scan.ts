@@ -4,14 +4,14 @@ import type { Actor, Recorded } from '../../../kernel/event-store.js';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import { COLUMNS } from './event-row.js';
 
-/** Events in one answer: enough to make the round trip cheap, fewer where events are large. */
+/** Maximum events per response. This is enough to make the round trip cheap. Fewer are read if events are large. */
 const MOST_EVENTS = 500;
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 const SCAN = {
   name: 'events_scan',
   text: `select ${COLUMNS} from events where position > $1 and position <= $2 order by position limit $3`,
-  // Half the work of an object for each row, which would then be made into another.
+  // Takes half the time of creating an object per row, which would then be converted to another object.
   rowMode: 'array' as const,
 };
 
@@ -29,7 +29,7 @@ type ScanRow = [
   previousHash: string | null,
 ];
 
-/** What `EventStore.scan` promises. The next page is under way while one is being worked on. */
+/** Implements `EventStore.scan`. Loads the next page while the current one is being processed. */
 export async function* scan(
   pool: Pool,
   catalogue: Catalogue,
@@ -58,7 +58,7 @@ export async function* scan(
   }
 }
 
-/** An event whose JSON is parsed when it is first used. */
+/** An event whose JSON is parsed on first use. */
 class ScannedEvent implements Recorded {
   static #lastActor: { readonly text: string; readonly actor: Actor } = { text: '', actor: { kind: 'system' } };
   readonly position: bigint;
@@ -92,7 +92,7 @@ class ScannedEvent implements Recorded {
   }
 
   get actor(): Actor {
-    // Often the same one many times over.
+    // Consecutive events often have the same actor.
     if (ScannedEvent.#lastActor.text !== this.#actor) {
       ScannedEvent.#lastActor = { text: this.#actor, actor: JSON.parse(this.#actor) };
     }

@@ -1,15 +1,16 @@
-/** The channel that batches notify in their own transaction; the payload is the position of their last event. */
+/**
+ * The channel on which batches send notifications in their own transaction. The payload is the position of their last
+ * event.
+ */
 export const CHANNEL = 'stele_events';
 
-/**
- * The advisory lock of every append, so that positions become visible in the order they were given out. Per database.
- */
+/** Advisory lock for appends, per database. It makes positions visible in the order in which they were assigned. */
 export const APPEND_LOCK = 7301;
 
-/** The advisory lock for creating the schema: `if not exists` alone can fail when two processes start at once. */
+/** Advisory lock for creating the schema: `if not exists` alone can fail if two processes start at the same time. */
 export const SCHEMA_LOCK = 7302;
 
-/** Folded states of long streams, wherever their events live. */
+/** The folded states of long streams, in whichever store their events are. */
 export const SNAPSHOTS = `
 create table if not exists snapshots (
   stream       text collate "C" not null,
@@ -21,7 +22,10 @@ create table if not exists snapshots (
   primary key (stream, fold)
 );`;
 
-/** Everything the event store keeps in Postgres. Safe to run again, also by processes of the version before. */
+/**
+ * All tables and functions of the event store in PostgreSQL. Can be run repeatedly, even by processes of the previous
+ * version.
+ */
 export const SCHEMA = `
 create table if not exists events (
   position      bigint generated always as identity primary key,
@@ -91,8 +95,8 @@ $append$;
 `;
 
 /**
- * Appends one event; the parameters are the columns in the order of the insert, and whether to notify. It does what
- * `append_batch` does, without arrays, in half the time.
+ * Appends one event. The parameters are the columns in the order of the insert, and whether to notify. Does the same as
+ * `append_batch` without arrays, in half the time.
  */
 const insertOne = (condition: string) => `
 with locked as materialized (select pg_advisory_xact_lock(${APPEND_LOCK}))
@@ -101,16 +105,19 @@ select $1, $2::integer, $3, $4, $5, $6, $7, $8, $9, $10::text
 from locked ${condition}
 returning position, case when $11 then pg_notify('${CHANNEL}', position::text) end`;
 
-/** Notifies of the last event that this connection has appended. */
+/** Sends a notification for the last event that this connection appended. */
 export const NOTIFY_LAST_APPENDED = `select pg_notify('${CHANNEL}', lastval()::text)`;
 
-/** Where the stream is sure to have the event before, unless it went on: then its unique key refuses it (23505). */
+/**
+ * For a stream that is certain to have the previous event, unless it has moved on. In that case, the unique key rejects
+ * the event (23505).
+ */
 export const APPEND_KNOWN = insertOne('');
 
 /**
- * The statement's snapshot is older than its lock. If another process appended to the stream in between, the unique
- * key says so (23505), and `append_batch` has to look again; a stream that was found behind may not be behind any
- * more, which to the caller is a race that it lost.
+ * The statement’s snapshot is older than its lock. If another process appended to the stream in between, the unique key
+ * rejects the event (23505), and `append_batch` has to check again. A stream that appeared to be behind may have caught
+ * up. The caller treats that as a lost race.
  */
 export const APPEND_ONE = insertOne(`left join lateral (
   select revision, hash from events where stream = $1 and revision >= $2::integer - 1 order by revision desc limit 1

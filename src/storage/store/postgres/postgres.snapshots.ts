@@ -7,7 +7,10 @@ import { SCHEMA_LOCK, SNAPSHOTS } from './postgres.schema.js';
 
 const LOAD = 'select revision, hash, state from snapshots where stream = $1 and fold = $2 and fold_version = $3';
 
-/** A newer version of the fold replaces what an older one kept; an older one, still running elsewhere, never does. */
+/**
+ * A snapshot of a newer version of the fold replaces an older one, but never the other way round, even if the older
+ * version is still running elsewhere.
+ */
 const SAVE = `
   insert into snapshots as kept (stream, fold, fold_version, revision, hash, state) values ($1, $2, $3, $4, $5, $6)
   on conflict (stream, fold) do update
@@ -16,7 +19,7 @@ const SAVE = `
 
 type SnapshotRow = { readonly revision: number; readonly hash: string | null; readonly state: string };
 
-/** Snapshots in a table of their own, wherever the events live. A state is kept as JSON. */
+/** Stores snapshots as JSON in a separate table, independently of where the events are. */
 export class PostgresSnapshots extends Snapshots {
   constructor(private readonly pool: Pool) {
     super();

@@ -1,17 +1,17 @@
 import type { RawEvent } from '../../../kernel/event-store.js';
 
-/** What this process has just appended, and where. */
+/** An event that this process has just appended, with its position. */
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
 /**
- * Followers read them within a moment; where there are none, everything is dropped beyond these bounds. Events, and
- * characters of data.
+ * Limits in events and in characters of data. Followers read the events within a moment. If there are none, everything
+ * is dropped when a limit is exceeded.
  */
 const MOST_EVENTS = 2_000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The last events that this process has appended. A reader that has come right up to them need not query the database:
+ * The last events that this process has appended. A reader that has reached them need not query the database, because
  * nothing can come between two consecutive positions.
  */
 export class RecentAppends {
@@ -27,8 +27,8 @@ export class RecentAppends {
   }
 
   /**
-   * Those that follow `position` without a gap, at most `limit`; none when the next event is another process’s, or is
-   * not there yet.
+   * Returns at most `limit` events that follow `position` without a gap. Returns none if the next event belongs to
+   * another process or does not exist yet.
    */
   after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
@@ -40,10 +40,10 @@ export class RecentAppends {
     return events;
   }
 
-  /** Drops everything up to `position`: it has been read. */
+  /** Drops everything up to `position` after it has been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
-      if (at > position) break; // they came in order, or nearly
+      if (at > position) break; // they are in order, or nearly so
       this.#events.delete(at);
       this.#characters -= data.length;
     }

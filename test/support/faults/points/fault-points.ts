@@ -57,7 +57,7 @@ export class FaultPoints {
 
   get env(): Record<string, string> {
     return {
-      NODE_OPTIONS: `--import ${resolve('test/support/faults/points/preload/preload.mjs')}`,
+      NODE_OPTIONS: `--import ${resolve('test/support/faults/points/preload/preload.ts')}`,
       STELE_TEST_STEPS: join(this.folder, 'steps.json'),
       STELE_TEST_FAULT_POINTS: this.#address,
     };

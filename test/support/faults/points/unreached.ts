@@ -99,7 +99,7 @@ export const unreached: readonly Unreached[] = [
   },
   {
     steps: /^src\/tables\/shares\/unclaimed-content/,
-    why: 'Content of unclaimed sites, which is not limited on the operator’s own machine. A row that is missing or too many is found by the next reconciliation: src/tables/shares/shares.db-spec.ts.',
+    why: 'Content of unclaimed sites, which is not limited on the operator’s own machine. A row that is missing or too many is found by the next reconciliation: src/accounts/shares/shares.db-spec.ts.',
   },
   {
     steps: /\/run-writers\.ts delete from run_writers$|\/work-leftovers\.ts delete from connector_work$/,
@@ -116,12 +116,12 @@ export const unreached: readonly Unreached[] = [
   },
   {
     steps: /\/work-queue\.ts (insert into|update|delete from) connector_work( #\d)?$|\/work-queue\.ts commit$/,
-    why: 'Work of events in another store, a line that is full, and agents that are gone. src/tables/connector/work-queue.db-spec.ts and test/http/connector break them.',
+    why: 'Work of events in another store, a line that is full, and agents that are gone. src/modules/connector/api/work-queue.db-spec.ts and test/http/connector break them.',
     isSometimes: true,
   },
   {
     steps: /\/work-with-events\.ts update connector_work #2$|\/grouped-statements\.ts commit$/,
-    why: 'Steps of work that come within milliseconds of each other, as with an agent that has asked at once ten times. test/http/connector/eager-agents.http-spec.ts has one, and src/tables/connector/work-with-events.db-spec.ts sees that all of it is done or nothing.',
+    why: 'Steps of work that come within milliseconds of each other, as with an agent that has asked at once ten times. test/http/connector/eager-agents.http-spec.ts has one, and src/modules/connector/queue/work-with-events.db-spec.ts sees that all of it is done or nothing.',
     isSometimes: true,
   },
 ];

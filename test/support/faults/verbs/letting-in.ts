@@ -145,7 +145,7 @@ export const lettingIn: readonly Verb[] = [
       return { ...given, ...(await given.program.codeFrom(given.browser)) };
     },
     ask: (_, { program, code, verifier }) => program.exchange({ code, code_verifier: verifier }),
-    // A second try counts as theft, and ends the grant (docs/decisions/0085-programs-act-by-grants.md).
+    // A second try counts as theft, and ends the grant (docs/decisions/0085-limit-apps-scripts-and-ci-to-a-persons-current-rights.md).
     again: 'another',
   }),
   verb({

@@ -40,6 +40,13 @@ async function builtSite(world: World) {
   return { ...given, slug, jobId: String(body.jobId) };
 }
 
+async function linkedSite(world: World) {
+  const given = await theirSite(world);
+  const asked = world.api.put(`/v1/sites/${given.slug}/repository`).set(given.by);
+  await asked.send({ url: world.host.url('plain') }).expect(200);
+  return given;
+}
+
 /** Jobs, runs and incidents. */
 export const work: readonly Verb[] = [
   verb({
@@ -71,6 +78,29 @@ export const work: readonly Verb[] = [
     ask: ({ api }, { by, slug }) => api.post(`/v1/sites/${slug}/rerun`).set(by),
     settled: (world) => jobsDone(world),
     later: ofJobs,
+  }),
+  verb({
+    operation: 'POST /v1/repo/deploy',
+    way: 'of the linked repository',
+    between: 'A job that is recorded is found by the workers, though nobody was told of it.',
+    prepare: linkedSite,
+    ask: ({ api }, { by, slug }) => api.post('/v1/repo/deploy').set(by).send({ slug }),
+    settled: (world) => jobsDone(world),
+    later: ofJobs,
+  }),
+  verb({
+    operation: 'PUT /v1/sites/{slug}/repository',
+    prepare: theirSite,
+    ask: ({ api, host }, { by, slug }) =>
+      api
+        .put(`/v1/sites/${slug}/repository`)
+        .set(by)
+        .send({ url: host.url('plain') }),
+  }),
+  verb({
+    operation: 'DELETE /v1/sites/{slug}/repository',
+    prepare: linkedSite,
+    ask: ({ api }, { by, slug }) => api.delete(`/v1/sites/${slug}/repository`).set(by),
   }),
   verb({
     operation: 'POST /v1/jobs/{id}/stop',

@@ -1,19 +1,22 @@
 import { refuse } from '../../../../kernel/refusal.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 
-/** Why a member is left out: archivers add some unasked that are no part of a site. Null for any other member. */
+/**
+ * Returns the reason for leaving out a member that archivers add by themselves and that does not belong to a site, or
+ * null for any other member.
+ */
 export function reasonToLeaveOut(path: string): string | null {
   const segments = path.replace(/^(\.\/)+/, '').split('/');
   const name = segments.at(-1)?.toLowerCase();
-  // macOS puts `._name` beside each file that has something that tar and zip cannot keep.
+  // macOS puts a `._name` file next to each file with attributes that tar and zip cannot represent.
   if (segments[0] === '__MACOSX' || name?.startsWith('._')) return 'macOS metadata is not published';
   if (name === '.ds_store' || name === 'thumbs.db') return 'file manager metadata is not published';
   return null;
 }
 
 /**
- * Refuses with `invalid_path` an entry that is not a file: a link, a device, a pipe. `what` is its kind, with an
- * article.
+ * Refuses with `invalid_path` an entry that is not a file, such as a link, a device or a pipe. `what` is its kind, with
+ * an article.
  */
 export const refuseNonFile = (path: string, field: string, what: string): never => {
   const shown = path.replace(/\p{Control}/gu, '\ufffd').slice(0, 200);
@@ -27,7 +30,7 @@ export const refuseArchive = (kind: 'zip' | 'tar.gz', why: string): never =>
   refuse('invalid_request', `The ${kind} archive ${why}.`, [{ path: 'body', message: why }]);
 
 /**
- * The most bytes in an archive, compressed or not: all the content it may hold, and room for what it says about each
+ * Returns the maximum size of an archive, compressed or decompressed: the content of a deploy, plus metadata for each
  * file.
  */
 export const maxArchiveBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * 8192 + 1_048_576;

@@ -9,21 +9,23 @@ import { refuse } from '../../../../kernel/refusal.js';
 import { addWork } from '../../../../kernel/work-done.js';
 
 const MAX_RATIO = 200;
-/** Up to this size any ratio is allowed: a page of blanks is no attack. */
+/** Below this size any ratio is allowed, because a page full of spaces is not an attack. */
 const ALWAYS_ALLOWED = 1024 * 1024;
 
-/** A gzip up to this size, in bytes, is inflated in one call if no more than so much comes out. */
+/**
+ * A gzip file of up to AT_ONCE bytes is inflated in one call, if the result has no more than AT_ONCE_INFLATED bytes.
+ */
 const AT_ONCE = 64 * 1024;
 const AT_ONCE_INFLATED = 512 * 1024;
 
-/** Of larger ones so many pieces, which are 64 KiB where the sender is quick, are inflated together. */
+/** Number of chunks of a larger body that are inflated together. From a fast sender, each chunk has 64 KiB. */
 const GATHERED = 16;
-/** What comes out of them does so in pieces of this size, in bytes. */
+/** Size in bytes of the chunks that the inflater outputs. */
 const INFLATED = 512 * 1024;
 
 /**
- * Inflates a gzip, as `inflate` does. A small one whose length is announced is inflated in one call: a stream and its
- * turns of the thread pool cost more than all the rest of a small deploy.
+ * Inflates a gzip body like `inflate`. A small body with a known length is inflated in one call, because a stream and
+ * its trips to the thread pool cost more than all other work for a small deploy.
  */
 export async function* gunzip(
   request: IncomingMessage,
@@ -43,15 +45,15 @@ export async function* gunzip(
 const gunzipStream = () => createGunzip({ chunkSize: INFLATED });
 
 /**
- * The bytes of a body in fewer pieces, as each goes to the thread pool and back. No piece waits for what has not arrived
- * yet: the bytes of a slow sender are neither judged later nor held.
+ * Merges the chunks of a body into fewer ones, because each makes a round trip to the thread pool. Does not wait for
+ * chunks that have not arrived yet, so the bytes of a slow sender are neither checked later nor buffered.
  */
 async function* gathered(request: IncomingMessage, compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pieces: Uint8Array[] = [];
   for await (const piece of compressed) {
     pieces.push(piece);
     if (pieces.length < GATHERED) {
-      // The connection is read once in each turn of the event loop.
+      // The socket is read once per iteration of the event loop.
       await setImmediate();
       if (request.readableLength > 0) continue;
     }
@@ -64,7 +66,7 @@ async function* arrived(whole: Buffer): AsyncGenerator<Buffer> {
   yield whole;
 }
 
-/** What comes out of a whole gzip; null if it is more than `limit` bytes. */
+/** Inflates a complete gzip file. Returns null if the result is larger than `limit`. */
 function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => never): Buffer | null {
   try {
     return gunzipSync(whole, { maxOutputLength: limit });
@@ -79,9 +81,9 @@ function inflatedAtOnce(whole: Buffer, limit: number, broken: (why: string) => n
 const brokenBy = (code: string) => (code === 'Z_BUF_ERROR' ? 'is incomplete' : 'is not gzip, or is damaged');
 
 /**
- * Inflates compressed bytes. Refuses with `too_large` past `limit` bytes, or as soon as the result is more than 200
- * times its source, however much the limit would still allow. `broken` refuses bytes that cannot be inflated. What comes
- * out is work that was done for the request.
+ * Inflates compressed bytes. Refuses with `too_large` if the result exceeds `limit`, or if it is more than 200 times as
+ * large as its source, whatever the limit. `broken` refuses bytes that cannot be inflated. The size of the result is
+ * charged to the request as work.
  */
 export async function* inflate(
   request: IncomingMessage,
@@ -91,7 +93,7 @@ export async function* inflate(
   broken: (why: string) => never,
 ): AsyncGenerator<Buffer> {
   const source = Readable.from(compressed, { objectMode: false });
-  // Errors of the source destroy the inflater; reading from it throws them.
+  // An error in the source destroys the inflater, so reading from the inflater throws it.
   pipeline(source, inflater, () => undefined);
   let size = 0;
   try {

@@ -2,17 +2,17 @@ import { Header, Pax } from 'tar';
 import type { BlobStore } from '../../../../storage/blobs/blob-store.js';
 
 const BLOCK = 512;
-/** Read at once: where members are small, their heads lie close together. */
+/** Number of bytes read at once. The headers of small members lie close together, so one read covers several. */
 const WINDOW = 65_536;
-/** Of what says more of a member than its head can: a path of Linux has 4,096 bytes at most. */
+/** Maximum size of a pax header that is parsed. A Linux path has at most 4,096 bytes. */
 const MOST_OF_PAX = 16_384;
 
-/** A file in an archive, and where in it its bytes begin. */
+/** A file in an archive, and the offset of its content. */
 export type StoredMember = { readonly path: string; readonly first: number; readonly size: number };
 
 /**
- * The files of a tar that is stored, in their order: their heads alone are read. Ends where the archive does, or where
- * what follows is none.
+ * Yields the files of a stored tar in order, reading only their headers. Stops at the end of the archive or at an
+ * invalid header.
  */
 export async function* storedMembers(blobs: Pick<BlobStore, 'stream'>, sha256: string): AsyncGenerator<StoredMember> {
   const read = windowOn(blobs, sha256);
@@ -33,7 +33,7 @@ export async function* storedMembers(blobs: Pick<BlobStore, 'stream'>, sha256: s
   }
 }
 
-/** Reads so many bytes from a place, fewer where the content ends before. */
+/** Returns a function that reads bytes at an offset. It returns fewer bytes if the content ends before that. */
 function windowOn(blobs: Pick<BlobStore, 'stream'>, sha256: string) {
   let from = 0;
   let bytes: Buffer = Buffer.alloc(0);
@@ -46,7 +46,7 @@ function windowOn(blobs: Pick<BlobStore, 'stream'>, sha256: string) {
   };
 }
 
-/** A part of a content, in one piece; empty where the content ends before it. */
+/** Reads a range of a blob into one buffer. The buffer is empty if the blob ends before the range. */
 async function partOf(
   blobs: Pick<BlobStore, 'stream'>,
   sha256: string,

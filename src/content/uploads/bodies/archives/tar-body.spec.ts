@@ -13,10 +13,10 @@ import { tarBody } from './tar-body.js';
 
 const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };
 const read = (body: Buffer, piece = 65_536, given = limits) => tarBody(requestOf({}, inPieces(body, piece)), given);
-/** Reads a body whose length is announced, as most clients do: a small one is then inflated in one call. */
+/** Reads a body with a known length, as most clients send it. A small one is then inflated in one call. */
 const announced = (body: Buffer, piece = 65_536, given = limits) =>
   tarBody(requestOf({ 'content-length': String(body.length) }, inPieces(body, piece)), given);
-/** What it is refused with, which is the same whether its length is announced or not. */
+/** Returns the refusal of a body, which must be the same with and without a known length. */
 async function refused(...given: Parameters<typeof read>) {
   const refusal = await refusalOf(() => read(...given));
   expect(await refusalOf(() => announced(...given))).toEqual(refusal);
@@ -28,7 +28,7 @@ const long = `${'long/'.repeat(40)}name.txt`;
 describe('A tar.gz', () => {
   const contents = ['', 'one', 'x'.repeat(511), 'y'.repeat(512), 'z'.repeat(200_001)];
 
-  it('is its regular files, wherever it is cut', async () => {
+  it('yields its regular files, whatever the chunks', async () => {
     const members = contents.map((content, n) => ({ path: `./site/${n}.txt`, content }));
     const body = tarGzOf([{ path: './site/', type: 'Directory' }, ...members]);
     for (const size of [1, 7, 512, 65_536])
@@ -36,7 +36,7 @@ describe('A tar.gz', () => {
         expect(await allOf(reading(body, size))).toEqual(members.map(({ path, content }, n) => file(n, path, content)));
   });
 
-  it('is inflated in one call where it is small, and as a stream where much comes out of it', async () => {
+  it('is inflated in one call if it is small, and as a stream if its content is large', async () => {
     const small = [file(0, 'a', 'x'.repeat(400_000))];
     const large = [file(0, 'a', 'x'.repeat(900_000)), file(1, 'b', 'y')];
     for (const files of [small, large]) {
@@ -48,7 +48,7 @@ describe('A tar.gz', () => {
     }
   });
 
-  it('is read as far as it has arrived', async () => {
+  it('is read as it arrives', async () => {
     const body = tarGzOf([
       { path: 'a', content: 'x' },
       { path: 'b', content: randomBytes(150_000) },
@@ -83,7 +83,7 @@ describe('A tar.gz', () => {
     }
   });
 
-  it('may have names and sizes in headers of their own', async () => {
+  it('may have names and sizes in extension headers', async () => {
     const body = tarGzOf([
       { path: 'pax_global_header', type: 'GlobalExtendedHeader', content: paxRecord('comment', 'a'.repeat(40)) },
       { path: 'x', type: 'ExtendedHeader', content: paxRecord('path', 'new\nline') + paxRecord('size', '3') },
@@ -94,7 +94,7 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, 'new\nline', 'one'), file(1, long, 'two')]);
   });
 
-  it('leaves out what archivers add unasked, and says so', async () => {
+  it('yields files that archivers add by themselves as left out', async () => {
     const junk = ['__MACOSX/._a', 'site/.DS_Store', 'site/Thumbs.db', 'site/._index.html'];
     const body = tarGzOf([...junk.map((path) => ({ path, content: 'junk' })), { path: 'site/a', content: '1' }]);
     const all = await allOf(read(body));
@@ -155,7 +155,7 @@ describe('A tar.gz', () => {
     for (const size of [100, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is refused when it inflates to far more than its size', async () => {
+  it('is refused if it inflates to far more than its size', async () => {
     const bomb = tarGzOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
     expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
     const behind = gzipSync(Buffer.concat([whole, Buffer.alloc(30_000_000)]));

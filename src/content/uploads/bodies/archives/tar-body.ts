@@ -8,7 +8,7 @@ import { maxArchiveBytes, reasonToLeaveOut, refuseArchive, refuseNonFile } from 
 import { gunzip } from './inflate.js';
 import { endsEarly, nextMember, tarBlock } from './tar-member.js';
 
-/** Content up to this size is passed on in one chunk, in bytes. */
+/** Content up to this size, in bytes, is yielded as one chunk. */
 const BUFFERED_UP_TO = 64 * 1024;
 
 const zeros = Buffer.alloc(8192);
@@ -23,8 +23,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a tar.gz (`application/gzip`) as it arrives. Yields regular files, skips folders, and refuses anything else
- * with `invalid_path`.
+ * Parses a tar.gz body (`application/gzip`) as it arrives. Yields regular files, skips folders, and refuses anything
+ * else with `invalid_path`.
  */
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = maxArchiveBytes(limits);
@@ -52,7 +52,7 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
     }
     const isFile = FILE_TYPES.includes(type) && !path.endsWith('/');
     const leftOut = isFile ? reasonToLeaveOut(path) : null;
-    // Folders and left-out members count too, or an archive without files could go on for ever.
+    // Limits folders and ignored members too, because an archive without files could otherwise be endless.
     if (!isFile || leftOut)
       if (++otherCount > limits.files + 1000)
         refuse('too_many_files', 'The archive contains too many folders and ignored files.');
@@ -64,14 +64,16 @@ async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Upl
       fileCount++;
       yield { path, field, inArchive: true, content };
     }
-    // Unread content stands before the next member.
+    // Skips content that was not read, because the next member follows it.
     if (!(content instanceof Uint8Array)) for await (const _ of content);
     (await tar.exactly(-size & (tarBlock - 1))) ?? endsEarly();
   }
   return fileCount;
 }
 
-/** Refuses anything but zeros after the end: a second archive behind the first would be lost silently. */
+/**
+ * Refuses data other than zeros after the end, because a second archive appended to the first would be lost silently.
+ */
 async function assertZeros(tar: ByteReader): Promise<void> {
   do {
     while (tar.buffer.length > 0) {

@@ -7,7 +7,7 @@ import { refuseArchive } from './archive-member.js';
 
 /** The size of a block in bytes. Headers and contents are padded to whole blocks. */
 export const tarBlock = 512;
-/** The most bytes in a header that holds a name: far more than any path that is accepted. */
+/** Maximum size of an extension header. This is far more than any valid path needs. */
 const MAX_METADATA_BYTES = 64 * 1024;
 
 export type TarMember = { readonly path: string; readonly size: number; readonly type: Header['type'] };
@@ -16,8 +16,8 @@ const broken = (why: string) => refuseArchive('tar.gz', why);
 export const endsEarly = () => broken('is incomplete');
 
 /**
- * The next member, with its content not yet read; null at the end of the archive. Headers that stand before it and
- * describe it (POSIX pax, GNU long names) are applied. npm’s `tar` decodes the blocks.
+ * Reads the headers of the next member, but not its content. Returns null at the end of the archive. Applies the
+ * extension headers that precede the member (POSIX pax, GNU long names). npm’s `tar` decodes the blocks.
  */
 export async function nextMember(tar: ByteReader): Promise<TarMember | null> {
   const overrides = new Map<string, string>();
@@ -34,7 +34,7 @@ export async function nextMember(tar: ByteReader): Promise<TarMember | null> {
         for (const [key, value] of paxRecords(await metadata(tar, size))) overrides.set(key, value);
         break;
       case 'GlobalExtendedHeader':
-        // Git writes a comment there. Properties of all members at once make no sense in a site.
+        // Git writes a comment there. Properties that apply to all members make no sense for a site.
         for (const key of paxRecords(await metadata(tar, size)).keys())
           if (describesMember(key)) broken('has a global header that sets the path or size of its entries');
         break;
@@ -71,7 +71,7 @@ async function nextHeader(tar: ByteReader): Promise<Header | null> {
   return header;
 }
 
-/** Null for a block in which a number is too large for any: the library throws then. */
+/** Returns null if a number in the block is too large, in which case the library throws. */
 function decoded(block: Buffer): Header | null {
   try {
     return new Header(block);
@@ -86,7 +86,7 @@ async function metadata(tar: ByteReader, size: number): Promise<Buffer> {
   return padded.subarray(0, size);
 }
 
-/** The records of a pax header, `{length} {key}={value}\n` (POSIX.1-2024, pax, “pax Extended Header”). */
+/** Parses the records of a pax header, `{length} {key}={value}\n` (POSIX.1-2024, pax, “pax Extended Header”). */
 function paxRecords(bytes: Buffer): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length; ) {

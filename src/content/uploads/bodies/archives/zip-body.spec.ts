@@ -26,7 +26,7 @@ describe('A zip', () => {
     zipBody(requestOf({}, inPieces(body, piece)), given, folder);
   const refused = (...given: Parameters<typeof read>) => refusalOf(() => read(...given));
 
-  it('is its regular files, stored or deflated', async () => {
+  it('yields its regular files, stored or deflated', async () => {
     const contents = ['', 'one', 'x'.repeat(200_001)];
     const members = contents.flatMap((content, n) => [
       { path: `site/${n}`, content },
@@ -50,13 +50,13 @@ describe('A zip', () => {
     expect(await allOf(read(Buffer.concat(pieces)))).toEqual([file(0, 'index.html', 'hello')]);
   });
 
-  it('passes on paths as they are, for the one rule about them', async () => {
+  it('passes on paths unchanged, because they are checked later', async () => {
     const paths = ['../a', '/etc/passwd', 'C:/a', 'a\\b', 'a\0b'];
     const all = await allOf(read(zipOf(paths.map((path) => ({ path })))));
     expect(all.map(({ path }) => path)).toEqual(paths);
   });
 
-  it('has no names that are longer than any path, nor too many long ones', async () => {
+  it('is refused if a name is too long, or if names are too long in total', async () => {
     const long = await refused(zipOf([a, { path: 'x'.repeat(65_535) }]));
     expect(long).toMatchObject({ code: 'invalid_path', detail: expect.stringContaining('longer than 1,024 bytes') });
     const many = Array.from({ length: 1_050 }, (_, n) => ({ path: `${n}${'x'.repeat(2_000)}` }));
@@ -66,7 +66,7 @@ describe('A zip', () => {
     });
   });
 
-  it('leaves out what archivers add unasked', async () => {
+  it('yields files that archivers add by themselves as left out', async () => {
     const body = zipOf([{ path: '__MACOSX/._a' }, { path: 'x/.DS_Store' }, a]);
     expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);
   });
@@ -107,23 +107,23 @@ describe('A zip', () => {
     expect(await refused(body)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is refused when its files overlap', async () => {
+  it('is refused if its files overlap', async () => {
     const inner = zipOf([{ path: 'inner', content: 'one', stored: true }]).subarray(0, 38);
     const body = zipOf([
       { path: 'outer', content: inner, stored: true },
       { path: 'inner', content: 'one', stored: true, at: 0 },
     ]);
-    // The second entry begins within the content of the first.
+    // The second entry starts within the content of the first.
     body.writeUInt32LE(35, body.lastIndexOf('inner') - 4);
     expect(await refused(body)).toMatchObject({ detail: 'The zip archive has overlapping files.' });
   });
 
-  it('is refused when it inflates to far more than its size', async () => {
+  it('is refused if it inflates to far more than its size', async () => {
     const bomb = zipOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
     expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
   });
 
-  it('is refused without files, with too many, and past its limit before it has arrived', async () => {
+  it('is refused without files, with too many files, and beyond its size limit before all of it has arrived', async () => {
     expect(await refused(zipOf([]))).toMatchObject({ code: 'no_files' });
     expect(await refused(zipOf([{ path: 'a/' }]))).toMatchObject({ code: 'no_files' });
     const many = zipOf(Array.from({ length: 1200 }, (_, n) => ({ path: `${n}` })));

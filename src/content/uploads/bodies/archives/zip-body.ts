@@ -16,9 +16,9 @@ const DEFLATED = 8;
 const broken = (why: string) => refuseArchive('zip', why);
 
 /**
- * Reads a zip (`application/zip`), by way of an unnamed file in `folder`, since only the end of a zip tells what is in
- * it. Yields the files in the order in which they are stored. Overlapping files are refused: a few bytes could
- * otherwise stand for any number of files.
+ * Reads a zip body (`application/zip`). It is spooled to an unnamed file in `folder` first, because a zip’s directory
+ * is at its end. Yields the files in the order in which they are stored. Refuses overlapping files, because a few bytes
+ * could otherwise represent any number of files.
  */
 export async function* zipBody(
   request: IncomingMessage,
@@ -50,14 +50,14 @@ export async function* zipBody(
   }
 }
 
-/** The position at which the bytes of an entry end. `from` is where the entry before it ended. */
+/** Returns the offset at which an entry ends. `from` is the end of the previous entry. */
 async function endOf(zip: ZipFile, entry: Entry, from: number): Promise<number> {
   if (entry.relativeOffsetOfLocalHeader < from) broken('has overlapping files');
   const { fileDataStart } = await orBroken(zip.readLocalFileHeaderPromise(entry, { minimal: true }));
   return fileDataStart + entry.compressedSize;
 }
 
-/** The content of a member. Its size and CRC-32 are checked against the directory as it is read. */
+/** Yields the content of a member, and checks its size and CRC-32 against the directory. */
 async function* contentOf(
   request: IncomingMessage,
   zip: ZipFile,

@@ -13,10 +13,10 @@ const PIPE = 0o010000;
 
 const broken = (why: string) => refuseArchive('zip', why);
 
-/** A member of a zip. `nonFileKind` says what it is instead of a regular file (“a link”); null for a regular file. */
+/** A member of a zip. `nonFileKind` names its kind (“a link”), or is null for a regular file. */
 export type ZipMember = { readonly entry: Entry; readonly path: string; readonly nonFileKind: string | null };
 
-/** The members of a zip by its central directory, without folders, in the order in which they are stored. */
+/** Reads the central directory of a zip. Returns its members without folders, in the order in which they are stored. */
 export async function directoryOf(
   spoolFile: SpoolFile,
   limits: DeployLimits,
@@ -46,7 +46,9 @@ export async function directoryOf(
   }
 }
 
-/** An entry without its name, comment and extra fields: of each there may be 64 KiB, for each of thousands of members. */
+/**
+ * Removes the name, comment and extra fields from an entry. Each can have 64 KiB, multiplied by thousands of members.
+ */
 function lightened(entry: Entry): Entry {
   const bytes = { fileNameRaw: nothing, extraFieldRaw: nothing, fileCommentRaw: nothing };
   return Object.assign(entry, bytes, { fileName: '', fileComment: '', comment: '', extraFields: [] });
@@ -54,7 +56,7 @@ function lightened(entry: Entry): Entry {
 
 const nothing = Buffer.alloc(0);
 
-/** The upper half of the attributes is the Unix mode; zero if another system made the entry. */
+/** The upper half of the attributes is the Unix mode. It is zero for entries from other systems. */
 function kindOf(entry: Entry): string | null {
   switch ((entry.externalFileAttributes >>> 16) & FILE_TYPE) {
     case 0:
@@ -71,7 +73,9 @@ function kindOf(entry: Entry): string | null {
   }
 }
 
-/** The number of entries is stored apart from them: a number that is too low would lose files silently. */
+/**
+ * Checks that no entries follow. Their number is stored separately, and one that is too low would lose files silently.
+ */
 async function assertEnd(spoolFile: SpoolFile, at: number): Promise<void> {
   const next = await spoolFile.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('contains more files than it declares');

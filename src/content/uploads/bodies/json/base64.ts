@@ -2,7 +2,7 @@ import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 
 type DecodedContent = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Decodes base64 (RFC 4648 section 4, with line breaks ignored). Refuses with `invalid_request`, naming `field`. */
+/** Decodes base64 (RFC 4648 section 4), ignoring line breaks. Refuses with `invalid_request`, naming `field`. */
 export function decodedBase64(text: DecodedContent, field: string): DecodedContent {
   if (!(text instanceof Uint8Array)) return decodedChunks(text, field);
   const decoder = new Base64(field);
@@ -18,7 +18,7 @@ async function* decodedChunks(text: AsyncIterable<Uint8Array>, field: string): A
 }
 
 class Base64 {
-  /** Fewer than four digits, which wait for the rest of their group. */
+  /** Up to three digits of an incomplete group. */
   #pending = '';
   #padded = false;
 

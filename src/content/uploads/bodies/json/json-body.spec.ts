@@ -14,7 +14,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 describe('A JSON body', () => {
   const html = '<p class="é">😀\\n</p>\n'.repeat(50);
 
-  it('gives the same files wherever it is cut, and in whatever order their fields are', async () => {
+  it('yields the same files whatever the chunks and the order of fields', async () => {
     const body = `\ufeff ${JSON.stringify(
       {
         files: [
@@ -115,7 +115,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('is refused past its limit', async () => {
+  it('is refused beyond its size limit', async () => {
     const small = { ...limits, bodyBytes: 20 };
     const body = entry('{"path":"a","content":"x"}');
     const announced = () => jsonBody(requestOf({ 'content-length': '21' }, [body]), small, tmpdir());

@@ -28,14 +28,14 @@ const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })
   .meta({ description: 'A file to delete. Only with `mode=merge`.' });
 
-/** The shape of the whole body, for the API description. A body itself is read entry by entry, never whole. */
+/** The schema of the whole body, for the API description. Bodies are parsed entry by entry, never as a whole. */
 export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, OwnedEntry, DeletedEntry])) });
 
 const SpooledEntry = FileEntry.extend({ content: z.instanceof(SpooledContent, missing) });
 
 /**
- * Reads a JSON body, `{ "files": [{ "path", "content", "encoding" }] }`, as it arrives. Content that is too large for
- * memory waits in an unnamed file in `folder`.
+ * Parses a JSON body, `{ "files": [{ "path", "content", "encoding" }] }`, as it arrives. Content that is too large for
+ * memory is spooled to an unnamed file in `folder`.
  */
 export async function* jsonBody(
   request: IncomingMessage,

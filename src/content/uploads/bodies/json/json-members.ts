@@ -2,12 +2,12 @@ import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { plural } from '../../../../kernel/output/quantities.js';
 import type { JsonReader } from './json-reader.js';
 
-/** The most bytes in a member’s name or a short string: longer than any path, slug or digest that is accepted. */
+/** Maximum size of member names and short strings. It exceeds that of any valid path, slug or digest. */
 const MAX_STRING_BYTES = 4096;
 
 /**
- * The names of an object’s members, in turn. Each value has to be read before the next name is asked for. `field` is
- * the object’s place in the body, for messages.
+ * Yields the names of an object’s members in order. Each value must be read before the next name is requested. `field`
+ * is the location of the object in the body, for error messages.
  */
 export async function* members(json: JsonReader, field: string): AsyncGenerator<string> {
   if ((await json.peek()) !== '{') refuseField(field, 'must be an object');
@@ -34,12 +34,12 @@ export async function textAt(json: JsonReader, field: string): Promise<string> {
   );
 }
 
-/** Reads a number as it is written; also `true`, `false` and `null`. */
+/** Reads a number, `true`, `false` or `null`, as it is written. */
 export async function tokenAt(json: JsonReader, field: string): Promise<string> {
   return (await json.bare()) ?? refuseField(field, 'must be a number');
 }
 
-/** Refuses with `invalid_request`, naming a field; `message` is a predicate ("must be a string"). */
+/** Refuses with `invalid_request`, naming a field. `message` is a predicate ("must be a string"). */
 export function refuseField(field: string, message: string): never {
   const path = field
     .toWellFormed()

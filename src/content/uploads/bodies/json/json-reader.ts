@@ -8,26 +8,29 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 export const notJson = (message = 'is not valid JSON'): never => refuseInvalid({ path: '', message });
 
 /**
- * Reads JSON (RFC 8259) as it arrives, one token after another. It holds only the token that is asked for, and follows
- * no nesting by itself, so that neither the size nor the depth of a body costs memory. Every method refuses with
- * `invalid_request` what is not JSON.
+ * Parses JSON (RFC 8259) as it arrives, one token at a time. Buffers only the current token, and leaves nesting to the
+ * caller, so that neither the size nor the depth of a body costs memory. Every method refuses invalid JSON with
+ * `invalid_request`.
  */
 export class JsonReader {
   readonly #bytes: ByteReader;
   #began = false;
-  /** Whether only white space has arrived. */
+  /** True as long as only whitespace has arrived. */
   #isEmpty = true;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
     this.#bytes = new ByteReader(inUtf8(chunks));
   }
 
-  /** The next byte that is no white space, as a character. It is not taken. Refuses the end. */
+  /** Returns the next byte that is not whitespace, as a character, without taking it. Refuses if the body has ended. */
   async peek(): Promise<string> {
     return (await this.#next()) || notJson(this.#isEmpty ? 'is empty' : 'ends in the middle of its JSON');
   }
 
-  /** The next byte that is no white space, as a character; an empty string at the end. It is not taken. */
+  /**
+   * Returns the next byte that is not whitespace, as a character, without taking it. Returns an empty string at the
+   * end.
+   */
   async #next(): Promise<string> {
     if (!this.#began) await this.#begin();
     for (;;) {
@@ -44,13 +47,13 @@ export class JsonReader {
     }
   }
 
-  /** Takes the next byte, which must be this one. */
+  /** Takes the next byte. Refuses if it is not this one. */
   async expect(character: string): Promise<void> {
     if ((await this.peek()) !== character) notJson();
     this.#bytes.take(1);
   }
 
-  /** After a member or an item: whether another one follows. If not, the closing bracket was taken. */
+  /** After a member or an item, reports whether another one follows. Otherwise, the closing bracket has been taken. */
   async another(close: '}' | ']'): Promise<boolean> {
     const next = await this.peek();
     if (next !== ',' && next !== close) notJson();
@@ -58,14 +61,16 @@ export class JsonReader {
     return next === ',';
   }
 
-  /** Whether an object or array that was just opened is empty. If so, its closing bracket was taken. */
+  /**
+   * After an opening bracket, reports whether the object or array is empty. If so, the closing bracket has been taken.
+   */
   async empty(close: '}' | ']'): Promise<boolean> {
     if ((await this.peek()) !== close) return false;
     this.#bytes.take(1);
     return true;
   }
 
-  /** The characters of a string in UTF-8, as they arrive. */
+  /** Yields the characters of a string in UTF-8 as they arrive. */
   async *string(): AsyncGenerator<Buffer> {
     await this.expect('"');
     for (;;) {
@@ -77,7 +82,7 @@ export class JsonReader {
     }
   }
 
-  /** A string of at most `limit` bytes; null, with part of it read, if it is longer. */
+  /** Reads a string of at most `limit` bytes. Returns null if it is longer, in which case part of it was taken. */
   async shortString(limit: number): Promise<string | null> {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -89,7 +94,9 @@ export class JsonReader {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  /** Takes `true`, `false`, `null` or a number, as it is written; null if the next token is none of these. */
+  /**
+   * Takes `true`, `false`, `null` or a number, and returns its text. Returns null if the next token is anything else.
+   */
   async bare(): Promise<string | null> {
     await this.peek();
     for (;;) {
@@ -103,7 +110,7 @@ export class JsonReader {
     }
   }
 
-  /** Refuses anything but white space up to the end of the body. */
+  /** Refuses if anything other than whitespace follows. */
   async end(): Promise<void> {
     if ((await this.#next()) !== '') notJson('has data after the end of its JSON');
   }
@@ -118,12 +125,12 @@ export class JsonReader {
 
 const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Whether a byte may be part of a literal or a number. */
+/** Reports whether a byte can occur in a literal or a number. */
 const isBare = (byte: number | undefined) =>
   byte !== undefined &&
   ((byte >= 0x61 && byte <= 0x7a) || (byte >= 0x2b && byte <= 0x39 && byte !== 0x2c && byte !== 0x2f) || byte === 0x45);
 
-/** Passes on UTF-8, and refuses other bytes: a replacement character would be content that no client sent. */
+/** Passes on UTF-8. Refuses other bytes, because replacement characters would publish content that no client sent. */
 async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let incomplete: Uint8Array = new Uint8Array();
   for await (const chunk of chunks) {
@@ -135,7 +142,7 @@ async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** How many bytes at the end belong to a character that is not complete. */
+/** Returns the number of bytes at the end that belong to an incomplete character. */
 function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

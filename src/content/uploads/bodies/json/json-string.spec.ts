@@ -3,7 +3,7 @@ import { unescaped } from './json-string.js';
 
 const texts = ['', 'plain', '<p class="a">\n\t\\ / \b\f\r</p>', 'é € 😀 \u0000 \u007f \u2028', '😀😀', 'a\\u0041'];
 
-/** The string as it is read when it arrives in two chunks, cut at each place in turn. */
+/** Decodes the string from two chunks, split at each position in turn. */
 function* cutAnywhere(quoted: string) {
   const bytes = Buffer.from(quoted).subarray(1);
   for (let cut = 0; cut <= bytes.length; cut++) {
@@ -20,7 +20,7 @@ function* cutAnywhere(quoted: string) {
 const escapedWhole = (text: string) =>
   `"${Array.from({ length: text.length }, (_, n) => `\\u${text.charCodeAt(n).toString(16).padStart(4, '0')}`).join('')}"`;
 
-describe('A string of JSON', () => {
+describe('A JSON string', () => {
   it.each(texts)('is read as JSON.parse reads it, wherever it is cut: %j', (text) => {
     for (const quoted of [JSON.stringify(text), escapedWhole(text)])
       for (const read of cutAnywhere(quoted)) expect(read?.toString()).toBe(text);

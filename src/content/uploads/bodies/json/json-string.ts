@@ -13,19 +13,18 @@ const SIMPLE: Readonly<Record<string, number>> = {
 };
 
 /**
- * The content of a part of a JSON string (RFC 8259 section 7): its bytes in UTF-8, how many input bytes were used, and
- * whether the closing quote was among them.
+ * The decoded content of part of a JSON string (RFC 8259 section 7): its bytes in UTF-8, the number of input bytes that
+ * were used, and whether they included the closing quote.
  */
 export type Unescaped = { readonly text: Buffer; readonly used: number; readonly ended: boolean };
 
 /**
- * Decodes a string up to its closing quote, or to the end of what has arrived. An escape that has not arrived
- * completely is left for the next call. Null if it is not JSON. Half of a surrogate pair becomes U+FFFD, since UTF-8
- * cannot express it.
+ * Decodes a string up to its closing quote, or up to the end of the input. An incomplete escape is left for the next
+ * call. Returns null for invalid JSON. A lone surrogate becomes U+FFFD, because UTF-8 cannot represent it.
  */
 export function unescaped(bytes: Buffer): Unescaped | null {
   const run = runFrom(bytes, 0);
-  // Most chunks have no escapes: then nothing is copied.
+  // Most chunks contain no escapes, so nothing needs to be copied.
   if (bytes[run] === QUOTE) return { text: bytes.subarray(0, run), used: run + 1, ended: true };
   if (run === bytes.length) return { text: bytes, used: run, ended: false };
 
@@ -55,8 +54,7 @@ export function unescaped(bytes: Buffer): Unescaped | null {
 }
 
 /**
- * The position of the next byte that is no plain character of a string: a quote, a backslash, a control character, or
- * the end.
+ * Returns the position of the next byte with a special meaning: a quote, a backslash, a control character, or the end.
  */
 function runFrom(bytes: Buffer, from: number): number {
   let at = from;
@@ -65,7 +63,7 @@ function runFrom(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** Decodes one `\uXXXX`, or a pair of them that is one character; null if it is not JSON. */
+/** Decodes one `\uXXXX`, or two that form a surrogate pair. Returns null for invalid JSON. */
 function unicodeAt(bytes: Buffer, at: number): { text: string; used: number } | 'incomplete' | null {
   const unit = unitAt(bytes, at);
   if (typeof unit !== 'number') return unit;
@@ -76,7 +74,7 @@ function unicodeAt(bytes: Buffer, at: number): { text: string; used: number } | 
   return { text: '\ufffd', used: 6 };
 }
 
-/** The number in one `\uXXXX`. Without making text of it: a body may be nothing but these. */
+/** Returns the value of one `\uXXXX`. Does not create strings, because a body may consist entirely of such escapes. */
 function unitAt(bytes: Buffer, at: number): number | 'incomplete' | null {
   if (at >= bytes.length) return 'incomplete';
   if (bytes[at] !== BACKSLASH) return null;

@@ -5,7 +5,7 @@ const of = (...lines: string[]) => dispositionOf(Buffer.from(lines.join('\r\n'))
 const filename = (parameters: string) => of(`content-disposition: form-data; name="files"; ${parameters}`).filename;
 
 describe('The headers of a part', () => {
-  it('give its name and its filename', () => {
+  it('contain its name and its filename', () => {
     expect(of('Content-Disposition: form-data; name="files"; filename="css/a.css"', 'Content-Type: text/css')).toEqual({
       name: 'files',
       filename: 'css/a.css',
@@ -50,7 +50,7 @@ describe('The headers of a part', () => {
     expect(() => of(...lines)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 
-  it('are UTF-8', () => {
+  it('must be UTF-8', () => {
     const headers = Buffer.from('content-disposition: form-data; name="files"; filename="caf\xe9"', 'latin1');
     expect(() => dispositionOf(headers)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });

@@ -13,17 +13,17 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_PREAMBLE_BYTES = 8 * 1024;
 const MAX_EPILOGUE_BYTES = 1024;
 
-/** The most bytes in a form: all the content it may hold, and the headers of each part. */
+/** Returns the maximum size of a form: the content of a deploy, plus the headers of each part. */
 const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * MAX_HEADER_BYTES + 1_048_576;
 
 /**
- * Reads `multipart/form-data` (RFC 7578), in which every part is named `files` and its filename is the path. Parts are
- * passed on as they arrive, or in one chunk if they have arrived completely; only one chunk of the body is held. Any
- * deviation from this form is refused, since skipping a part would lose a file silently.
+ * Parses `multipart/form-data` (RFC 7578), in which each part must be named `files` and have its path as filename.
+ * Parts are yielded as they arrive, or as one chunk if they have arrived completely. Only one chunk of the body is
+ * buffered. Other parts are refused, because skipping them would lose files silently.
  */
 export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
-  // The first delimiter may begin the body; with a line break in front it looks like the others.
+  // The body may start with the first delimiter. A line break before it makes it look like the others.
   const reader = new ByteReader(bodyChunks(request, maxFormBytes(limits)), LINE_BREAK);
   await skipPreamble(reader, delimiter);
 
@@ -39,14 +39,17 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
     } else {
       const content = contentChunks(reader, delimiter);
       yield { path, field, content };
-      // The next part begins only after the content, so that unread content is skipped.
+      // Skips content that was not read, because the next part follows it.
       for await (const _ of content);
     }
   }
   if (index === 0) refuse('no_files', 'The form has no part named “files”.');
 }
 
-/** The boundary in a content type (RFC 2046 section 5.1.1): at most 70 characters of a small set, quoted or not. */
+/**
+ * Extracts the boundary from a content type (RFC 2046 section 5.1.1): at most 70 characters of a small set, quoted or
+ * not.
+ */
 function boundaryOf(contentType: string): string {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? bare ?? '';
@@ -60,7 +63,7 @@ async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void
   reader.take(end + delimiter.length);
 }
 
-/** Whether a part begins after a delimiter, as a line break says; two dashes end the body. */
+/** Reports whether a part follows the delimiter, which a line break indicates. Two dashes mark the end of the body. */
 async function beginsPart(reader: ByteReader): Promise<boolean> {
   const end = await find(reader, LINE_BREAK, 256, 'its final boundary is missing', '--');
   const rest = reader.take(end).toString('latin1');
@@ -85,8 +88,8 @@ async function headersOf(reader: ByteReader): Promise<Buffer> {
 }
 
 /**
- * The position of `needle` within `maxBytes` bytes; or, if the buffer begins with `orStart`, the position after that.
- * Nothing is taken. Refuses with `problem` if there is neither.
+ * Returns the position of `needle` within the next `maxBytes` bytes, or the length of `orStart` if the buffer starts
+ * with it. Takes nothing. Refuses with `problem` if neither is found.
  */
 async function find(reader: ByteReader, needle: Buffer, maxBytes: number, problem: string, orStart?: string) {
   for (;;) {
@@ -98,7 +101,7 @@ async function find(reader: ByteReader, needle: Buffer, maxBytes: number, proble
   }
 }
 
-/** The content up to the delimiter, which is then taken too. */
+/** Yields the content up to the delimiter, and takes the delimiter too. */
 async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGenerator<Buffer> {
   for (;;) {
     const { buffer } = reader;
@@ -108,7 +111,7 @@ async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGener
       reader.take(delimiter.length);
       return;
     }
-    // A possible beginning of a delimiter waits for the rest.
+    // Holds back a possible start of a delimiter until more arrives.
     const lineBreak = buffer.indexOf(LINE_BREAK.subarray(0, 1), Math.max(0, buffer.length - delimiter.length + 1));
     const sure = lineBreak < 0 ? buffer.length : lineBreak;
     if (sure > 0) yield reader.take(sure);

@@ -5,7 +5,7 @@ const MAX_DEPTH = 32;
 /** The validation message for a value that cannot be stored in the log; null for any other. */
 function faultOf(value: unknown, depth = 1): string | null {
   if (typeof value === 'number')
-    return Number.isFinite(value) ? null : 'must not contain numbers too large for a double';
+    return Number.isFinite(value) ? null : 'must not contain numbers that are too large for a 64-bit float';
   if (typeof value !== 'object' || value === null) return null;
   if (depth > MAX_DEPTH) return `must not be nested more than ${MAX_DEPTH} levels deep`;
   for (const member of Object.values(value)) {

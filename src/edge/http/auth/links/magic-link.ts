@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refuse } from '../../../../kernel/refusal.js';
 import {
   type LinkPurpose,
   type MailedLink,
   MailedLinks,
   type NewLink,
-} from '../../../../tables/people/mailed-links.js';
+} from '../../../../accounts/people/mailed-links.js';
+import { refuse } from '../../../../kernel/refusal.js';
 import { html, type Markup } from '../../../browser/markup.js';
 import { ownOriginCheck } from '../../api/csrf.js';
 import { ServiceUrls } from '../../api/service-urls.js';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { AccessTokens, type TokenHolder } from '../../../../tables/tokens/access-tokens.js';
+import { AccessTokens, type TokenHolder } from '../../../../accounts/tokens/access-tokens.js';
 import { hashSecret } from '../secrets.js';
 import { accessToken, bearerIn, isAccessToken } from './bearer.js';
 import { HeaderStrategy, type Verified } from './header-strategy.js';

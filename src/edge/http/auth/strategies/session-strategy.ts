@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { type Session, Sessions } from '../../../../tables/people/sessions.js';
+import { type Session, Sessions } from '../../../../accounts/people/sessions.js';
 import { ServiceUrls } from '../../api/service-urls.js';
 import { SessionCookie } from '../cookies/session-cookie.js';
 import { hashSecret } from '../secrets.js';

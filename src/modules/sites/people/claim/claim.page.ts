@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { People } from '../../../../accounts/people/people.js';
 import { html, type Markup } from '../../../../edge/browser/markup.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
@@ -8,7 +9,6 @@ import { callerOf } from '../../../../edge/http/auth/context.js';
 import { sendPage, webPage } from '../../../../edge/http/pages/web-page.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
-import { People } from '../../../../tables/people/people.js';
 import { assertExists, isHiddenFrom } from '../../site/assert-access.decide.js';
 import type { Site } from '../../site/site.state.js';
 import { SiteDirectory } from '../../site/site-directory.js';

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
+import { MailedLinks } from '../../../../accounts/people/mailed-links.js';
+import { People } from '../../../../accounts/people/people.js';
 import { MagicLink } from '../../../../edge/http/auth/links/magic-link.js';
 import { hashSecret } from '../../../../edge/http/auth/secrets.js';
 import { RateLimits } from '../../../../edge/http/limits/rate-limits.js';
@@ -12,14 +14,12 @@ import { KeyedMutex } from '../../../../kernel/concurrency/keyed-mutex.js';
 import { Ids } from '../../../../kernel/ids.js';
 import { Mail } from '../../../../kernel/ports/outside/mail.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { Invites } from '../../../../tables/people/invites.js';
-import { MailedLinks } from '../../../../tables/people/mailed-links.js';
-import { People } from '../../../../tables/people/people.js';
 import { assertCanManage } from '../../site/assert-access.decide.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { decideInvite } from './invite.decide.js';
 import { inviteMail } from './invite.mail.js';
+import { Invites } from './invites.js';
 
 /** Where the mailed link leads. */
 export const ACCEPT = '/v1/invites/accept';

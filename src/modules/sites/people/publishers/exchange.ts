@@ -2,6 +2,8 @@ import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
+import { type Publisher, Publishers } from '../../../../accounts/tokens/publishers.js';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
@@ -13,8 +15,6 @@ import { Ids } from '../../../../kernel/ids.js';
 import { type IssuedClaims, TokenIssuers } from '../../../../kernel/ports/outside/token-issuers.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Feature } from '../../../../nest/features.js';
-import { AccessTokens } from '../../../../tables/tokens/access-tokens.js';
-import { type Publisher, Publishers } from '../../../../tables/tokens/publishers.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { decideUsePublisher } from './publisher.decide.js';
@@ -64,7 +64,7 @@ class PublisherExchangeController {
       'The access token can deploy the site that trusts the job, and expires after fifteen minutes. The same ID token can be exchanged again while it is valid; each exchange is recorded.',
   })
   @ApiResponse({ status: 200, standardSchema: Exchanged, description: 'An access token for the site.' })
-  @ApiProblems('invalid_token')
+  @ApiProblems('invalid_token', 'forbidden')
   @Route({ rate: rates.tokenTries })
   @Post()
   @HttpCode(200)

@@ -1,3 +1,4 @@
+import { SiteRepositoryUnlinked } from '../../../../events/site/repository.events.js';
 import { ConnectorTokenRevoked } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { AccessTokenRevoked, PublisherRemoved } from '../../../../events/site/token.events.js';
@@ -9,11 +10,16 @@ export const endedWithMember = (site: LiveSite, memberId: string): SiteEvent[] =
   ...endedTokens(site, memberId),
 ];
 
-/** What ends when an owner is no longer one. Access tokens do not: the person's role limits them at each request. */
-export const endedWithOwnership = ({ connectorTokens }: LiveSite, memberId: string): SiteEvent[] =>
-  connectorTokens
+/**
+ * What ends when an owner is no longer one: their connector tokens, and the link to a repository that they may still be
+ * able to change. Access tokens do not: the person's role limits them at each request.
+ */
+export const endedWithOwnership = ({ connectorTokens, repository }: LiveSite, memberId: string): SiteEvent[] => [
+  ...connectorTokens
     .filter((token) => token.memberId === memberId)
-    .map(({ tokenId, name }) => ConnectorTokenRevoked({ tokenId, name }));
+    .map(({ tokenId, name }) => ConnectorTokenRevoked({ tokenId, name })),
+  ...(repository?.memberId === memberId ? [SiteRepositoryUnlinked({ linkId: repository.linkId })] : []),
+];
 
 const endedTokens = ({ tokens, publishers }: LiveSite, memberId: string): SiteEvent[] => [
   ...tokens.filter((token) => token.memberId === memberId).map(({ tokenId }) => AccessTokenRevoked({ tokenId })),

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
+import { ConnectorTokens, TOKEN_REVOKED } from '../../../../accounts/tokens/connector-tokens.js';
+import { Publishers } from '../../../../accounts/tokens/publishers.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
-import { ConnectorTokens, TOKEN_REVOKED } from '../../../../tables/connector/connector-tokens.js';
-import { Invites } from '../../../../tables/people/invites.js';
-import { AccessTokens } from '../../../../tables/tokens/access-tokens.js';
-import { Publishers } from '../../../../tables/tokens/publishers.js';
+import { Invites } from '../invite/invites.js';
 
 /** Ends in the tables the tokens and publishers that events end. If it is not reached, the log or a role still refuses them. */
 @Injectable()

@@ -7,8 +7,8 @@ import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import { SiteDeployed, siteStream } from '../../../../events/site/site.events.js';
 import { DeployRow } from '../../../../projections/models/deploy.projection.js';
 import { encodeManifest } from '../../../../storage/blobs/manifest.js';
-import { cleanTable, createTable } from '../../../../tables/table.js';
-import { HeldUploads, heldUploadsTable } from '../../../../tables/uploads/held-uploads.js';
+import { cleanTable, createTable } from '../../../../storage/tables/table.js';
+import { HeldUploads, heldUploadsTable } from '../hold-upload/held-uploads.js';
 import { Collection } from './collection.js';
 
 const sha = (content: Uint8Array) => hash('sha256', content);

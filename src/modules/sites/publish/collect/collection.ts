@@ -11,7 +11,7 @@ import { SiteRow } from '../../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../../projections/projector/checkpoints.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import { decodeManifest } from '../../../../storage/blobs/manifest.js';
-import { HeldUploads } from '../../../../tables/uploads/held-uploads.js';
+import { HeldUploads } from '../hold-upload/held-uploads.js';
 
 const EVERY_MS = 3_600_000;
 const PAGE = 200;

@@ -14,7 +14,15 @@ describe('A site that found no room after its slug was held', () => {
 
   const create = (siteId: string) => {
     const content = { deployId: `dep_${siteId}`, manifest: digestOf('1'), files: 1, bytes: 1, message: null };
-    const full = { ...content, source: 'upload' as const, jobId: null, commit: null, provenance: null, program: null };
+    const full = {
+      ...content,
+      source: 'upload' as const,
+      jobId: null,
+      commit: null,
+      provenance: null,
+      program: null,
+      trusted: null,
+    };
     return handler.execute(
       new CreateSite({
         context: by(nobody),

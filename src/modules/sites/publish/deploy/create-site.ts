@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Attempt } from '../../../../accounts/idempotency/idempotency-keys.js';
 import { type SiteEvent, siteStream } from '../../../../events/site/site.events.js';
 import { authorOf, type CommandContext } from '../../../../kernel/command-context.js';
 import { StorageFull } from '../../../../kernel/faults/storage-full.js';
 import { type Outcome, Transactions } from '../../../../kernel/transactions.js';
-import type { Attempt } from '../../../../tables/idempotency/idempotency-keys.js';
 import { type Site, site } from '../../site/site.state.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { type Create, decideCreate } from './publish.decide.js';

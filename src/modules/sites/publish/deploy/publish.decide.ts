@@ -29,6 +29,8 @@ export type DeployContent = {
   readonly provenance: string | null;
   /** Null where it is files. */
   readonly program: Program;
+  /** Whether a trusted job built it; null for a deploy that was sent. */
+  readonly trusted: boolean | null;
 };
 
 export type Create = {

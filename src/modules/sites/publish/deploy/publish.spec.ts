@@ -34,6 +34,7 @@ const content = (number: number): DeployContent => ({
   jobId: null,
   commit: null,
   provenance: null,
+  trusted: null,
   program: null,
   message: null,
 });
@@ -75,7 +76,14 @@ describe('The first deploy', () => {
   });
 
   it('leaves a site that its token may edit', () => {
-    const live = { deployId: 'dep_1', manifest: digestOf('1'), program: null, replaced: null };
+    const live = {
+      deployId: 'dep_1',
+      manifest: digestOf('1'),
+      program: null,
+      replaced: null,
+      commit: null,
+      trusted: null,
+    };
     const made = stateAfter(site, [created]);
     expect(stateAfter(site, [created, deployed(1)])).toEqual({ ...made, live, deploys: [live], isUntouched: false });
     expect(made).toMatchObject({ status: 'live', slug: 'amber-otter', editTokenHash: digestOf('a'), members: {} });

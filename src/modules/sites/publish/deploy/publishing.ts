@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
+import type { Attempt } from '../../../../accounts/idempotency/idempotency-keys.js';
+import { People } from '../../../../accounts/people/people.js';
+import { SiteNetworks } from '../../../../accounts/shares/site-networks.js';
 import type { StoredUpload } from '../../../../content/uploads/store-upload.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
@@ -15,9 +18,6 @@ import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import { type Share, shareOfCaller } from '../../../../kernel/shares/share.js';
 import type { Outcome } from '../../../../kernel/transactions.js';
 import { AnonymousExpiry } from '../../../../settings/deploy-settings.js';
-import type { Attempt } from '../../../../tables/idempotency/idempotency-keys.js';
-import { People } from '../../../../tables/people/people.js';
-import { SiteNetworks } from '../../../../tables/shares/site-networks.js';
 import { assertCanEdit } from '../../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../../site/assert-can-create-site.js';
 import { assertEditableOrTaken, siteToDeploy } from '../../site/edits.js';
@@ -28,6 +28,7 @@ import { DeployBytes } from '../shares/deploy-bytes.js';
 import { SharesOfSites } from '../shares/site-shares.js';
 import { CreateSite } from './create-site.js';
 import { deployResult } from './deploy-result.js';
+import { DeployRights } from './deploy-rights.js';
 import { after } from './expiry.js';
 import { isUnchanged } from './is-unchanged.js';
 import type { DeployContent } from './publish.decide.js';
@@ -84,6 +85,7 @@ export class Publishing {
     @Inject(SiteNetworks) private readonly networks: SiteNetworks,
     @Inject(DeployBytes) private readonly deployBytes: DeployBytes,
     @Inject(AnonymousContent) private readonly anonymousContent: AnonymousContent,
+    @Inject(DeployRights) private readonly rights: DeployRights,
   ) {}
 
   /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
@@ -193,6 +195,7 @@ export class Publishing {
     // The account may be erased during the upload: nobody could ever access the new site.
     if (userId !== null && !(await this.people.find(userId)))
       refuse('unauthenticated', 'This account no longer exists.');
+    await this.rights.assertDelegationLasts(context.caller);
     const wanted = options.expiresAt(ids.at);
     const expiresAt = wanted ?? (userId === null ? after(ids.at, this.anonymousExpiry.seconds) : null);
     if (userId === null && network !== null) await this.networks.keep(ids.siteId, network);
@@ -240,6 +243,7 @@ export class Publishing {
     upload: ReceivedUpload,
     options: DeployOptions,
   ) {
+    await this.rights.assertLasts(siteId, found, context);
     const { merge, ifRevision, publish } = options;
     const asOf = { ...context, at: ids.at };
     const renewedExpiry = after(ids.at, this.anonymousExpiry.seconds);
@@ -307,5 +311,6 @@ const contentOf = (
   jobId: null,
   commit: null,
   provenance: null,
+  trusted: null,
   program: null,
 });

@@ -18,10 +18,10 @@ import { addWork } from '../../../../kernel/work-done.js';
 import { LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../../storage/blobs/manifest.js';
-import { HeldUploads } from '../../../../tables/uploads/held-uploads.js';
 import { OwnedContent } from '../../site/owned-content.js';
 import type { Site } from '../../site/site.state.js';
 import type { FoundSite } from '../../site/site-directory.js';
+import { HeldUploads } from '../hold-upload/held-uploads.js';
 import { heldFor } from '../hold-upload/upload-holders.js';
 
 /** What a file takes in the list of a deploy’s files: a digest, a size and a path. */

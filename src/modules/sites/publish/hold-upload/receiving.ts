@@ -11,7 +11,7 @@ import { formatNumber, plural } from '../../../../kernel/output/quantities.js';
 import { DiskSpace } from '../../../../kernel/ports/outside/disk-space.js';
 import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
-import { type HeldUpload, HeldUploads } from '../../../../tables/uploads/held-uploads.js';
+import { type HeldUpload, HeldUploads } from './held-uploads.js';
 import { progressOf } from './upload-headers.js';
 
 export const Uploaded = z

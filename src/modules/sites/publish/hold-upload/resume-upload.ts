@@ -8,7 +8,7 @@ import { Route } from '../../../../edge/http/api/route-options.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import { plural } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { type HeldUpload, HeldUploads } from '../../../../tables/uploads/held-uploads.js';
+import { type HeldUpload, HeldUploads } from './held-uploads.js';
 import { digestIn, Receiving, Uploaded, uploadedOf } from './receiving.js';
 import {
   ApiBytes,

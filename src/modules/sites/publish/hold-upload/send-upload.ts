@@ -10,7 +10,7 @@ import { rates } from '../../../../edge/http/limits/rates.js';
 import { formatBytes, formatNumber, plural } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
-import { type HeldUpload, HeldUploads } from '../../../../tables/uploads/held-uploads.js';
+import { type HeldUpload, HeldUploads } from './held-uploads.js';
 import { digestIn, Receiving, Uploaded, uploadedOf } from './receiving.js';
 import { ApiBytes, ApiUploadToken, bytesIn, completeIn, progressHeaders, refuseHeader } from './upload-headers.js';
 import { UploadHolders } from './upload-holders.js';

@@ -3,7 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { tell } from '../../../../edge/http/api/description/tell.js';
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
-import type { HeldUpload } from '../../../../tables/uploads/held-uploads.js';
+import type { HeldUpload } from './held-uploads.js';
 
 // Header names follow the IETF draft “Resumable Uploads for HTTP” (draft-ietf-httpbis-resumable-upload). Their values
 // are structured fields (RFC 9651), in which a boolean is ?1 or ?0.

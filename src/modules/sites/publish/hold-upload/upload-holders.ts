@@ -8,8 +8,8 @@ import { type Caller, sameDigest } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Delegation } from '../../../../kernel/rights/delegation.js';
 import { SiteRow } from '../../../../projections/models/site.projection.js';
-import { holders } from '../../../../tables/uploads/held-uploads.js';
 import type { FoundSite } from '../../site/site-directory.js';
+import { holders } from './held-uploads.js';
 
 /** How long the site of an edit token is remembered, in milliseconds: files come by the thousand. */
 const KNOWN_MS = 30_000;

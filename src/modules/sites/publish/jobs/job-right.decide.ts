@@ -1,20 +1,47 @@
-import type { Caller, CommandContext } from '../../../../kernel/command-context.js';
-import { sameDigest } from '../../../../kernel/command-context.js';
-import type { JobRight, JobStarter, RightEnd } from '../../../../kernel/rights/job-right.js';
+import { type Caller, type CommandContext, sameDigest } from '../../../../kernel/command-context.js';
+import { type JobRight, type JobStarter, type JobTrust, type RightEnd } from '../../../../kernel/rights/job-right.js';
 import { assertCanEdit, type LiveSite } from '../../site/assert-access.decide.js';
-import type { Member, Site } from '../../site/site.state.js';
+import { type Member, type Site, type SiteLink } from '../../site/site.state.js';
 
-/** Returns by which credential the caller starts a job on the site. Refuses a caller who cannot edit it. */
-export function starterOf(site: Site, context: CommandContext): JobStarter {
+/**
+ * Returns by which credential the caller starts a job on the site, and why its build is trusted. Refuses a caller who
+ * cannot edit it. `linkId` is that of the link whose branch the job builds with nothing overridden.
+ */
+export function starterOf(site: Site, context: CommandContext, linkId: string | null): JobStarter {
   const { members, editTokenHash } = assertCanEdit(site, context);
   const { userId, delegation } = context.caller;
   // A site has either members or an edit token.
-  if (editTokenHash !== null) return { by: { kind: 'editToken', id: editTokenHash }, memberId: null };
-  const memberId = (userId === null ? undefined : members[userId]?.memberId) ?? '';
-  return { by: credentialOf(delegation, memberId), memberId };
+  if (editTokenHash !== null)
+    return { by: { kind: 'editToken', id: editTokenHash }, memberId: null, trust: 'none', linkId: null };
+  const member = userId === null ? undefined : members[userId];
+  const memberId = member?.memberId ?? '';
+  const trust = trustOf(member, delegation, linkId);
+  return { by: credentialOf(delegation, memberId), memberId, trust, linkId };
 }
 
-function credentialOf(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
+/** Who starts the builds of the schedule: the owner who linked the repository. */
+export const starterOfSchedule = ({ linkId, memberId }: SiteLink): JobStarter => ({
+  by: { kind: 'membership', id: memberId },
+  memberId,
+  trust: 'link',
+  linkId,
+});
+
+/** What acts for an owner is not trusted: it could be told to build a program that reads the secrets. */
+function trustOf(member: Member | undefined, delegation: Caller['delegation'], linkId: string | null): JobTrust {
+  if (member?.role === 'owner' && !delegation) return 'session';
+  return linkId === null ? 'none' : 'link';
+}
+
+/** Whether a build with this right receives the site’s secrets. A right that has ended is refused elsewhere. */
+export function isTrusted(site: Site, right: JobRight): boolean {
+  if (right.trust !== null) return right.trust !== 'none';
+  // It was queued before trust was recorded.
+  return site.status === 'live' && right.kind === 'membership' && memberWith(site, right)?.role === 'owner';
+}
+
+/** The credential that a delegation stands for; without one, the membership. */
+export function credentialOf(delegation: Caller['delegation'], memberId: string): NonNullable<JobStarter['by']> {
   if (!delegation) return { kind: 'membership', id: memberId };
   if (delegation.kind === 'program') return { kind: 'grant', id: delegation.id };
   const { publisherId, id } = delegation;
@@ -33,6 +60,8 @@ export function whyRightEnded(site: Site, right: JobRight): RightEnd | null {
   const member = memberWith(site, right);
   if (!member) return 'member_removed';
   if (member.role === 'viewer') return 'member_demoted';
+  if (right.trust === 'session' && member.role !== 'owner') return 'owner_demoted';
+  if (right.trust === 'link' && site.repository?.linkId !== right.linkId) return 'repository_unlinked';
   const isDistrusted =
     right.kind === 'publisher' && !site.publishers.some(({ publisherId }) => publisherId === right.id);
   return isDistrusted ? 'publisher_removed' : null;

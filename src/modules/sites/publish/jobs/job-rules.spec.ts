@@ -27,11 +27,11 @@ import { site } from '../../site/site.state.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 
-const queued = (jobId: string) => SiteJobQueued({ jobId, source });
+const queued = (jobId: string) => SiteJobQueued({ jobId, source, linkId: null, dueAt: null });
 const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, expiry: null };
 
 describe('Queueing a job on a site', () => {
-  const command = { context: by(ann), jobId: 'job_1', source, create: null };
+  const command = { context: by(ann), jobId: 'job_1', source, linkId: null, create: null };
 
   it('makes the site that was asked for', () =>
     given(site)
@@ -90,7 +90,7 @@ describe('Running the last job of a site again', () => {
 
   it('asks for the same once more', () => {
     const other = { ...source, ref: 'draft' };
-    given(site, created, SiteJobQueued({ jobId: 'job_0', source: other }), queued('job_1'))
+    given(site, created, SiteJobQueued({ ...queued('job_0').data, source: other }), queued('job_1'))
       .when(decideQueueAgain, command)
       .records(queued('job_2'));
   });
@@ -120,28 +120,35 @@ describe('Publishing what a job has made', () => {
     provenance: digestOf('f'),
     program: null,
   };
-  const right = { kind: 'editToken' as const, id: digestOf('a'), memberId: null, userId: null };
+  const right = {
+    kind: 'editToken' as const,
+    id: digestOf('a'),
+    memberId: null,
+    userId: null,
+    trust: 'none' as const,
+    linkId: null,
+  };
   const command = { content, right, isByTokenOfSite: false, renewedExpiry: null };
 
   it('makes it live', () => {
     given(site, created)
       .when(decidePublishJob, { context: { at: noon }, ...command })
-      .records(SiteDeployed({ ...content, number: 1, replaced: null }));
+      .records(SiteDeployed({ ...content, number: 1, replaced: null, trusted: false }));
     given(site, created, deployed(1))
       .when(decidePublishJob, { context: { at: noon }, ...command })
-      .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1' }));
+      .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1', trusted: false }));
   });
 
   it('renews an expiry that is the operator’s default', () =>
     given(site, created, SiteExpirySet({ expiresAt: later, renews: true }))
       .when(decidePublishJob, { context: { at: noon }, ...command, renewedExpiry: '2026-11-21T00:00:00.000Z' })
       .records(
-        SiteDeployed({ ...content, number: 1, replaced: null }),
+        SiteDeployed({ ...content, number: 1, replaced: null, trusted: false }),
         SiteExpirySet({ expiresAt: '2026-11-21T00:00:00.000Z', renews: true }),
       ));
 
   it('happens once', () => {
-    const done = SiteDeployed({ ...content, number: 1, replaced: null });
+    const done = SiteDeployed({ ...content, number: 1, replaced: null, trusted: false });
     given(site, created, done)
       .when(decidePublishJob, { context: { at: noon }, ...command })
       .recordsNothing();
@@ -167,7 +174,12 @@ describe('Publishing what a job has made', () => {
   );
 
   it('happens once, also if the right ended afterwards', () =>
-    given(site, created, SiteDeployed({ ...content, number: 1, replaced: null }), SiteTakenDown({ reason: 'x' }))
+    given(
+      site,
+      created,
+      SiteDeployed({ ...content, number: 1, replaced: null, trusted: false }),
+      SiteTakenDown({ reason: 'x' }),
+    )
       .when(decidePublishJob, { context: { at: noon }, ...command })
       .recordsNothing());
 });

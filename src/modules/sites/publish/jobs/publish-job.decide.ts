@@ -4,11 +4,11 @@ import { type JobRight, RightEndedError } from '../../../../kernel/rights/job-ri
 import { assertExists } from '../../site/assert-access.decide.js';
 import type { Site } from '../../site/site.state.js';
 import { type DeployContent, renewExpiry } from '../deploy/publish.decide.js';
-import { isTokenOf, whyRightEnded } from './job-right.decide.js';
+import { isTokenOf, isTrusted, whyRightEnded } from './job-right.decide.js';
 
 export type PublishJob = {
   readonly context: Pick<CommandContext, 'at'>;
-  readonly content: DeployContent;
+  readonly content: Omit<DeployContent, 'trusted'>;
   readonly right: JobRight;
   /** Whether the job was started with an access token of this site: its revocation is in the site’s stream. */
   readonly isByTokenOfSite: boolean;
@@ -27,7 +27,12 @@ export function decidePublishJob(
   const found = assertExists(site, context.at);
   const { live, deploys } = found;
   return [
-    SiteDeployed({ ...content, number: deploys.length + 1, replaced: live?.deployId ?? null }),
+    SiteDeployed({
+      ...content,
+      number: deploys.length + 1,
+      replaced: live?.deployId ?? null,
+      trusted: isTrusted(found, right),
+    }),
     ...renewExpiry(found, renewedExpiry),
   ];
 }

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { SiteNetworks } from '../../../../accounts/shares/site-networks.js';
 import type { UploadedEntry } from '../../../../content/uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../../content/uploads/checks/site-path.js';
 import { metered } from '../../../../content/uploads/metered-intake.js';
 import { storeBytes, storeUpload, wholeSite } from '../../../../content/uploads/store-upload.js';
 import type { RepoSource } from '../../../../events/repo-source.js';
-import type { ActorContext, CommandContext } from '../../../../kernel/command-context.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import { type ActorContext, bySystem, type CommandContext } from '../../../../kernel/command-context.js';
 import type { Actor } from '../../../../kernel/event-store.js';
 import { StorageFull } from '../../../../kernel/faults/storage-full.js';
 import {
@@ -13,20 +15,22 @@ import {
   type JobDeploy,
   type JobFile,
   JobSites,
+  type LinkedSource,
   type NewJob,
 } from '../../../../kernel/ports/job-sites.js';
 import { DiskSpace } from '../../../../kernel/ports/outside/disk-space.js';
 import type { ServedProgram } from '../../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import { type JobRight, type RightEnd, RightEndedError } from '../../../../kernel/rights/job-right.js';
+import type { Outcome } from '../../../../kernel/transactions.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
-import { SiteNetworks } from '../../../../tables/shares/site-networks.js';
+import { secretsInForce } from '../../settings/secrets/secret.decide.js';
 import { SiteSecrets } from '../../settings/secrets/site-secrets.js';
-import { assertCanEdit, assertCanRead } from '../../site/assert-access.decide.js';
+import { assertCanDelegate, assertCanEdit, assertCanRead } from '../../site/assert-access.decide.js';
 import { assertCanCreateSite } from '../../site/assert-can-create-site.js';
 import { siteToDeploy } from '../../site/edits.js';
-import type { Site } from '../../site/site.state.js';
+import type { Site, SiteLink } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { after } from '../deploy/expiry.js';
@@ -35,15 +39,22 @@ import { AnonymousContent } from '../shares/anonymous-content.js';
 import { DeployBytes } from '../shares/deploy-bytes.js';
 import { SharesOfSites } from '../shares/site-shares.js';
 import { validSlug } from '../slugs/slug-name.js';
-import { isTokenOf, starterOf, whyRightEnded } from './job-right.decide.js';
+import { isTokenOf, isTrusted, starterOf, starterOfSchedule } from './job-right.decide.js';
+import { decideLinkRepository, decideUnlinkRepository } from './link-repository.decide.js';
 import { decidePublishJob } from './publish-job.decide.js';
-import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
+import { decideQueueAgain, decideQueueDueBuild, decideQueueJob, dueLink, sourceOf } from './queue-job.decide.js';
 import { RevokedCredentials } from './revoked-credentials.js';
 import { storeProgram } from './store-program.js';
 
 export class QueueSiteJob extends SiteCommand(decideQueueJob) {}
 
 export class QueueSiteJobAgain extends SiteCommand(decideQueueAgain) {}
+
+export class QueueDueSiteBuild extends SiteCommand(decideQueueDueBuild) {}
+
+export class LinkSiteRepository extends SiteCommand(decideLinkRepository) {}
+
+export class UnlinkSiteRepository extends SiteCommand(decideUnlinkRepository) {}
 
 export class PublishSiteJob extends SiteCommand(decidePublishJob) {}
 
@@ -77,7 +88,7 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async queue(
     context: CommandContext,
-    { jobId, slug: asked, source, siteId, editTokenHash, owner, network }: NewJob<RepoSource>,
+    { jobId, slug: asked, source, linkId, siteId, editTokenHash, owner, network }: NewJob<RepoSource>,
   ) {
     const { id, isNew } = await this.#destination(context, asked, siteId);
     if (isNew && owner === null) await this.networks.keep(siteId, network);
@@ -91,10 +102,11 @@ export class SiteJobs extends JobSites<RepoSource> {
         }
       : null;
     try {
-      const command = new QueueSiteJob({ context, siteId: id, jobId, source, create });
+      const command = new QueueSiteJob({ context, siteId: id, jobId, source, linkId, create });
       const site = live(await this.commands.execute(command));
       // The caller of a new anonymous site does not know its edit token yet.
-      const starter = starterOf(site, isNew ? { ...context, caller: { ...context.caller, editTokenHash } } : context);
+      const starting = isNew ? { ...context, caller: { ...context.caller, editTokenHash } } : context;
+      const starter = starterOf(site, starting, linkId);
       return { siteId: id, slug: site.slug, source, isNew, starter };
     } catch (error) {
       if (isNew && error instanceof StorageFull) this.directory.giveUp(siteId);
@@ -117,8 +129,49 @@ export class SiteJobs extends JobSites<RepoSource> {
     const command = new QueueSiteJobAgain({ context, siteId, jobId });
     const site = live(await this.#orTellOfEarlierSite(slug, this.commands.execute(command)));
     const queued = site.jobs.find((job) => job.jobId === jobId);
-    const source = queued?.source ?? refuse('conflict');
-    return { siteId, slug: site.slug, source, isNew: false, starter: starterOf(site, context) };
+    const { source, linkId } = queued ?? refuse('conflict');
+    return { siteId, slug: site.slug, source, isNew: false, starter: starterOf(site, context, linkId) };
+  }
+
+  override async assertCanLink(context: CommandContext, slug: string) {
+    assertCanDelegate((await this.directory.get(slug, context.at)).state, context);
+  }
+
+  override async link(
+    context: CommandContext,
+    slug: string,
+    { source, schedule, skipUnchanged, linkId }: Parameters<JobSites<RepoSource>['link']>[2],
+  ) {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const { url, ref: branch, rootDirectory, plan } = source;
+    const repository = { url, branch, rootDirectory, plan, schedule, skipUnchanged };
+    return outcomeOf(await this.commands.execute(new LinkSiteRepository({ context, siteId, repository, linkId })));
+  }
+
+  override async unlink(context: CommandContext, slug: string) {
+    const { siteId } = await this.directory.get(slug, context.at);
+    return outcomeOf(await this.commands.execute(new UnlinkSiteRepository({ context, siteId })));
+  }
+
+  override async linkOf(context: CommandContext, slug: string) {
+    const { state } = await this.directory.get(slug, context.at);
+    const { repository } = assertCanEdit(state, context);
+    return repository && { ...linkedSource(repository), linkId: repository.linkId };
+  }
+
+  override async dueBuild(siteId: string, dueAt: string) {
+    const { state } = await this.directory.stateOf(siteId);
+    const link = dueLink(state, { at: new Date().toISOString(), dueAt });
+    if (link === null || state.status !== 'live') return null;
+    await this.space.assertRoom();
+    const starter = starterOfSchedule(link);
+    const target = { siteId, slug: state.slug, source: sourceOf(link), isNew: false, starter };
+    return { target, skipUnchanged: link.skipUnchanged, liveCommit: state.live?.commit ?? null };
+  }
+
+  override async recordDueBuild(siteId: string, jobId: string, dueAt: string) {
+    const context = bySystem(new Date().toISOString());
+    await this.commands.execute(new QueueDueSiteBuild({ context, siteId, jobId, dueAt }));
   }
 
   /** A caller who reruns a failed job may not know that its site has been deleted since. */
@@ -147,17 +200,11 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async whyRightEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
     const { state } = await this.directory.stateOf(siteId);
-    return whyRightEnded(state, right) ?? (await this.#whyRevoked(right));
+    return this.revoked.whyEnded(state, right);
   }
 
   override revokedAmong<Right extends JobRight>(rights: readonly Right[]) {
     return this.revoked.among(rights);
-  }
-
-  async #whyRevoked(right: JobRight): Promise<RightEnd | null> {
-    const [revoked] = await this.revoked.among([right]);
-    if (!revoked) return null;
-    return revoked.kind === 'grant' ? 'grant_revoked' : 'token_revoked';
   }
 
   async #assertRight(siteId: string, right: JobRight): Promise<void> {
@@ -167,10 +214,15 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async environment(siteId: string, right: JobRight) {
     await this.#assertRight(siteId, right);
-    const environment = await this.secrets.environment(siteId);
+    const { state } = await this.directory.stateOf(siteId);
+    if (!isTrusted(state, right)) {
+      const isWithheld = state.status === 'live' && secretsInForce(state).size > 0;
+      return { isTrusted: false, secrets: new Map<string, string>(), isWithheld };
+    }
+    const secrets = await this.secrets.environment(siteId);
     // An owner who claimed the site in between may have set a secret.
-    if (environment.size > 0) await this.#assertRight(siteId, right);
-    return environment;
+    if (secrets.size > 0) await this.#assertRight(siteId, right);
+    return { isTrusted: true, secrets, isWithheld: false };
   }
 
   override async countEndedRights(siteId: string) {
@@ -229,12 +281,23 @@ export class SiteJobs extends JobSites<RepoSource> {
     const counted = { siteId, deployId: made.deployId, manifest: program === null ? manifest : null, bytes };
     const deploy = isUnclaimed ? { ...counted, share: await this.shares.shareOf(siteId) } : null;
     // Last, as no event of the site records what it finds out.
-    const revoked = await this.#whyRevoked(right);
+    const revoked = await this.revoked.whyRevoked(right);
     if (revoked !== null) throw new RightEndedError(revoked);
     const site = live(await this.anonymousContent.publish(deploy, () => this.commands.execute(command)));
     return { unchanged: isUnchanged(site, made.deployId) };
   }
 }
+
+/** What clients see of a link. */
+const linkedSource = (link: SiteLink): LinkedSource<RepoSource> => {
+  const { schedule, skipUnchanged } = link;
+  return { source: sourceOf(link), schedule, skipUnchanged };
+};
+
+const outcomeOf = ({ state, head, position }: Outcome<Site, SiteEvent>) => {
+  const repository = state.status === 'live' ? state.repository : null;
+  return { linked: repository && linkedSource(repository), head, position };
+};
 
 const live = ({ state }: { readonly state: Site }) =>
   state.status === 'live'

@@ -2,6 +2,7 @@ import { Controller, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
@@ -11,16 +12,18 @@ import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { Ids } from '../../../../kernel/ids.js';
 import { refuse } from '../../../../kernel/refusal.js';
+import type { RightEnd } from '../../../../kernel/rights/job-right.js';
 import { agentTool } from '../../../../nest/agent-tool.js';
 import type { Feature } from '../../../../nest/features.js';
-import { AccessTokens } from '../../../../tables/tokens/access-tokens.js';
 import { DeployBody } from '../deploy/deploy-body.openapi.js';
 import { DeployPostQuery, deployOptions } from '../deploy/deploy-query.js';
 import { DeployResult } from '../deploy/deploy-result.js';
+import { DeployRights } from '../deploy/deploy-rights.js';
 import { after, expirySeconds } from '../deploy/expiry.js';
 import { Publishing } from '../deploy/publishing.js';
+import { RevokedCredentials } from '../jobs/revoked-credentials.js';
 import { validSlug } from '../slugs/slug-name.js';
-import { UploadTickets } from './upload-tickets.js';
+import { type PreparedUpload, UploadTickets } from './upload-tickets.js';
 
 /** How long an upload may begin, in seconds. */
 const SECONDS = 900;
@@ -36,6 +39,20 @@ const Prepared = z
   })
   .meta({ id: 'PreparedUpload' });
 
+const ENDED: Record<RightEnd, string> = {
+  member_removed: 'The person who created this upload URL was removed from the site.',
+  member_demoted: 'The person who created this upload URL is no longer an editor or owner of the site.',
+  // Uploads do not depend on these two.
+  owner_demoted: 'The person who created this upload URL is no longer an owner of the site.',
+  repository_unlinked: 'The repository of this upload URL is no longer linked to the site.',
+  claimed: 'The site was claimed after this upload URL was created.',
+  token_revoked: 'The access token that created this upload URL was revoked.',
+  publisher_removed: 'The trusted publisher that created this upload URL was removed.',
+  grant_revoked: 'The connected app that created this upload URL no longer has access.',
+  taken_down: 'The operator has taken this site down.',
+  site_deleted: 'The site of this upload URL was deleted.',
+};
+
 const TicketQuery = z.object({ ticket: z.string().max(4_000).meta({ description: 'Ticket from `uploadUrl`.' }) });
 
 @ApiTags('Deploy')
@@ -46,6 +63,8 @@ class PrepareUploadController {
     @Inject(UploadTickets) private readonly tickets: UploadTickets,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(AccessTokens) private readonly accessTokens: AccessTokens,
+    @Inject(DeployRights) private readonly rights: DeployRights,
+    @Inject(RevokedCredentials) private readonly revoked: RevokedCredentials,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
@@ -66,11 +85,13 @@ class PrepareUploadController {
     @IfMatch() ifRevision: number | null,
   ): Promise<z.output<typeof Prepared>> {
     const write = this.#writeOf(null, query, context, ifRevision);
-    await write.check(write.makeIds(), 'first');
+    const to = await write.check(write.makeIds(), 'first');
     const expiresAt = after(context.at, SECONDS);
     const ticket = this.tickets.seal({
       id: this.ids.make('dep'),
       caller: context.caller,
+      site:
+        to.kind === 'existing' ? { siteId: to.site.siteId, right: this.rights.rightOf(to.site.state, context) } : null,
       expiresAt,
       query: asked as Record<string, string>,
       ifRevision,
@@ -100,6 +121,13 @@ class PrepareUploadController {
     'quota_exceeded',
     'invalid_token',
     'slug_taken',
+    // A right can also end while the body arrives.
+    'unauthenticated',
+    'edit_token_invalid',
+    'forbidden',
+    'site_not_found',
+    'site_expired',
+    'taken_down',
     'idempotency_in_progress',
     'idempotency_key_reused',
   )
@@ -114,12 +142,21 @@ class PrepareUploadController {
     const upload =
       this.tickets.open(ticket, at) ?? refuse('invalid_token', 'This upload URL has expired or never existed.');
     const { id, caller, ifRevision } = upload;
-    // A URL created with an access token must not outlive that token.
+    // A URL must not outlive what it was created with.
     if (caller.delegation?.kind === 'token' && !(await this.accessTokens.isGood(caller.delegation.id)))
       refuse('invalid_token', 'The access token that created this upload URL has expired or been revoked.');
+    await this.#assertRightLasts(upload);
     const context = { at, caller };
     const write = this.#writeOf(request, DeployPostQuery.parse(upload.query), context, ifRevision);
     return this.idempotency.run(request, reply, context, write, id);
+  }
+
+  async #assertRightLasts({ site, caller }: PreparedUpload): Promise<void> {
+    // Tickets of the version before do not have it.
+    const end = site
+      ? await this.rights.whyEnded(site.siteId, site.right)
+      : await this.revoked.whyDelegationEnded(caller);
+    if (end !== null) refuse('invalid_token', ENDED[end]);
   }
 
   #writeOf(

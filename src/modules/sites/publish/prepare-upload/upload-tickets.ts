@@ -1,11 +1,14 @@
+import { open, seal } from '../../../../accounts/keys/sealed.js';
 import type { Caller } from '../../../../kernel/command-context.js';
-import { open, seal } from '../../../../tables/keys/sealed.js';
+import type { JobRight } from '../../../../kernel/rights/job-right.js';
 
 /** One deploy that is allowed already, to be sent by any client that holds its ticket. */
 export type PreparedUpload = {
   /** The deploy is done once for it. */
   readonly id: string;
   readonly caller: Caller;
+  /** The site that it is for, and the right to it, which the ticket must not outlive; null for a new site. */
+  readonly site: { readonly siteId: string; readonly right: JobRight } | null;
   /** RFC 3339. */
   readonly expiresAt: string;
   readonly query: Readonly<Record<string, string>>;

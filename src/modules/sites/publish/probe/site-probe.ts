@@ -75,7 +75,7 @@ export class SiteProbe extends ProbeSite {
         owner: null,
         content: {
           ...{ manifest, files, bytes, deployId: this.ids.make('dep'), source: 'upload', message: null },
-          ...{ jobId: null, commit: null, provenance: null, program: null },
+          ...{ jobId: null, commit: null, provenance: null, program: null, trusted: null },
         },
         expiry: null,
         attempt: 'first',

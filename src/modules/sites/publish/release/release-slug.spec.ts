@@ -8,7 +8,7 @@ import { type SiteEvent, SiteExpirySet, SiteJobQueued, SiteTakenDown } from '../
 import { site } from '../../site/site.state.js';
 import { decideReleaseSlug, lastHope } from './release-slug.decide.js';
 
-const job = (jobId: string) => SiteJobQueued({ jobId, source });
+const job = (jobId: string) => SiteJobQueued({ jobId, source, linkId: null, dueAt: null });
 const command = { jobId: 'job_1' };
 const released = [SiteSlugReleased({ slug: 'amber-otter', jobId: 'job_1' }), SiteDeleted({})];
 const owner = MemberAdded({ memberId: 'mem_1', userId: 'usr_1', role: 'owner', inviteId: null });

@@ -2,6 +2,7 @@ import { type SiteEvent, SiteRolledBack } from '../../../../events/site/site.eve
 import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit } from '../../site/assert-access.decide.js';
+import { receivesSecrets } from '../../site/receives-secrets.decide.js';
 import type { KnownDeploy, Site } from '../../site/site.state.js';
 
 /** A deploy of the site: by id, by its number, or the one that was published before the live one. */
@@ -21,7 +22,8 @@ export function decideRollback(
   { context, to, rollbackId, ifRevision }: Rollback,
   revision: number,
 ): SiteEvent[] {
-  const { live, deploys, rollbacks } = assertCanEdit(site, context);
+  const editable = assertCanEdit(site, context);
+  const { live, deploys, rollbacks } = editable;
   if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
   assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
 
@@ -31,7 +33,8 @@ export function decideRollback(
   if (!live || live.deployId === deployId) return [];
 
   const number = deploys.indexOf(target) + 1;
-  return [SiteRolledBack({ deployId, number, manifest, program, replaced: live.deployId, rollbackId })];
+  const trusted = receivesSecrets(editable, deployId) ?? false;
+  return [SiteRolledBack({ deployId, number, manifest, program, replaced: live.deployId, rollbackId, trusted })];
 }
 
 const described = (to: RollbackTarget) => {

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { ShareUse } from '../../../../accounts/shares/share-use.js';
+import { UnclaimedContent, type UnclaimedUse } from '../../../../accounts/shares/unclaimed-content.js';
 import { BackgroundTask } from '../../../../kernel/faults/background-task.js';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { refuse } from '../../../../kernel/refusal.js';
@@ -11,8 +13,6 @@ import { SiteRow } from '../../../../projections/models/site.projection.js';
 import { StorageShares } from '../../../../settings/deploy-settings.js';
 import { BlobStore } from '../../../../storage/blobs/blob-store.js';
 import { decodeManifest } from '../../../../storage/blobs/manifest.js';
-import { ShareUse } from '../../../../tables/shares/share-use.js';
-import { UnclaimedContent, type UnclaimedUse } from '../../../../tables/shares/unclaimed-content.js';
 import { OwnedContent } from '../../site/owned-content.js';
 
 const releasing = new BackgroundTask('release_unclaimed_content');
@@ -132,8 +132,8 @@ const isWithin = (limit: number, { total, own }: UnclaimedUse, bytes: number) =>
 function refuseContent(limit: number, { total }: UnclaimedUse, bytes: number): never {
   const detail =
     total + bytes > limit
-      ? `Sites without an owner use ${formatBytes(total)} of the ${formatBytes(limit)} that this service keeps for them.`
-      : 'Sites without an owner that were created from your network use all of the space that this service keeps for one network.';
+      ? `Sites without an owner use ${formatBytes(total)} of the ${formatBytes(limit)} that this service allows for them.`
+      : 'Sites without an owner that were created from your network already use all the space that one network can use.';
   return refuse('quota_exceeded', detail, [], {
     suggestion: 'Sign in to publish, or claim or delete sites that you created.',
   });

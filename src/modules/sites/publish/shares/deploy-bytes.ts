@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DailyAllowance } from '../../../../accounts/shares/daily-allowance.js';
+import { ShareUse } from '../../../../accounts/shares/share-use.js';
 import type { Meter } from '../../../../content/uploads/metered-intake.js';
 import { formatBytes } from '../../../../kernel/output/quantities.js';
 import { Refusal } from '../../../../kernel/refusal.js';
 import { type Share, shareKey } from '../../../../kernel/shares/share.js';
 import { StorageShares } from '../../../../settings/deploy-settings.js';
-import { DailyAllowance } from '../../../../tables/shares/daily-allowance.js';
-import { ShareUse } from '../../../../tables/shares/share-use.js';
 
 /** Bytes of files that each share can deploy in a day. */
 @Injectable()

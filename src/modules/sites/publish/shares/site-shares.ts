@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { SiteNetworks } from '../../../../accounts/shares/site-networks.js';
 import { SiteShares } from '../../../../kernel/ports/site-shares.js';
 import { type Share, shareOfSite } from '../../../../kernel/shares/share.js';
-import { SiteNetworks } from '../../../../tables/shares/site-networks.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 
 /** Shares by the owners that the log names, and by the networks that are stored beside it. */

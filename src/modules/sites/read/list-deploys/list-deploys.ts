@@ -50,6 +50,10 @@ const Deploy = z
     }),
     jobId: z.string().optional().meta({ description: 'ID of the job, for a deploy from a repository.' }),
     commit: z.string().optional(),
+    trusted: z.boolean().optional().meta({
+      description:
+        'Whether the job that built it was trusted with the site’s secrets. A server receives secrets only if its deploy is trusted. Left out for a deploy that no job built, and for deploys from before this was recorded.',
+    }),
     createdAt: z.string(),
     previewUrl: z.string(),
     manifestUrl: z.string().optional().meta({
@@ -141,6 +145,7 @@ const deployOf = (row: DeployRow, slug: string, name: string | null, urls: Servi
   actor: { ...actorOf(row), ...(name !== null && { name }) },
   ...(row.jobId !== null && { jobId: row.jobId }),
   ...(row.commit !== null && { commit: row.commit }),
+  ...(row.trusted !== null && { trusted: row.trusted }),
   createdAt: row.createdAt.toISOString(),
   previewUrl: urls.preview(row.deployId),
   ...(row.program === null && { manifestUrl: `${urls.deploy(slug, row.deployId)}/manifest` }),

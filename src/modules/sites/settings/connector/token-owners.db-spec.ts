@@ -4,14 +4,14 @@ import { freshDatabase } from '../../../../../test/support/database/test-databas
 import { created } from '../../../../../test/support/events/site-examples.js';
 import { commandBus } from '../../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../../test/support/eventstore/memory-store.js';
+import { ConnectorTokens, connectorTokensTable } from '../../../../accounts/tokens/connector-tokens.js';
 import { RandomIds } from '../../../../adapters/random-ids.js';
 import { MemberAdded, MemberRoleChanged, SiteClaimed } from '../../../../events/site/member.events.js';
 import { ConnectorTokenIssued } from '../../../../events/site/settings.events.js';
 import { type SiteEvent, siteStream } from '../../../../events/site/site.events.js';
 import { WakeUps } from '../../../../kernel/ports/wake-ups.js';
 import { Transactions } from '../../../../kernel/transactions.js';
-import { ConnectorTokens, connectorTokensTable } from '../../../../tables/connector/connector-tokens.js';
-import { createTable } from '../../../../tables/table.js';
+import { createTable } from '../../../../storage/tables/table.js';
 import { EndingCredentials } from '../../people/tokens/ending-credentials.js';
 import { site } from '../../site/site.state.js';
 import { TokenOwners } from './token-owners.js';

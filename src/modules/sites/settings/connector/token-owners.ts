@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { ConnectorTokens } from '../../../../accounts/tokens/connector-tokens.js';
 import { bySystem } from '../../../../kernel/command-context.js';
 import { BackgroundTask } from '../../../../kernel/faults/background-task.js';
-import { ConnectorTokens } from '../../../../tables/connector/connector-tokens.js';
 import { EndingCredentials } from '../../people/tokens/ending-credentials.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { decideEndUnowned, ownerOf } from './connector-token.decide.js';

@@ -2,7 +2,7 @@ import { SecretDeleted, SecretSet } from '../../../../events/site/settings.event
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertIsOwner, type LiveSite } from '../../site/assert-access.decide.js';
+import { assertCanManage, type LiveSite } from '../../site/assert-access.decide.js';
 import type { KnownSecret, Site } from '../../site/site.state.js';
 
 /**
@@ -30,7 +30,7 @@ export function decideSetSecret(site: Site, { context, name, version }: SetSecre
 
 /** The version that this secret has or had last, 0 for a new one. Refuses unless the caller may set it. */
 export function lastVersion(site: Site, { context, name }: SecretName): number {
-  const live = assertIsOwner(site, context);
+  const live = assertCanManage(site, context);
   const known = knownSecret(live, name);
   if ((!known || known.deleted) && secretsInForce(live).size >= MOST_SECRETS)
     return refuse(
@@ -42,7 +42,7 @@ export function lastVersion(site: Site, { context, name }: SecretName): number {
 
 /** Deletes the secret; records nothing if it is already deleted. Refuses with `not_found` one that never existed. */
 export function decideDeleteSecret(site: Site, { context, name }: SecretName): SiteEvent[] {
-  const known = knownSecret(assertIsOwner(site, context), name);
+  const known = knownSecret(assertCanManage(site, context), name);
   if (!known) return refuse('not_found', 'This site has no secret with this name.');
   return known.deleted ? [] : [SecretDeleted({ name, version: known.version })];
 }

@@ -73,7 +73,7 @@ class SecretsController {
 
   @ApiOperation({
     summary: 'Set a secret',
-    description: `Owners only. Builds and servers that start after this request receive the secret in their environment. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MOST_SECRETS} secrets.`,
+    description: `Owners only, and not with an access token. Trusted builds, and servers from such builds, receive the secret in their environment if they start after this request: builds that an owner starts while signed in, and builds of the linked repository. In job logs, each line of the value that has at least six characters is replaced by ••••. A site can have up to ${MOST_SECRETS} secrets.`,
   })
   @ApiResponse({ status: 200, standardSchema: Secret, description: 'The secret, whose value is stored encrypted.' })
   @ApiProblems('quota_exceeded')
@@ -90,14 +90,17 @@ class SecretsController {
     refuseOtherNames(name);
     if (Buffer.byteLength(value) > LARGEST_VALUE)
       refuse('too_large', `The value is larger than ${formatBytes(LARGEST_VALUE)}.`, [
-        { path: 'value', message: `must have at most ${formatBytes(LARGEST_VALUE)}` },
+        { path: 'value', message: `must not be larger than ${formatBytes(LARGEST_VALUE)}` },
       ]);
     const { version, updatedAt, ...outcome } = await this.secrets.set(slug, name, value, context);
     void reply.headers(siteRelatedHeaders(outcome));
     return { name, version, updatedAt };
   }
 
-  @ApiOperation({ summary: 'Delete a secret', description: 'Owners only. All stored values are removed.' })
+  @ApiOperation({
+    summary: 'Delete a secret',
+    description: 'Owners only, and not with an access token. All stored values are removed.',
+  })
   @ApiResponse({ status: 204, description: 'The secret has been deleted, or had already been deleted.' })
   @ApiParam(NAMED)
   @Delete(':name')

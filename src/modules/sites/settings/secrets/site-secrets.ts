@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { type NewSecret, Vault } from '../../../../accounts/vault.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { leftToCleaning } from '../../../../kernel/faults/ignored-fault.js';
 import { Refusal, refuse } from '../../../../kernel/refusal.js';
 import type { Outcome } from '../../../../kernel/transactions.js';
-import { type NewSecret, Vault } from '../../../../tables/vault.js';
 import { assertCanEdit } from '../../site/assert-access.decide.js';
 import type { Site } from '../../site/site.state.js';
 import { SiteCommand } from '../../site/site-command.js';

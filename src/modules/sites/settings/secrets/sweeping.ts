@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { SitePasswords } from '../../../../accounts/site-passwords.js';
+import { Vault } from '../../../../accounts/vault.js';
 import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import { siteIdOf } from '../../../../events/site/site.events.js';
 import { EventStore } from '../../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../../kernel/faults/ignored-fault.js';
 import { plural } from '../../../../kernel/output/quantities.js';
-import { SitePasswords } from '../../../../tables/site-passwords.js';
-import { Vault } from '../../../../tables/vault.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { isOrphan } from './kept-secret.decide.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ServerLeases } from '../../../../tables/servers/server-leases.js';
-import { serverStates } from '../../../../tables/servers/server-row.js';
+import { ServerLeases } from '../../../servers/api/server-leases.js';
+import { serverStates } from '../../../servers/api/server-row.js';
 
 export const ShownServer = z
   .object({

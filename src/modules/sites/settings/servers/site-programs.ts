@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { bySystem } from '../../../../kernel/command-context.js';
-import { type ServerNeeds, ServerSites } from '../../../../kernel/ports/server-sites.js';
+import { ServerSites } from '../../../../kernel/ports/server-sites.js';
 import { isAvailable } from '../../site/assert-access.decide.js';
+import { receivesSecrets } from '../../site/receives-secrets.decide.js';
 import { SiteCommand } from '../../site/site-command.js';
 import { SiteDirectory } from '../../site/site-directory.js';
 import { egressHosts } from '../capabilities/egress-hosts.js';
@@ -22,12 +23,14 @@ export class SitePrograms extends ServerSites {
     super();
   }
 
-  override async needs(siteId: string): Promise<ServerNeeds | null> {
+  override async needs({ siteId, deployId, isTrusted = false }: Parameters<ServerSites['needs']>[0]) {
     const { state } = await this.directory.stateOf(siteId);
     const isShown = isAvailable(state, new Date().toISOString());
     if (!isShown) return null;
     const liveId = state.live?.deployId ?? null;
-    return { environment: await this.secrets.environment(siteId), hosts: egressHosts(state), liveId };
+    const receives = receivesSecrets(state, deployId) ?? isTrusted;
+    const environment = receives ? await this.secrets.environment(siteId) : new Map<string, string>();
+    return { environment, hosts: egressHosts(state), liveId };
   }
 
   override async recordCrash(siteId: string, deployId: string, reason: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { BackgroundTask } from '../../../../kernel/faults/background-task.js';
-import type { VisitorSalts } from '../../../../tables/traffic/visitor-salts.js';
+import type { VisitorSalts } from '../tables/visitor-salts.js';
 
 const DAY_MS = 86_400_000;
 

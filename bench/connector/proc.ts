@@ -1,0 +1,41 @@
+// What the operating system knows of processes (Linux).
+import { readdirSync, readFileSync } from 'node:fs';
+
+const TICKS_PER_SECOND = 100;
+
+/** What a process has of the machine's memory, in KiB. */
+export const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+/** Seconds of CPU that a process and all that it has started have used, those that have ended included. */
+export function cpuSecondsOf(pid: number): number {
+  const tree = treeOf(pid);
+  return tree.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND;
+}
+
+type Stat = { readonly id: number; readonly parent: number; readonly ticks: number };
+
+/** A process and all its descendants, without those that have ended. */
+export function treeOf(pid: number): Stat[] {
+  const stats = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(statOf)
+    .filter((stat) => stat !== null);
+  const tree = [pid];
+  for (const member of tree) for (const { id, parent } of stats) if (parent === member) tree.push(id);
+  return stats.filter(({ id }) => tree.includes(id));
+}
+
+function statOf(name: string): Stat | null {
+  try {
+    const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0);
+    return { id: Number(name), parent: fields[1] ?? 0, ticks };
+  } catch {
+    return null; // It has ended meanwhile.
+  }
+}

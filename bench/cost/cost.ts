@@ -1,0 +1,161 @@
+// What one request can cost: every route of /openapi.json, and the addresses of sites, with the worst of each input. Prints
+// the longest hold of the event loop and what is kept of a request; ends with an error when a promise is missed.
+import { connect } from 'node:net';
+import { signInLink } from '../outbox.ts';
+import { inTinyChunks, worstDeploys } from './bodies.ts';
+import { worstMessages } from './messages.ts';
+import { BODY_SIZES, bodyOf, type OpenApi, type Route, routesOf, worstRequests } from './routes.ts';
+import { type Actor, type Request, startService, type WorstCase } from './service.ts';
+import { heavySite, worstVisits } from './serving.ts';
+
+/** Promised: no request holds the event loop longer, in milliseconds of its CPU. */
+const MOST_HOLD_MS = 25;
+
+/** Promised: nothing that grows. What is measured less than this of a request, in bytes, is the measuring's own. */
+const MOST_KEPT = 400;
+
+/** The shortest of so many tries counts, since a collection of garbage comes when it comes; one under so many ms is enough. */
+const TRIES = 4;
+const SHORT_MS = 10;
+/** Requests by which the memory of a route is measured, after as many that fill what is bounded. */
+const MEMORY_REQUESTS = Number(process.env.STELE_BENCH_REQUESTS ?? 600);
+
+/** Who sends a request, and a deploy of theirs. */
+type Visitable = Actor & { deployId: string };
+
+const only = process.argv[2] ?? '';
+
+const service = await startService();
+const jsonOf = ({ body }: { body: Buffer }) => JSON.parse(body.toString());
+let people = 0;
+
+/** A signed-in person, and a site of theirs. */
+async function actors(): Promise<Visitable> {
+  const email = `p${++people}@example.org`;
+  const json = { 'content-type': 'application/json' };
+  const post = (path: string, value: object, headers: Record<string, string> = {}) =>
+    service.send({ method: 'POST', path, headers: { ...json, ...headers }, body: Buffer.from(JSON.stringify(value)) });
+  await post('/v1/auth/start', { email });
+  const { pathname, search } = signInLink(jsonOf(await service.send({ path: '/dev/outbox.json' })), email);
+  const { token } = jsonOf(await service.send({ path: pathname + search }));
+  const headers = { authorization: `Bearer ${token}` };
+  const { slug, deployId } = jsonOf(await post('/v1/deploy', heavySite, headers));
+  return { headers, slug, deployId };
+}
+
+const missed: string[] = [];
+
+/** The hold of one request, in milliseconds: the shortest of some tries. `request` answers it, made anew after `renew`. */
+async function holdOf(request: () => Request, renew: () => Promise<void>) {
+  let shortest = Infinity;
+  let status = 0;
+  for (let n = 0; n < TRIES && shortest > SHORT_MS; n++) {
+    await service.ask('begin');
+    ({ status } = await service.send(request()));
+    // One turn more, in which what follows an answer is done.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    shortest = Math.min(shortest, await service.askNumber('hold'));
+    if (!service.isAlive()) throw new Error(`The service exited.\n${service.printed()}`);
+    if (status < 300) await renew();
+  }
+  return { hold: shortest, status };
+}
+
+/** `make` answers the requests of a person; after one that may have ended them (`isEnding`) there is a new person. */
+async function measure(name: string, make: (who: Visitable) => Iterable<WorstCase>, isEnding = false): Promise<void> {
+  if (!name.includes(only)) return;
+  let requests: WorstCase[] = [];
+  const renew = async () => {
+    requests = [...make(await actors())];
+  };
+  await renew();
+  let worst = { hold: 0, what: '', status: 0 };
+  for (const [n, { what }] of requests.entries()) {
+    const { hold, status } = await holdOf(() => requests[n]!.request, isEnding ? renew : async () => {});
+    if (hold > worst.hold) worst = { hold, what, status };
+    if (status >= 500 && status !== 503) missed.push(`${name}, ${what}: returned ${status}`);
+    if (hold > MOST_HOLD_MS) missed.push(`${name}, ${what}: ${hold.toFixed(1)} ms`);
+  }
+  const kept = await keptOf(requests);
+  if (kept > MOST_KEPT) missed.push(`${name}: ${kept.toFixed(0)} bytes retained per request`);
+  console.log(
+    `${name.padEnd(52)} ${worst.hold.toFixed(1).padStart(7)} ms  ${kept.toFixed(0).padStart(7)} B  ${requests.length} inputs; ${worst.what} (${worst.status})`,
+  );
+}
+
+/** Bytes that stay of a request, each with something in it that was never sent before. */
+async function keptOf(requests: readonly WorstCase[]): Promise<number> {
+  const small = requests.map(({ request }) => request).filter(({ body }) => (body?.length ?? 0) < 10_000);
+  if (small.length === 0) return 0;
+  let many = 0;
+  const round = async () => {
+    for (let n = 0; n < MEMORY_REQUESTS; n++) {
+      const { path = '/', ...rest } = small[n % small.length]!;
+      const fresh = `u${++many}`;
+      const separator = path.includes('?') ? '&' : '?';
+      await service.send({ ...rest, path: `${path.slice(0, 14_900)}${separator}${fresh}` });
+    }
+    return service.askNumber('memory');
+  };
+  await round();
+  let before = await round();
+  let kept = Infinity;
+  // What grows does so each time.
+  for (let n = 0; n < TRIES && kept > MOST_KEPT; n++) {
+    const after = await round();
+    kept = Math.min(kept, Math.max(0, (after - before) / MEMORY_REQUESTS));
+    before = after;
+  }
+  return kept;
+}
+
+const document: OpenApi = jsonOf(await service.send({ path: '/openapi.json' }));
+const routes = routesOf(document).filter(({ path }) => path !== '/s/{slug}/' && path !== '/v1/deploy');
+console.log(`${routes.length} routes; longest event loop delay and memory retained per request`);
+
+for (const route of routes) {
+  const { method, path } = route;
+  if (!`${method} ${path}`.includes(only)) continue;
+  const bodyBytes = await largestBody(route);
+  const isEnding = method === 'DELETE' || /logout|rename|claim/.test(path);
+  await measure(`${method} ${path}`, (who) => worstRequests(route, { document, bodyBytes, ...who }), isEnding);
+}
+await measure('POST and PATCH /v1/deploy', worstDeploys);
+await measure('messages to /mcp', worstMessages);
+await measure('the addresses of a site', (who) => worstVisits({ ...who, siteDomain: `localhost:${service.port}` }));
+await measureTinyChunks();
+await service.stop();
+
+/** The size of the largest JSON body that a route reads, in bytes. */
+async function largestBody({ method, path }: Route): Promise<number> {
+  if (!['POST', 'PUT', 'PATCH'].includes(method)) return 0;
+  const { headers, slug } = await actors();
+  for (const bytes of BODY_SIZES) {
+    const { status } = await service.send({
+      method,
+      path: path.replace('{slug}', slug).replaceAll(/\{\w+\}/g, 'x'),
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: bodyOf(bytes),
+    });
+    if (status !== 413) return bytes;
+  }
+  return BODY_SIZES.at(-1) ?? 0;
+}
+
+async function measureTinyChunks() {
+  if (!'chunks'.includes(only)) return;
+  await service.ask('begin');
+  await new Promise<void>((resolve) => {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.on('close', () => resolve());
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.end(inTinyChunks(service.port, 2_000_000));
+  });
+  const hold = await service.askNumber('hold');
+  console.log(`${'a body in chunks of one byte'.padEnd(52)} ${hold.toFixed(1).padStart(7)} ms`);
+  if (hold > MOST_HOLD_MS) missed.push(`a body in chunks of one byte: ${hold.toFixed(1)} ms`);
+}
+
+console.log(missed.length === 0 ? '\nAll targets are met.' : `\nMissed:\n${missed.join('\n')}`);
+process.exitCode = missed.length === 0 ? 0 : 1;

@@ -1,0 +1,95 @@
+// The whole product as a process of its own, with a probe in it, and requests to it exactly as they are written.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ANNOUNCED_PORT, inRoot, startOptions } from '../product.ts';
+import type { Question } from './probe.ts';
+
+const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url));
+
+export type Request = {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  body?: Buffer | null;
+  localAddress?: string;
+};
+/** A request that costs more than it weighs. */
+export type WorstCase = { what: string; request: Request };
+/** The headers of a signed-in person, and a site of theirs. */
+export type Actor = { headers: Record<string, string>; slug: string };
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** How long an answer may take before the program gives up, in milliseconds. */
+const PATIENCE_MS = 120_000;
+/** How long a stream, which has no end, is read, in milliseconds. */
+const STREAM_MS = 20;
+
+export async function startService(env: NodeJS.ProcessEnv = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'stele-cost-'));
+  const args = [...startOptions, '--expose-gc', '--import', PROBE, 'dist/bundled/start.js'];
+  const child = spawn(process.execPath, args, {
+    cwd: inRoot(''),
+    env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, STELE_STATUS_PROBES: 'off', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let printed = '';
+  const ended = once(child, 'exit');
+  const port = await new Promise<number>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      printed += chunk;
+      const found = ANNOUNCED_PORT.exec(printed)?.[1];
+      if (found) resolve(Number(found));
+    };
+    for (const output of [child.stdout, child.stderr]) output?.on('data', hear);
+    void ended.then(() => reject(new Error(printed)));
+  });
+
+  let asked = 0;
+  const ask = (what: Question) =>
+    new Promise<unknown>((resolve) => {
+      const id = ++asked;
+      const hear = (message: { id: number; answer: unknown }) => {
+        if (message.id !== id) return;
+        child.off('message', hear);
+        resolve(message.answer);
+      };
+      child.on('message', hear);
+      child.send({ id, ask: what });
+    });
+
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  /** Answers `{ status, body }`; a connection that was closed instead of an answer is status 0. */
+  const send = ({ method = 'GET', path = '/', headers = {}, body = null, localAddress }: Request) =>
+    new Promise<{ status: number; body: Buffer }>((resolve) => {
+      const all = { host: `localhost:${port}`, ...headers, ...(body && { 'content-length': body.length }) };
+      const sent = request({ port, host: '127.0.0.1', method, path, headers: all, agent, localAddress }, (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on('data', (piece) => pieces.push(piece));
+        answer.on('close', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(pieces) }));
+        if (/event-stream/.test(answer.headers['content-type'] ?? '')) setTimeout(() => sent.destroy(), STREAM_MS);
+      });
+      sent.setTimeout(PATIENCE_MS, () => sent.destroy());
+      sent.on('error', () => resolve({ status: 0, body: Buffer.alloc(0) }));
+      sent.end(body);
+    });
+
+  return {
+    port,
+    send,
+    ask,
+    askNumber: async (what: 'hold' | 'memory') => Number(await ask(what)),
+    printed: () => printed,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    async stop() {
+      agent.destroy();
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { pg, product } from '../product.ts';
+
+/** A process that only keeps the read models up to date, until its standard input ends. */
+const { catalogue, isChained } = await product('events/catalogue.js');
+const { logBackgroundTasks } = await product('kernel/faults/background-task.js');
+const { Checkpoints } = await product('projections/projector/checkpoints.js');
+const { Projector } = await product('projections/projector/projector.js');
+const { readModels } = await product('projections/read-models.js');
+const { tablesOf } = await product('projections/table-names.js');
+const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
+
+const [connectionString = ''] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString, max: 16 });
+const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text: string) => hash('sha256', text) });
+await store.start();
+const db = await new DataSource({ type: 'postgres', url: connectionString, ...tablesOf(readModels) }).initialize();
+const stopping = new AbortController();
+const projector = new Projector(store, pool, db, new Checkpoints(pool, readModels));
+logBackgroundTasks(console.error);
+await projector.start(readModels, stopping.signal);
+console.log('keeping');
+process.stdin
+  .on('end', async () => {
+    stopping.abort();
+    await projector.stopped();
+    await store.stop();
+    await db.destroy();
+    await pool.end();
+  })
+  .resume();

@@ -1,0 +1,10 @@
+// A program that sends each message of a WebSocket back: argument 2 is where it listens.
+
+import { createServer } from 'node:http';
+import { WebSocketServer } from 'ws';
+
+const server = createServer((_request, response) => response.end('it takes WebSockets'));
+new WebSocketServer({ server }).on('connection', (socket) => {
+  socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+});
+server.listen(process.argv[2], () => console.log('0'));

@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+/** Milliseconds that each of so many messages took there and back, one after the other on one WebSocket. */
+export async function roundTrips(url: string, headers: Record<string, string>, count: number): Promise<number[]> {
+  const socket = new WebSocket(url, { headers, perMessageDeflate: false });
+  await once(socket, 'open');
+  const took: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const sent = performance.now();
+    socket.send('a message of some twenty letters');
+    await once(socket, 'message');
+    took.push(performance.now() - sent);
+  }
+  socket.close();
+  return took;
+}

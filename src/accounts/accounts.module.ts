@@ -1,0 +1,43 @@
+import { Global, Module } from '@nestjs/common';
+import { features } from '../nest/features.js';
+import { agentArtifactsTable } from './grants/agent-artifacts.js';
+import { agentClientsTable } from './grants/agent-clients.js';
+import { agentGrantsTable } from './grants/agent-grants.js';
+import { idempotencyTable } from './idempotency/idempotency-keys.js';
+import { auditKeysTable } from './keys/audit-keys.js';
+import { mailedLinksTable } from './people/mailed-links.js';
+import { peopleTable } from './people/people.js';
+import { sessionsTable } from './people/sessions.js';
+import { shareUseTable } from './shares/share-use.js';
+import { siteNetworksTable } from './shares/site-networks.js';
+import { unclaimedContentTable } from './shares/unclaimed-content.js';
+import { sitePasswordsTable } from './site-passwords.js';
+import { accessTokensTable } from './tokens/access-tokens.js';
+import { connectorTokensTable } from './tokens/connector-tokens.js';
+import { publishersTable } from './tokens/publishers.js';
+import { vaultTable } from './vault.js';
+
+/** In the order in which they are created: a table comes after those that it references. */
+const tables = [
+  auditKeysTable,
+  vaultTable,
+  peopleTable,
+  sessionsTable,
+  publishersTable,
+  accessTokensTable,
+  mailedLinksTable,
+  sitePasswordsTable,
+  idempotencyTable,
+  connectorTokensTable,
+  agentGrantsTable,
+  agentArtifactsTable,
+  agentClientsTable,
+  siteNetworksTable,
+  shareUseTable,
+  unclaimedContentTable,
+];
+
+/** People and what identifies them: sessions, tokens, keys and secrets. Every module can use these tables. */
+@Global()
+@Module({ ...features({ tables }), exports: tables.map(({ access }) => access) })
+export class AccountsModule {}

@@ -1,0 +1,66 @@
+import type { Pool } from 'pg';
+import type { RegisteredClients } from '../../kernel/ports/outside/authorization-server.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Table } from '../../storage/tables/table.js';
+
+/** Clients at once that no person has let in yet. Each is a row of at most some 20 KB. */
+const MOST_UNUSED = 5_000;
+
+const SCHEMA = `
+create table if not exists agent_clients (
+  client_id     text primary key,
+  metadata      json not null,
+  registered_at timestamptz not null default now(),
+  kept_until    timestamptz not null default now() + interval '1 day' -- and as long as there is a grant to it
+);
+create index if not exists agent_clients_by_age on agent_clients (registered_at);
+`;
+
+const IS_LET_IN = `exists (select from agent_grants where agent_grants.client_id = agent_clients.client_id)`;
+
+const FORGOTTEN = `kept_until < now() and not ${IS_LET_IN}`;
+
+/**
+ * Programs that registered themselves to act for people (RFC 7591). Any program may register, so what is never used is
+ * forgotten after a day, and the oldest of these sooner where there are more than five thousand. One that a person let in
+ * is kept as long as it may act for a person, and for a month after it was let in, so that it can ask again.
+ */
+export class AgentClients implements RegisteredClients {
+  constructor(private readonly pool: Pool) {}
+
+  async register(clientId: string, metadata: Readonly<Record<string, unknown>>): Promise<void> {
+    await answerTo(
+      this.pool.query('insert into agent_clients (client_id, metadata) values ($1, $2) on conflict do nothing', [
+        clientId,
+        JSON.stringify(metadata),
+      ]),
+    );
+    await answerTo(
+      this.pool.query(
+        `delete from agent_clients where client_id in
+           (select client_id from agent_clients where not ${IS_LET_IN}
+            order by registered_at desc, client_id desc offset $1)`,
+        [MOST_UNUSED],
+      ),
+    );
+  }
+
+  async findClient(clientId: string): Promise<Readonly<Record<string, unknown>> | null> {
+    const { rows } = await answerTo(
+      this.pool.query<{ metadata: Record<string, unknown> }>(
+        `select metadata from agent_clients where client_id = $1 and not (${FORGOTTEN})`,
+        [clientId],
+      ),
+    );
+    return rows[0]?.metadata ?? null;
+  }
+}
+
+export const agentClientsTable: Table<AgentClients> = {
+  name: 'agent clients',
+  lock: 'stele agent clients schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 60 * 60_000, statement: `delete from agent_clients where ${FORGOTTEN}` },
+  access: AgentClients,
+  open: ({ pool }) => new AgentClients(pool),
+};

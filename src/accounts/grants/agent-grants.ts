@@ -1,0 +1,197 @@
+import { hash } from 'node:crypto';
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import type { AgentScope } from '../../kernel/ports/agent-grants.js';
+import type { AuthorizedGrant, AuthorizedGrants } from '../../kernel/ports/outside/authorization-server.js';
+import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
+import { refuse } from '../../kernel/refusal.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Table } from '../../storage/tables/table.js';
+
+/** A site that a person chose for a program, by their membership on it. */
+export type ChosenSite = { readonly siteId: string; readonly memberId: string };
+
+/** What a person let a program do. Times are RFC 3339. */
+export type GrantToAgent = {
+  readonly grantId: string;
+  readonly userId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly scopes: readonly AgentScope[];
+  /** Null for all sites of the person, those to come included. */
+  readonly sites: readonly ChosenSite[] | null;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  /** When it ends if it is not used again. */
+  readonly expiresAt: string;
+};
+
+export type NewGrant = Omit<GrantToAgent, 'createdAt' | 'lastUsedAt' | 'expiresAt'>;
+
+const SCHEMA = `
+create table if not exists agent_grants (
+  grant_id     text primary key,
+  user_id      text not null references people on delete cascade,
+  client_id    text not null,
+  client_name  text not null,
+  scopes       text[] not null,
+  site_ids     text[], -- null for all; those that were chosen, each with the membership at the same place
+  member_ids   text[],
+  created_at   timestamptz not null default now(),
+  last_used_at timestamptz not null default now()
+);
+create index if not exists agent_grants_of_user on agent_grants (user_id);
+create index if not exists agent_grants_of_client on agent_grants (client_id);
+`;
+
+/** docs/interface/mcp.md, "Connected apps": as long as a refresh token is good for without use, and a year at most. */
+const UNUSED = `interval '30 days'`;
+const LONGEST = `interval '365 days'`;
+const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${LONGEST}`;
+/** Jobs that a grant started go on when it expires, and end when it is revoked: for longer than they take, both differ. */
+const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${LONGEST} - interval '1 day'`;
+/** The person said yes, and their browser did not go on: nothing came of it. */
+const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
+  and not exists (select from agent_artifacts where agent_artifacts.grant_id = agent_grants.grant_id)`;
+const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
+  least(last_used_at + ${UNUSED}, created_at + ${LONGEST}) as expires_at`;
+
+/** A use is recorded this often at most: requests come by the hundred. */
+const USED_WITHIN = `interval '1 minute'`;
+
+type GrantRow = {
+  readonly grant_id: string;
+  readonly user_id: string;
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly scopes: AgentScope[];
+  readonly site_ids: string[] | null;
+  readonly member_ids: string[] | null;
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  readonly expires_at: Date;
+};
+
+/**
+ * What people let programs do for them. It is read at each request of a program, so that a grant that was ended is over at
+ * once, on every process, with all tokens that came of it: these are rows that go with it.
+ */
+export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Keeps a grant. Refuses with `unauthenticated` where the person was erased meanwhile. */
+  async give({ grantId, userId, clientId, clientName, scopes, sites }: NewGrant): Promise<void> {
+    const { rowCount } = await this.#query(
+      `insert into agent_grants (grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids)
+       select $1, user_id, $3, $4, $5, $6, $7 from people where user_id = $2 and going is null for key share`,
+      [
+        grantId,
+        userId,
+        clientId,
+        clientName,
+        scopes,
+        sites?.map(({ siteId }) => siteId) ?? null,
+        sites?.map(({ memberId }) => memberId) ?? null,
+      ],
+    );
+    if (rowCount !== 1) refuse('unauthenticated', 'This account no longer exists.');
+    await this.#query(`update agent_clients set kept_until = now() + ${UNUSED} where client_id = $1`, [clientId]);
+  }
+
+  /** All grants of a person, the newest first. */
+  async of(userId: string): Promise<readonly GrantToAgent[]> {
+    const { rows } = await this.#query<GrantRow>(
+      `select ${COLUMNS} from agent_grants where user_id = $1 and ${NOT_OVER} order by created_at desc, grant_id desc`,
+      [userId],
+    );
+    return rows.map(grantOf);
+  }
+
+  /**
+   * The grant of an access token for `resource`, which counts as used by this, and the scopes of the token, which may be
+   * fewer; null where either is unknown, over or ended, or the token is for another resource.
+   */
+  async byToken(
+    token: string,
+    resource: string,
+  ): Promise<{ readonly grant: GrantToAgent; readonly scope: string } | null> {
+    const { rows } = await this.#query<GrantRow & { stale: boolean; scope: string }>({
+      name: 'agent-grants-by-token',
+      text: `select ${COLUMNS}, last_used_at < now() - ${USED_WITHIN} as stale, artifact.payload ->> 'scope' as scope
+             from agent_artifacts artifact join agent_grants using (grant_id)
+             where artifact.kind = 'AccessToken' and artifact.id_hash = $1 and artifact.expires_at > now()
+               and artifact.payload ->> 'aud' = $2 and ${NOT_OVER}`,
+      values: [hash('sha256', token), resource],
+    });
+    const [row] = rows;
+    if (!row) return null;
+    if (row.stale)
+      await this.#query('update agent_grants set last_used_at = now() where grant_id = $1', [row.grant_id]);
+    return { grant: grantOf(row), scope: row.scope ?? '' };
+  }
+
+  /** Ends one of the person’s grants at once, everywhere; false when they have no such grant. */
+  async end(userId: string, grantId: string): Promise<boolean> {
+    const { rowCount } = await this.#query('delete from agent_grants where user_id = $1 and grant_id = $2', [
+      userId,
+      grantId,
+    ]);
+    return rowCount === 1;
+  }
+
+  async authorized(grantId: string): Promise<AuthorizedGrant | null> {
+    const { rows } = await this.#query<GrantRow>(
+      `select ${COLUMNS} from agent_grants where grant_id = $1 and ${NOT_OVER}`,
+      [grantId],
+    );
+    const [row] = rows;
+    if (!row) return null;
+    const { userId, clientId, scopes, createdAt, expiresAt } = grantOf(row);
+    return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
+  }
+
+  /** Of these grants, those that were not revoked. One that has expired is still among them for a day. */
+  async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (grantIds.length === 0) return new Set();
+    const { rows } = await this.#query<{ grant_id: string }>(
+      'select grant_id from agent_grants where grant_id = any($1)',
+      [grantIds],
+    );
+    return new Set(rows.map(({ grant_id }) => grant_id));
+  }
+
+  async endGrant(grantId: string): Promise<void> {
+    await this.#query('delete from agent_grants where grant_id = $1', [grantId]);
+  }
+
+  async forget({ userId }: DataSubject): Promise<void> {
+    await this.#query('delete from agent_grants where user_id = $1', [userId]);
+  }
+
+  #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
+  }
+}
+
+const secondsOf = (time: string) => Math.floor(Date.parse(time) / 1_000);
+
+const grantOf = (row: GrantRow): GrantToAgent => ({
+  grantId: row.grant_id,
+  userId: row.user_id,
+  clientId: row.client_id,
+  clientName: row.client_name,
+  scopes: row.scopes,
+  sites: row.site_ids?.map((siteId, at) => ({ siteId, memberId: row.member_ids?.[at] ?? '' })) ?? null,
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at.toISOString(),
+  expiresAt: row.expires_at.toISOString(),
+});
+
+export const agentGrantsTable: Table<AgentGrantsTable> = {
+  name: 'agent grants',
+  lock: 'stele agent grants schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 60 * 60_000, statement: `delete from agent_grants where ${LONG_OVER} or ${NEVER_TAKEN}` },
+  access: AgentGrantsTable,
+  keepsPersonalData: true,
+  open: ({ pool }) => new AgentGrantsTable(pool),
+};

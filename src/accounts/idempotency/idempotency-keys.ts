@@ -1,0 +1,187 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { StoreUnavailable } from '../../kernel/event-store.js';
+import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
+import { refuse } from '../../kernel/refusal.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Table } from '../../storage/tables/table.js';
+import { open, seal } from '../keys/sealed.js';
+import { type KeptAnswer, Reservation } from './reservation.js';
+
+/** Which caller asks, with which key, for what. */
+export type KeyedRequest = {
+  /** The user, else the edit token's hash, else the address: keys of different callers never meet. */
+  readonly caller: string;
+  /** Whose answer it is; null for a caller who is not signed in. */
+  readonly userId: string | null;
+  /** As the caller sent it; only its hash is kept. */
+  readonly key: string;
+  /** Method, route and query: known before the body. */
+  readonly route: string;
+};
+
+/** Whether ids are new, or of an earlier try that may have done the work before its answer was lost. */
+export type Attempt = 'first' | 'retry';
+
+export type Reserved<Ids> =
+  | { readonly kind: 'go'; readonly attempt: Attempt; readonly reservation: Reservation<Ids> }
+  /** It was answered before. An equal fingerprint says that it is the same request; another is the caller's mistake. */
+  | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: KeptAnswer };
+
+const SCHEMA = `
+create table if not exists idempotency (
+  key          text primary key,     -- hash of the caller and the key
+  route        text not null,        -- hash of method, route and query
+  ids          bytea not null,       -- sealed with a key derived from the idempotency key, as is the answer
+  holder       uuid not null,        -- of the lease
+  leased_until timestamptz not null,
+  fingerprint  text,
+  answer       bytea,
+  made_at      timestamptz not null default now()
+);
+create index if not exists idempotency_made_at on idempotency (made_at);
+alter table idempotency add column if not exists user_id text; -- whose answer it is; null for a caller who is not signed in
+`;
+
+type IdempotencyRow = {
+  readonly route: string;
+  readonly ids: Buffer;
+  readonly fingerprint: string | null;
+  readonly answer: Buffer | null;
+  readonly leased: boolean;
+  readonly over: boolean;
+};
+
+/**
+ * Makes retries harmless (docs/interface/conventions.md, "Retry safety"), for all processes on one database. A
+ * reservation is a lease of 60 seconds that is renewed while the work goes on, so that a crash neither blocks a key for
+ * long nor lets anything happen twice. An answer is kept for 24 hours.
+ */
+export class IdempotencyKeys implements PersonalDataStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Forgets the answers that the person was given: they may contain anything, an address among it. */
+  async forget({ userId }: Pick<DataSubject, 'userId'>): Promise<void> {
+    await answerTo(this.pool.query('delete from idempotency where user_id = $1', [userId]));
+  }
+
+  /**
+   * Takes the key for a request, or answers what the first one with it was answered. Refuses with
+   * `idempotency_in_progress` while another try runs, with `idempotency_key_reused` for another route. Throws
+   * `StorageFull` and `StoreUnavailable`.
+   */
+  async reserve<Ids>({ caller, userId, key, route }: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>> {
+    const name = nameOf(caller, key);
+    const routeHash = hash('sha256', route);
+    const holder = randomUUID();
+    const client = await answerTo(this.pool.connect());
+    let broken: Error | undefined;
+    try {
+      await answerTo(client.query('begin'));
+      const ids = await this.#take(client, name, userId, key, routeHash, holder, makeIds);
+      await answerTo(client.query('commit'));
+      return ids;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) {
+        // A transaction that was open is gone with its connection; one that was committed holds a lease, which is ended.
+        broken = error;
+        void new Reservation(this.pool, { name, key, holder }, null).letGo();
+      } else {
+        await answerTo(client.query('rollback')).catch((fault: Error) => {
+          broken = fault;
+        });
+      }
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Whether there is an answer to send again. */
+  async isAnswered({ caller, key, route }: KeyedRequest): Promise<boolean> {
+    const { rowCount } = await answerTo(
+      this.pool.query(
+        `select from idempotency where key = $1 and route = $2 and answer is not null
+         and made_at >= now() - interval '24 hours'`,
+        [nameOf(caller, key), hash('sha256', route)],
+      ),
+    );
+    return rowCount === 1;
+  }
+
+  async #take<Ids>(
+    client: PoolClient,
+    name: string,
+    userId: string | null,
+    key: string,
+    route: string,
+    holder: string,
+    makeIds: () => Ids,
+  ): Promise<Reserved<Ids>> {
+    const fresh = makeIds();
+    const inserted = await answerTo(
+      client.query(
+        `insert into idempotency (key, route, ids, holder, user_id, leased_until)
+         values ($1, $2, $3, $4, $5, now() + interval '60 seconds') on conflict (key) do nothing`,
+        [name, route, seal('stele idempotency', key, fresh), holder, userId],
+      ),
+    );
+    const go = (attempt: Attempt, ids: Ids): Reserved<Ids> => ({
+      kind: 'go',
+      attempt,
+      reservation: new Reservation(this.pool, { name, key, holder }, ids),
+    });
+    if (inserted.rowCount === 1) return go('first', fresh);
+
+    const { rows } = await answerTo(
+      client.query<IdempotencyRow>(
+        `select route, ids, fingerprint, answer, leased_until > now() as leased,
+                made_at < now() - interval '24 hours' as over
+         from idempotency where key = $1 for update`,
+        [name],
+      ),
+    );
+    const [row] = rows;
+    if (!row) return refuse('idempotency_in_progress', 'The first request with this key has just ended. Try again.');
+    if (row.over) {
+      await answerTo(
+        client.query(
+          `update idempotency set route = $2, ids = $3, holder = $4, leased_until = now() + interval '60 seconds',
+                  fingerprint = null, answer = null, made_at = now() where key = $1`,
+          [name, route, seal('stele idempotency', key, fresh), holder],
+        ),
+      );
+      return go('first', fresh);
+    }
+    if (row.route !== route) refuse('idempotency_key_reused', 'This key was already used for another URL or query.');
+    if (row.answer && row.fingerprint !== null) {
+      return {
+        kind: 'answered',
+        fingerprint: row.fingerprint,
+        answer: open('stele idempotency', key, row.answer) as KeptAnswer,
+      };
+    }
+    if (row.leased) refuse('idempotency_in_progress', 'The first request with this key is still being processed.');
+    await answerTo(
+      client.query("update idempotency set holder = $2, leased_until = now() + interval '60 seconds' where key = $1", [
+        name,
+        holder,
+      ]),
+    );
+    return go('retry', open('stele idempotency', key, row.ids) as Ids);
+  }
+}
+
+/** Callers who choose one key do not meet. */
+const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
+
+export const idempotencyTable: Table<IdempotencyKeys> = {
+  name: 'idempotency keys',
+  lock: 7_304_001,
+  schema: SCHEMA,
+  cleaning: { everyMs: 60 * 60_000, statement: "delete from idempotency where made_at < now() - interval '24 hours'" },
+  endLeases: 'update idempotency set leased_until = now() where answer is null',
+  access: IdempotencyKeys,
+  open: ({ pool }) => new IdempotencyKeys(pool),
+  keepsPersonalData: true,
+};

@@ -1,0 +1,153 @@
+import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import { createTable, type Table } from '../../storage/tables/table.js';
+import { open, seal } from './sealed.js';
+
+/** A public key as it is published: a JSON Web Key (RFC 7517) for Ed25519 (RFC 8037). */
+export type AuditKey = {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  /** The 32 bytes of the key, base64url. */
+  readonly x: string;
+  /** Its thumbprint (RFC 7638), which a reader can compute again. */
+  readonly kid: string;
+  readonly use: 'sig';
+  /** RFC 3339. */
+  readonly madeAt: string;
+  /** Since when another key signs; null for the one in force. */
+  readonly retiredAt: string | null;
+};
+
+export type Signed = {
+  /** Base64url. */
+  readonly signature: string;
+  readonly key: AuditKey;
+};
+
+export const PURPOSE = 'stele audit key';
+
+const SCHEMA = `
+create table if not exists audit_keys (
+  key_id text primary key,
+  sealed bytea not null -- with the master key: write access to the database is not enough to sign or to publish a key
+);
+`;
+
+/** What is sealed: a public key, and the private part until it is retired. */
+type AuditKeyRow = { readonly key: AuditKey; readonly d?: string };
+
+/** What is in this database was sealed with another master key. */
+export class OtherMasterKey extends Error {
+  override readonly name = 'OtherMasterKey';
+
+  constructor() {
+    super(
+      'The secrets in this database were encrypted with another master key.\nStart with that key: set STELE_SECRET_KEY, or copy the original file master-key into this data folder.\nIf a change of the key was interrupted, finish it: npm run secrets -- rotate',
+    );
+  }
+}
+
+/**
+ * Ed25519 keys that checkpoints of histories and statements about deploys are signed with: one set for all processes,
+ * sealed with the master key.
+ */
+export class AuditKeys {
+  constructor(
+    private readonly pool: Pool,
+    private readonly masterKey: Buffer,
+  ) {}
+
+  /** Creates the table, and the first key where there is none. Throws `OtherMasterKey`. */
+  async ensureKey(): Promise<void> {
+    await this.#locked(async (client, keys) => {
+      if (!keys.some(({ d }) => d)) await this.#write(client, fresh());
+    });
+  }
+
+  /** A new key signs from now on; the private part of the one before is forgotten, its public part stays. */
+  async rotate(): Promise<AuditKey> {
+    return this.#locked(async (client, keys) => {
+      const next = fresh();
+      for (const { key, d } of keys) {
+        if (d) await this.#write(client, { key: { ...key, retiredAt: next.key.madeAt } });
+      }
+      await this.#write(client, next);
+      return next.key;
+    });
+  }
+
+  /** Signs the UTF-8 bytes of a text with the key in force. */
+  async sign(text: string): Promise<Signed> {
+    const { key, d } = (await this.#read(this.pool)).find((kept) => kept.d) ?? {};
+    if (!key || !d) throw new Error('The active audit key is missing from the database.');
+    const { kty, crv, x } = key;
+    const privateKey = createPrivateKey({ key: { kty, crv, x, d }, format: 'jwk' });
+    return { signature: sign(null, Buffer.from(text, 'utf8'), privateKey).toString('base64url'), key };
+  }
+
+  /** Every key that was ever in force, the newest first: what an older one signed can still be checked. */
+  async published(): Promise<readonly AuditKey[]> {
+    return (await this.#read(this.pool)).map(({ key }) => key);
+  }
+
+  /** In a transaction that other processes wait for. */
+  async #locked<T>(work: (client: PoolClient, keys: readonly AuditKeyRow[]) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      await createTable(client, auditKeysTable);
+      const result = await work(client, await this.#read(client));
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch(endedWithConnection);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** The newest first. Rows that were written without the master key are left out. */
+  async #read(db: Pick<PoolClient, 'query'>): Promise<AuditKeyRow[]> {
+    const { rows } = await answerTo(
+      db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys'),
+    );
+    const keys = rows.flatMap(({ key_id, sealed }) => this.#opened(sealed).filter(({ key }) => key.kid === key_id));
+    if (rows.length > 0 && keys.length === 0) throw new OtherMasterKey();
+    return keys.sort((a, b) => (a.key.madeAt < b.key.madeAt ? 1 : -1));
+  }
+
+  #opened(sealed: Buffer): AuditKeyRow[] {
+    try {
+      return [open(PURPOSE, this.masterKey, sealed) as AuditKeyRow];
+    } catch {
+      return [];
+    }
+  }
+
+  async #write(client: PoolClient, kept: AuditKeyRow) {
+    await client.query(
+      'insert into audit_keys values ($1, $2) on conflict (key_id) do update set sealed = excluded.sealed',
+      [kept.key.kid, seal(PURPOSE, this.masterKey, kept)],
+    );
+  }
+}
+
+function fresh(): AuditKeyRow {
+  const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  const madeAt = new Date().toISOString();
+  return { key: { kty: 'OKP', crv: 'Ed25519', x, kid: thumbprint(x), use: 'sig', madeAt, retiredAt: null }, d };
+}
+
+/** RFC 7638, with the members that RFC 8037 section 2 names. */
+export const thumbprint = (x: string) => hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url');
+
+export const auditKeysTable: Table<AuditKeys> = {
+  name: 'audit keys',
+  lock: 7_304_002,
+  schema: SCHEMA,
+  access: AuditKeys,
+  open: ({ pool, masterKey }) => new AuditKeys(pool, masterKey),
+};

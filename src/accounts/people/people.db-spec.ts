@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { freshDatabase } from '../../../test/support/database/test-database.js';
+import { createTable } from '../../storage/tables/table.js';
+import { People, peopleTable } from './people.js';
+import { sessionsTable } from './sessions.js';
+
+const issuer = 'https://login.example';
+
+describe('People of an identity provider', () => {
+  let pool: Pool;
+  let people: People;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await freshDatabase();
+    pool = new Pool(database.config);
+    drop = database.drop;
+    people = new People(pool);
+    await createTable(pool, peopleTable);
+    await createTable(pool, sessionsTable);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await drop();
+  });
+
+  it('are nobody before they came, and one person however many of their sign-ins end at once', async () => {
+    const ann = { issuer, subject: 'ann' };
+    expect(await people.knownAs(ann)).toBeNull();
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => people.withIdentity(ann, 'Ann@example.org', 'Ann', { userId: `usr_${n}` })),
+    );
+    expect(new Set(all.map(({ userId }) => userId)).size).toBe(1);
+    expect(await people.knownAs(ann)).toEqual(all[0]);
+    expect(await people.find(all[0]?.userId ?? '')).toMatchObject({ email: 'ann@example.org', name: 'Ann' });
+  });
+
+  it('keep who they are when their address has changed, and have no other person’s at another provider', async () => {
+    const bob = { issuer, subject: 'bob' };
+    const { userId } = await people.withIdentity(bob, 'bob@example.org', null, { userId: 'usr_bob' });
+    const later = await people.withIdentity(bob, 'robert@example.org', null, { userId: 'usr_robert' });
+    expect(later).toMatchObject({ userId, email: 'bob@example.org' });
+    expect(await people.find('usr_robert')).toBeNull();
+    expect(await people.knownAs({ issuer: 'https://other.example', subject: 'bob' })).toBeNull();
+  });
+
+  it('are forgotten with their accounts there when they are erased', async () => {
+    const carl = { issuer, subject: 'carl' };
+    const { userId } = await people.withIdentity(carl, 'carl@example.org', null, { userId: 'usr_carl' });
+    await people.erase(userId);
+    expect(await people.knownAs(carl)).toBeNull();
+    const { rows } = await pool.query('select 1 from identities where subject = $1', ['carl']);
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import type { Identity } from '../../kernel/ports/outside/identity-provider.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Table } from '../../storage/tables/table.js';
+
+export type Person = {
+  readonly userId: string;
+  /** Lower-cased. */
+  readonly email: string;
+  readonly name: string | null;
+  /** RFC 3339. */
+  readonly createdAt: string;
+};
+
+/** How a person is erased: alone, or with the sites that would have no owner. */
+export type PendingErasure = 'alone' | 'with-sites';
+
+const SCHEMA = `
+create table if not exists people (
+  user_id    text primary key,
+  email      text not null unique, -- lower-cased
+  name       text,
+  created_at timestamptz not null default now()
+);
+create table if not exists identities (
+  issuer  text not null,
+  subject text not null,
+  user_id text not null references people on delete cascade,
+  primary key (issuer, subject)
+);
+create index if not exists identities_of_user on identities (user_id);
+alter table people add column if not exists going text; -- being erased: 'alone' or 'with-sites'; null for all others
+`;
+
+const COLUMNS = 'user_id, email, name, created_at';
+
+/** The update that may change nothing makes the statement return a row that was there before. */
+const NAMED = `insert into people (user_id, email, name) values ($1, $2, $3)
+  on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`;
+
+type PersonRow = {
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly created_at: Date;
+};
+
+/**
+ * People and their addresses. Events, sessions and everything else name people by id, so that a person can be erased
+ * here and the log stays whole (docs/interface/accounts.md, "Deleting an account").
+ */
+export class People {
+  constructor(private readonly pool: Pool) {}
+
+  /** The person with this id; null where there is none, or no longer. */
+  async find(userId: string): Promise<Person | null> {
+    const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
+    return rows[0] ? personOf(rows[0]) : null;
+  }
+
+  /** The people with these ids who are known, by id. */
+  async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+    if (userIds.length === 0) return new Map();
+    const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
+    return new Map(rows.map((row) => [row.user_id, personOf(row)]));
+  }
+
+  /** The person who has this address now, compared lower-cased; null where there is none. */
+  async findByEmail(email: string): Promise<Person | null> {
+    const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where email = $1`, [
+      email.toLowerCase(),
+    ]);
+    return rows[0] ? personOf(rows[0]) : null;
+  }
+
+  /** The person with this address, compared lower-cased; made with the id where there is none yet. */
+  async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
+    const { rows } = await this.#query<PersonRow>(NAMED, [userId, email.toLowerCase(), null]);
+    return only(rows);
+  }
+
+  /** The person who came from an identity provider before. */
+  async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
+    const { rows } = await this.#query<PersonRow>(
+      `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
+      [issuer, subject],
+    );
+    return rows[0] ? personOf(rows[0]) : null;
+  }
+
+  /**
+   * The person who came from an identity provider before; else the one with this address, which the provider has
+   * verified, who is known by the identity from now on; made with the id where there is none yet.
+   */
+  async withIdentity(
+    identity: Identity,
+    email: string,
+    name: string | null,
+    { userId }: { readonly userId: string },
+  ): Promise<Person> {
+    const known = await this.knownAs(identity);
+    if (known) return known;
+
+    // One statement, so that the person is not erased between the two inserts.
+    const { rows } = await this.#query<PersonRow>(
+      `with person as (${NAMED}),
+            kept as (insert into identities (issuer, subject, user_id) select $4, $5, user_id from person
+                     on conflict do nothing)
+       select ${COLUMNS} from person`,
+      [userId, email.toLowerCase(), name, identity.issuer, identity.subject],
+    );
+    return only(rows);
+  }
+
+  /** Gives the person another name, or none; null where they are gone. */
+  async rename(userId: string, name: string | null): Promise<Person | null> {
+    const { rows } = await this.#query<PersonRow>(
+      `update people set name = $2 where user_id = $1 and going is null returning ${COLUMNS}`,
+      [userId, name],
+    );
+    return rows[0] ? personOf(rows[0]) : null;
+  }
+
+  /** Records that the person is being erased, and what becomes of their sites; null where they stay after all. */
+  async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
+    await this.#query('update people set going = $2 where user_id = $1', [userId, pendingErasure]);
+  }
+
+  /** The people whose erasure was begun and not ended. */
+  async going(): Promise<readonly { readonly userId: string; readonly pendingErasure: PendingErasure }[]> {
+    const { rows } = await this.#query<{ user_id: string; going: PendingErasure }>(
+      'select user_id, going from people where going is not null',
+    );
+    return rows.map(({ user_id, going }) => ({ userId: user_id, pendingErasure: going }));
+  }
+
+  /** Forgets the person: address, name, identities, sessions. Their id stays in the log and leads nowhere. */
+  async erase(userId: string): Promise<void> {
+    // One statement, so one transaction; the identities go with the person.
+    await this.#query(
+      `with sessions_of_theirs as (delete from sessions where user_id = $1) delete from people where user_id = $1`,
+      [userId],
+    );
+  }
+
+  #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
+  }
+}
+
+function only([row]: readonly PersonRow[]): Person {
+  if (!row) throw new Error('The database did not return the person it inserted.');
+  return personOf(row);
+}
+
+const personOf = (row: PersonRow): Person => ({
+  userId: row.user_id,
+  email: row.email,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+});
+
+export const peopleTable: Table<People> = {
+  name: 'people',
+  lock: 'stele people schema',
+  schema: SCHEMA,
+  access: People,
+  open: ({ pool }) => new People(pool),
+};

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { freshDatabase } from '../../../test/support/database/test-database.js';
+import { createTable } from '../../storage/tables/table.js';
+import { People, peopleTable } from './people.js';
+import { Sessions, sessionsTable } from './sessions.js';
+
+describe('Sessions', () => {
+  let pool: Pool;
+  let sessions: Sessions;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await freshDatabase();
+    pool = new Pool(database.config);
+    drop = database.drop;
+    sessions = new Sessions(pool);
+    await createTable(pool, peopleTable);
+    await createTable(pool, sessionsTable);
+    for (const name of ['ann', 'bob']) await new People(pool).withEmail(`${name}@example.org`, { userId: name });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await drop();
+  });
+
+  const begin = (userId: string, n: number) =>
+    sessions.begin({
+      sessionId: `ses_${userId}_${n}`,
+      tokenHash: `hash of ${userId}_${n}`,
+      userId,
+      client: null,
+      purpose: 'program',
+    });
+  const idsOf = async (userId: string) => (await sessions.of(userId)).map(({ sessionId }) => sessionId);
+
+  it('are a hundred of a person at most, of which the longest unused end', async () => {
+    await begin('bob', 1);
+    for (let n = 1; n <= 100; n++) await begin('ann', n);
+    expect(await idsOf('ann')).toHaveLength(100);
+    // The first is in use, so that the second is the one that goes.
+    await pool.query(`update sessions set last_used_at = now() - interval '5 minutes' where session_id = 'ses_ann_1'`);
+    expect(await sessions.use('hash of ann_1')).not.toBeNull();
+    await begin('ann', 101);
+    expect(await idsOf('ann')).toHaveLength(100);
+    expect(await sessions.use('hash of ann_2')).toBeNull();
+    expect(await sessions.use('hash of ann_1')).not.toBeNull();
+    expect(await idsOf('bob')).toEqual(['ses_bob_1']);
+  });
+
+  it('that begin a second time under their id cost no other', async () => {
+    await begin('ann', 101);
+    await begin('ann', 101);
+    expect(await idsOf('ann')).toHaveLength(100);
+  });
+
+  it('of one person end at once, and those of others go on', async () => {
+    await sessions.endAll('ann');
+    expect(await idsOf('ann')).toEqual([]);
+    expect(await idsOf('bob')).toEqual(['ses_bob_1']);
+  });
+});

@@ -1,0 +1,154 @@
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { refuse } from '../../kernel/refusal.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Table } from '../../storage/tables/table.js';
+
+/** What a session is for: a person's browser, a program that opened a mailed link, a terminal they have approved. */
+export type SessionPurpose = 'browser' | 'program' | 'terminal';
+
+/** A person who is signed in, on one device. Times are RFC 3339. */
+export type Session = {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  /** When it ends if it is not used again. */
+  readonly expiresAt: string;
+  /** How the program that signed in names itself; null when it does not say. */
+  readonly client: string | null;
+  readonly purpose: SessionPurpose;
+};
+
+export type NewSession = {
+  readonly sessionId: string;
+  readonly tokenHash: string;
+  readonly userId: string;
+  readonly client: string | null;
+  readonly purpose: SessionPurpose;
+};
+
+const SCHEMA = `
+create table if not exists sessions (
+  session_id   text primary key,
+  token_hash   text not null unique,
+  user_id      text not null,
+  client       text,
+  created_at   timestamptz not null default now(),
+  last_used_at timestamptz not null default now()
+);
+alter table sessions add column if not exists purpose text not null default 'browser';
+create index if not exists sessions_of_user on sessions (user_id);
+`;
+
+/** As docs/interface/accounts.md, "Sessions" has it. */
+const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now() - interval '30 days'`;
+const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
+  least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
+
+/** So many a person has at most. */
+const MOST = 100;
+
+/** A use is recorded this often at most: requests come by the hundred. */
+const USED_WITHIN = `interval '1 minute'`;
+
+type SessionRow = {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly client: string | null;
+  readonly purpose: SessionPurpose;
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  readonly expires_at: Date;
+};
+
+/**
+ * Sessions (docs/interface/accounts.md, "Sessions"): they end after 7 days without use, and after 30 days in any
+ * case. Only the hash of a token is kept. The table is read at each request, so that a session that was ended is over
+ * at once, on every process.
+ */
+export class Sessions {
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * Begins a session. One that the person has under this id goes on under the new token, as the client that began it
+   * was not told of it. Of those beyond the hundredth, the longest unused end. Refuses with `unauthenticated` where the
+   * person was erased meanwhile.
+   */
+  async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
+    const { rows } = await this.#query<SessionRow>(
+      `with too_many as (delete from sessions where session_id in (
+         select session_id from sessions where user_id = $3 and session_id <> $1
+         order by last_used_at desc, session_id desc offset ${MOST - 1}))
+       insert into sessions (session_id, token_hash, user_id, client, purpose)
+       select $1, $2, user_id, $4, $5 from people where user_id = $3 for key share
+       on conflict (session_id) do update set token_hash = excluded.token_hash, client = excluded.client,
+         purpose = excluded.purpose, created_at = now(), last_used_at = now()
+       where sessions.user_id = excluded.user_id returning ${COLUMNS}`,
+      [sessionId, tokenHash, userId, client, purpose],
+    );
+    const [row] = rows;
+    // The person was erased after proving who they are.
+    return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
+  }
+
+  /** The session of a token, which counts as used by this; null when it is unknown, ended or over. */
+  async use(tokenHash: string): Promise<Session | null> {
+    const { rows } = await this.#query<SessionRow & { stale: boolean }>({
+      name: 'sessions-use',
+      text: `select ${COLUMNS}, last_used_at < now() - ${USED_WITHIN} as stale
+             from sessions where token_hash = $1 and ${NOT_OVER}`,
+      values: [tokenHash],
+    });
+    const [row] = rows;
+    if (!row) return null;
+    if (row.stale)
+      await this.#query('update sessions set last_used_at = now() where session_id = $1', [row.session_id]);
+    return sessionOf(row);
+  }
+
+  /** All sessions of a person, the newest first. */
+  async of(userId: string): Promise<readonly Session[]> {
+    const { rows } = await this.#query<SessionRow>(
+      `select ${COLUMNS} from sessions where user_id = $1 and ${NOT_OVER} order by created_at desc, session_id desc`,
+      [userId],
+    );
+    return rows.map(sessionOf);
+  }
+
+  /** Ends one of the person's sessions at once, everywhere; false when they have no such session. */
+  async end(userId: string, sessionId: string): Promise<boolean> {
+    const { rowCount } = await this.#query('delete from sessions where user_id = $1 and session_id = $2', [
+      userId,
+      sessionId,
+    ]);
+    return rowCount === 1;
+  }
+
+  /** Ends all sessions of a person at once, everywhere. */
+  async endAll(userId: string): Promise<void> {
+    await this.#query('delete from sessions where user_id = $1', [userId]);
+  }
+
+  #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
+  }
+}
+
+const sessionOf = (row: SessionRow): Session => ({
+  sessionId: row.session_id,
+  userId: row.user_id,
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at.toISOString(),
+  expiresAt: row.expires_at.toISOString(),
+  client: row.client,
+  purpose: row.purpose,
+});
+
+export const sessionsTable: Table<Sessions> = {
+  name: 'sessions',
+  lock: 'stele sessions schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 60 * 60_000, statement: `delete from sessions where not (${NOT_OVER})` },
+  access: Sessions,
+  open: ({ pool }) => new Sessions(pool),
+};

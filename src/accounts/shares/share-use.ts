@@ -1,0 +1,60 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { Pool } from 'pg';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Table } from '../../storage/tables/table.js';
+
+/** What is counted for each share. */
+export type ShareCounter = 'deploy bytes' | 'access bytes';
+
+const SCHEMA = `
+create table if not exists share_use (
+  counter text   not null,
+  share   bytea  not null, -- a keyed hash: it reveals neither a person nor a network
+  day     date   not null, -- UTC
+  amount  bigint not null,
+  primary key (counter, share, day)
+);
+`;
+
+/** An amount that would go beyond the limit is not counted at all. */
+const TAKE = `
+insert into share_use (counter, share, day, amount)
+select $1, $2, (clock_timestamp() at time zone 'utc')::date, $3::bigint where $3::bigint <= $4::bigint
+on conflict (counter, share, day) do update set amount = share_use.amount + excluded.amount
+  where share_use.amount + excluded.amount <= $4::bigint
+returning amount`;
+
+/** What each share has used today, of all processes together. */
+export class ShareUse {
+  readonly #key: Buffer;
+
+  constructor(
+    private readonly pool: Pool,
+    rootKey: Buffer,
+  ) {
+    this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele share use', 32));
+  }
+
+  /** A keyed hash of a share, which can be stored: it is the same as long as the root key is. */
+  hashOf(share: string): Buffer {
+    return createHmac('sha256', this.#key).update(share).digest().subarray(0, 16);
+  }
+
+  /** Counts the amount for the share, unless it would then have used more than `most` today. Returns whether it was counted. */
+  async take(counter: ShareCounter, share: string, amount: number, most: number): Promise<boolean> {
+    const { rowCount } = await answerTo(this.pool.query(TAKE, [counter, this.hashOf(share), amount, most]));
+    return rowCount === 1;
+  }
+}
+
+export const shareUseTable: Table<ShareUse> = {
+  name: 'use of shares',
+  lock: 'stele share use schema',
+  schema: SCHEMA,
+  cleaning: {
+    everyMs: 3_600_000,
+    statement: "delete from share_use where day < (clock_timestamp() at time zone 'utc')::date - 1",
+  },
+  access: ShareUse,
+  open: ({ pool, rootKey }) => new ShareUse(pool, rootKey),
+};

@@ -1,0 +1,119 @@
+import type { Pool } from 'pg';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import { transaction } from '../../storage/postgres/transaction.js';
+import type { Table } from '../../storage/tables/table.js';
+
+/** How long it is recorded whose share a deploy counted towards, in days: as long as the network itself. */
+const DAYS = 14;
+
+const SCHEMA = `
+create table if not exists unclaimed_content (
+  deploy_id text collate "C" primary key,
+  site_id   text collate "C" not null,
+  share     bytea, -- a keyed hash (share_use); null if it is not known, or no longer
+  bytes     bigint      not null,
+  at        timestamptz not null default clock_timestamp()
+);
+create index if not exists unclaimed_content_of_site on unclaimed_content (site_id);
+`;
+
+/** What a deploy of a site without an owner adds to the content of that site. */
+export type UnclaimedDeploy = {
+  readonly deployId: string;
+  readonly siteId: string;
+  readonly share: Buffer;
+  readonly bytes: number;
+};
+
+/** Bytes of the content of sites without an owner: of all of them, and of those of one share. */
+export type UnclaimedUse = { readonly total: number; readonly own: number };
+
+/** The tables of the read models that say which sites have no owner. */
+export type SiteTables = { readonly sites: string; readonly deploys: string };
+
+/** How much content the sites without an owner have. */
+export class UnclaimedContent {
+  constructor(private readonly pool: Pool) {}
+
+  async use(share: Buffer): Promise<UnclaimedUse> {
+    return useOf(this.pool, share, '');
+  }
+
+  /**
+   * Records a deploy if `isAllowed` with what there is besides it; returns that. One at a time, so that no two go beyond
+   * a limit together.
+   */
+  async reserve(
+    { deployId, siteId, share, bytes }: UnclaimedDeploy,
+    isAllowed: (use: UnclaimedUse) => boolean,
+  ): Promise<UnclaimedUse & { readonly isReserved: boolean }> {
+    return transaction(this.pool, async (client) => {
+      await client.query("select pg_advisory_xact_lock(hashtextextended('stele unclaimed content', 0))");
+      const use = await useOf(client, share, deployId);
+      if (!isAllowed(use)) return { ...use, isReserved: false };
+      await client.query(
+        `insert into unclaimed_content (deploy_id, site_id, share, bytes) values ($1, $2, $3, $4)
+         on conflict (deploy_id) do update set bytes = greatest(unclaimed_content.bytes, excluded.bytes)`,
+        [deployId, siteId, share, bytes],
+      );
+      return { ...use, isReserved: true };
+    });
+  }
+
+  /** The deploy was not published. */
+  async release(deployId: string): Promise<void> {
+    await answerTo(this.pool.query('delete from unclaimed_content where deploy_id = $1', [deployId]));
+  }
+
+  /**
+   * Makes it agree with the read models: forgets deploys of sites that were claimed or are gone, and those that were
+   * never published, and adds what is missing, with the size of all of its files.
+   */
+  async reconcile({ sites, deploys }: SiteTables): Promise<void> {
+    const isUnclaimed = `site.status = 'live' and site.edit_token_hash is not null`;
+    await answerTo(
+      this.pool.query(
+        `delete from unclaimed_content as content using "${sites}" as site
+         where site.site_id = content.site_id and not (${isUnclaimed})`,
+      ),
+    );
+    await answerTo(
+      this.pool.query(
+        `delete from unclaimed_content as content where at < clock_timestamp() - interval '1 hour'
+         and not exists (select from "${deploys}" as deploy where deploy.deploy_id = content.deploy_id)`,
+      ),
+    );
+    await answerTo(
+      this.pool.query(
+        `insert into unclaimed_content (deploy_id, site_id, share, bytes)
+         select deploy.deploy_id, deploy.site_id, null, deploy.bytes
+         from "${deploys}" as deploy join "${sites}" as site on site.site_id = deploy.site_id and ${isUnclaimed}
+         where not starts_with(site.site_id, 'prb_') on conflict do nothing`,
+      ),
+    );
+  }
+}
+
+async function useOf(db: Pick<Pool, 'query'>, share: Buffer, besides: string): Promise<UnclaimedUse> {
+  const { rows } = await answerTo(
+    db.query<{ total: string; own: string }>(
+      `select coalesce(sum(bytes), 0) as total, coalesce(sum(bytes) filter (where share = $1), 0) as own
+       from unclaimed_content where deploy_id <> $2`,
+      [share, besides],
+    ),
+  );
+  return { total: Number(rows[0]?.total ?? 0), own: Number(rows[0]?.own ?? 0) };
+}
+
+export const unclaimedContentTable: Table<UnclaimedContent> = {
+  name: 'content of unclaimed sites',
+  lock: 'stele unclaimed content schema',
+  schema: SCHEMA,
+  cleaning: {
+    everyMs: 3_600_000,
+    statement: `update unclaimed_content set share = null
+      where share is not null and at < clock_timestamp() - interval '${DAYS} days'`,
+  },
+  access: UnclaimedContent,
+  open: ({ pool }) => new UnclaimedContent(pool),
+};

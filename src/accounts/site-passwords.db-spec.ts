@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { freshDatabase } from '../../test/support/database/test-database.js';
+import { UsedTickets, usedTicketsTable } from '../modules/serving/access/used-tickets.js';
+import { createTable } from '../storage/tables/table.js';
+import { SitePasswords, sitePasswordsTable } from './site-passwords.js';
+
+describe('What visitors are let in by', () => {
+  const masterKey = randomBytes(32);
+  let pool: Pool;
+  let drop: () => Promise<void>;
+  let passwords: SitePasswords;
+  beforeAll(async () => {
+    const database = await freshDatabase();
+    pool = new Pool(database.config);
+    drop = database.drop;
+    await Promise.all([1, 2, 3].map(() => createTable(pool, sitePasswordsTable)));
+  });
+  afterAll(async () => {
+    await pool.end();
+    await drop();
+  });
+  beforeEach(async () => {
+    await pool.query('delete from site_passwords');
+    passwords = new SitePasswords(pool, masterKey);
+  });
+
+  const ids = async () =>
+    (await pool.query<{ password_id: string }>('select password_id from site_passwords order by 1')).rows.map(
+      ({ password_id }) => password_id,
+    );
+
+  it('is a password, which is right under its own id alone', async () => {
+    await passwords.keep('pwd_1', 'site_1', 'open sesame');
+    await passwords.keep('pwd_2', 'site_1', 'open sesame');
+    expect(await passwords.isRight('pwd_1', 'open sesame')).toBe(true);
+    expect(await passwords.isRight('pwd_1', 'open sesame ')).toBe(false);
+    expect(await passwords.isRight('pwd_1', '')).toBe(false);
+    expect(await passwords.isRight('pwd_3', 'open sesame')).toBe(false);
+    const { rows } = await pool.query('select hash from site_passwords');
+    expect(new Set(rows.map(({ hash }) => hash)).size).toBe(2);
+  });
+
+  it('cannot be tried with a copy of the database alone', async () => {
+    await passwords.keep('pwd_1', 'site_1', 'x');
+    expect(await new SitePasswords(pool, randomBytes(32)).isRight('pwd_1', 'x')).toBe(false);
+    expect(await new SitePasswords(pool, masterKey).isRight('pwd_1', 'x')).toBe(true);
+  });
+
+  it('is forgotten, with all of the site that no event will name any more', async () => {
+    for (const n of [1, 2, 3, 4]) await passwords.keep(`pwd_${n}`, n === 4 ? 'site_2' : 'site_1', 'x');
+    await passwords.forget('pwd_1');
+    expect(await passwords.isRight('pwd_1', 'x')).toBe(false);
+    // What is new may be about to be named, by a command that is under way beside this one.
+    await passwords.forgetOthers('site_1', 'pwd_2');
+    expect(await ids()).toEqual(['pwd_2', 'pwd_3', 'pwd_4']);
+    await pool.query("update site_passwords set made_at = now() - interval '11 minutes'");
+    await passwords.forgetOthers('site_1', 'pwd_2');
+    expect(await ids()).toEqual(['pwd_2', 'pwd_4']);
+    await passwords.forgetOthers('site_1', null);
+    expect(await ids()).toEqual(['pwd_4']);
+  });
+
+  it('takes no more of the machine than it may, and says so', async () => {
+    await passwords.keep('pwd_1', 'site_1', 'x');
+    const tries = await Promise.allSettled(Array.from({ length: 80 }, () => passwords.isRight('pwd_1', 'y')));
+    const refused = tries.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(14);
+    expect(refused[0]).toMatchObject({ reason: { name: 'Refusal', code: 'unavailable' } });
+  }, 60_000);
+
+  it('is a ticket, once', async () => {
+    const used = new UsedTickets(pool);
+    await createTable(pool, usedTicketsTable);
+    const expiresAt = Date.now() + 60_000;
+    const uses = await Promise.all(Array.from({ length: 20 }, () => used.use('one', expiresAt)));
+    expect(uses.filter(Boolean)).toHaveLength(1);
+    expect(await new UsedTickets(pool).use('one', expiresAt)).toBe(false);
+    expect(await used.use('two', expiresAt)).toBe(true);
+  });
+});

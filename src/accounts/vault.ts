@@ -1,0 +1,172 @@
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { refuse } from '../kernel/refusal.js';
+import { answerTo } from '../storage/postgres/database-fault.js';
+import type { Table } from '../storage/tables/table.js';
+import { keyIdOf, open, seal } from './keys/sealed.js';
+
+/** A secret's value, and where it belongs. */
+export type NewSecret = {
+  readonly siteId: string;
+  readonly name: string;
+  readonly value: string;
+  /** When it was set, RFC 3339. */
+  readonly at: string;
+};
+
+/** What the vault holds, without what is in it. */
+export type KeptSecret = {
+  readonly name: string;
+  readonly version: number;
+  /** RFC 3339. */
+  readonly setAt: string;
+  /** How long it has been here, in milliseconds. */
+  readonly age: number;
+};
+
+const SCHEMA = `
+create table if not exists vault (
+  site_id text collate "C" not null,
+  name    text collate "C" not null,
+  version integer          not null,
+  key_id  text             not null, -- of the master key that it is sealed with
+  sealed  bytea            not null, -- bound to site, name and version
+  set_at  timestamptz      not null,
+  kept_at timestamptz      not null default clock_timestamp(),
+  primary key (site_id, name, version)
+);
+`;
+
+/**
+ * Nothing is kept under a master key that is no longer in force: a change of the key locks this row until everything is
+ * sealed anew, and then names another key.
+ */
+const KEEP = `
+insert into vault (site_id, name, version, key_id, sealed, set_at)
+select $1, $2, $3, $4, $5, $6 from root_key where key_id = $4 for share
+on conflict do nothing`;
+
+const PAGE = 500;
+
+type VaultRow = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
+
+/** Where a value belongs: copied to another row, it cannot be opened. */
+export const placeOf = (siteId: string, name: string, version: number) => JSON.stringify([siteId, name, version]);
+
+/**
+ * The values of secrets, encrypted, beside the log. Which of them are in force is said by the site's own events: a value
+ * is kept first and named by an event afterwards, so that no event is ever without its value; one that no event names is
+ * not in force, and is swept away. Needs the table of the root key, which says which master key is in force.
+ */
+export class Vault {
+  readonly #keyId: string;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly masterKey: Buffer,
+  ) {
+    this.#keyId = keyIdOf(masterKey);
+  }
+
+  /**
+   * Keeps a value durably and answers its version, which is greater than `after` and than that of any value of this
+   * name that is still here. Calls at one time get a version each. Refuses with `unavailable` once the master key was
+   * changed.
+   */
+  async keep(secret: NewSecret, after: number): Promise<number> {
+    for (;;) {
+      const { rows } = await this.#query<{ newest: number | null }>(
+        'select max(version) as newest from vault where site_id = $1 and name = $2',
+        [secret.siteId, secret.name],
+      );
+      const version = Math.max(after, rows[0]?.newest ?? 0) + 1;
+      if (await this.#insert(secret, version)) return version;
+    }
+  }
+
+  /** For a version that an event names: it is here, whatever a sweep has done meanwhile, and those before it are gone. */
+  async settle(secret: NewSecret, version: number): Promise<void> {
+    await this.#insert(secret, version);
+    await this.#query('delete from vault where site_id = $1 and name = $2 and version < $3', [
+      secret.siteId,
+      secret.name,
+      version,
+    ]);
+  }
+
+  /** The values of these versions by name; what is not here is left out. Refuses as `keep` does. */
+  async values(siteId: string, versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await this.#query<VaultRow>(
+      `select name, version, key_id, sealed from vault
+       where site_id = $1 and (name, version) in (select * from unnest($2::text[], $3::int[]))`,
+      [siteId, [...versions.keys()], [...versions.values()]],
+    );
+    if (rows.some((row) => row.key_id !== this.#keyId)) refuseOldKey();
+    return new Map(
+      rows.map(({ name, version, sealed }) => {
+        return [name, String(open('stele site secret', this.masterKey, sealed, placeOf(siteId, name, version)))];
+      }),
+    );
+  }
+
+  /** Everything that is here for a site. */
+  async kept(siteId: string): Promise<readonly KeptSecret[]> {
+    const { rows } = await this.#query<{ name: string; version: number; set_at: Date; age: number }>(
+      `select name, version, set_at, (extract(epoch from clock_timestamp() - kept_at) * 1000)::float8 as age
+       from vault where site_id = $1 order by name, version`,
+      [siteId],
+    );
+    return rows.map(({ name, version, set_at, age }) => ({ name, version, setAt: set_at.toISOString(), age }));
+  }
+
+  /** Forgets one version of a secret, or all up to it. Harmless to repeat. */
+  async forget(siteId: string, name: string, version: number, andBefore: boolean): Promise<void> {
+    await this.#query(
+      `delete from vault where site_id = $1 and name = $2 and ${andBefore ? 'version <= $3' : 'version = $3'}`,
+      [siteId, name, version],
+    );
+  }
+
+  /** Forgets all values of a site. Harmless to repeat. */
+  async forgetSite(siteId: string): Promise<void> {
+    await this.#query('delete from vault where site_id = $1', [siteId]);
+  }
+
+  /** The sites that have anything here, in pages, in the order of their ids. */
+  async *sites(): AsyncIterable<readonly string[]> {
+    for (let after = ''; ; ) {
+      const { rows } = await this.#query<{ site_id: string }>(
+        `select distinct site_id from vault where site_id > $1 order by site_id limit ${PAGE}`,
+        [after],
+      );
+      const last = rows.at(-1);
+      if (!last) return;
+      yield rows.map(({ site_id }) => site_id);
+      after = last.site_id;
+    }
+  }
+
+  /** Whether it was inserted; false where there is another value of this version. */
+  async #insert({ siteId, name, value, at }: NewSecret, version: number): Promise<boolean> {
+    const sealed = seal('stele site secret', this.masterKey, value, placeOf(siteId, name, version));
+    const { rowCount } = await this.#query(KEEP, [siteId, name, version, this.#keyId, sealed, at]);
+    if (rowCount === 1) return true;
+    const { rows } = await this.#query<{ key_id: string }>('select key_id from root_key');
+    return rows[0]?.key_id === this.#keyId ? false : refuseOldKey();
+  }
+
+  #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
+  }
+}
+
+function refuseOldKey(): never {
+  return refuse('unavailable', 'The master key was changed. Restart this process with the new key.');
+}
+
+export const vaultTable: Table<Vault> = {
+  name: 'vault',
+  lock: 'stele vault schema',
+  schema: SCHEMA,
+  access: Vault,
+  open: ({ pool, masterKey }) => new Vault(pool, masterKey),
+};

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase } from '../../../../test/support/database/test-database.js';
+import { createTable } from '../../../storage/tables/table.js';
+import { CertificateRequests, certificateRequestsTable } from './certificate-requests.js';
+
+describe('Certificates are asked for', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let pool: pg.Pool;
+  let requests: CertificateRequests;
+  beforeEach(async () => {
+    database = await freshDatabase();
+    pool = new pg.Pool(database.config);
+    requests = new CertificateRequests(pool);
+    await createTable(pool, certificateRequestsTable);
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const LEASE = 60_000;
+  const take = (everyMs = 0, leaseMs = LEASE) => requests.take(everyMs, leaseMs);
+
+  it('once for a domain, however often it is offered', async () => {
+    await requests.offer(['www.example.com']);
+    const due = await take();
+    expect(due).toEqual({ hostname: 'www.example.com', attempt: 0 });
+    if (due) await requests.finish(due);
+    await requests.offer(['www.example.com']);
+    expect(await take()).toBeNull();
+  });
+
+  it('anew for one that is active anew', async () => {
+    await requests.schedule('www.example.com');
+    await requests.finish({ hostname: 'www.example.com', attempt: 0 });
+    await requests.schedule('www.example.com');
+    expect(await take()).toMatchObject({ hostname: 'www.example.com' });
+  });
+
+  it('one at a time, in the order in which they came', async () => {
+    for (const name of ['b', 'a', 'c']) await requests.schedule(`${name}.example.com`);
+    const taken: string[] = [];
+    for (let due = await take(); due; due = await take()) {
+      expect(await take()).toBeNull();
+      taken.push(due.hostname);
+      await requests.finish(due);
+    }
+    expect(taken).toEqual(['b.example.com', 'a.example.com', 'c.example.com']);
+  });
+
+  it('one at a time, though several processes ask at once', async () => {
+    await requests.offer(Array.from({ length: 20 }, (_, count) => `${count}.example.com`));
+    for (let round = 0; round < 20; round++) {
+      const taken = (await Promise.all([take(), take(), take()])).filter((due) => due !== null);
+      expect(taken).toHaveLength(1);
+      expect(await take()).toBeNull();
+      for (const due of taken) await requests.finish(due);
+    }
+  });
+
+  it('no sooner after one another than they may', async () => {
+    await requests.offer(['a.example.com', 'b.example.com']);
+    const due = await take(LEASE);
+    if (due) await requests.finish(due);
+    expect(await take(LEASE)).toBeNull();
+    expect(await take(0)).not.toBeNull();
+  });
+
+  it('again in time where one could not be got, and counted', async () => {
+    await requests.offer(['www.example.com']);
+    await requests.again({ hostname: 'www.example.com', attempt: 1 }, LEASE);
+    expect(await take()).toBeNull();
+    await requests.again({ hostname: 'www.example.com', attempt: 2 }, 0);
+    expect(await take()).toEqual({ hostname: 'www.example.com', attempt: 2 });
+  });
+
+  it('again where the process that asked was lost', async () => {
+    await requests.offer(['www.example.com']);
+    await take(0, 0);
+    expect(await take()).toMatchObject({ hostname: 'www.example.com' });
+  });
+
+  it('no more for one that nobody wants', async () => {
+    await requests.offer(['www.example.com']);
+    await requests.remove({ hostname: 'www.example.com', attempt: 0 });
+    expect(await take()).toBeNull();
+  });
+});

@@ -1,0 +1,180 @@
+import type { Pool, QueryResultRow } from 'pg';
+import { connectionOf } from '../../../storage/postgres/connection-of.js';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
+import { GroupedStatements } from '../../../storage/postgres/grouped-statements.js';
+import type { LogStatements } from '../../../storage/postgres/log-statements.js';
+import { transaction } from '../../../storage/postgres/transaction.js';
+import type { Table } from '../../../storage/tables/table.js';
+import type { LeasedWork, NewWork, Offer } from '../queue/work.js';
+import { WorkLeftovers } from '../queue/work-leftovers.js';
+import { nameOf, takeFrom, UNGUARDED } from '../queue/work-statement.js';
+import { WorkWithEvents } from '../queue/work-with-events.js';
+
+/** `lost`: another attempt, or another result, came before it. */
+export type Offered =
+  | { readonly kind: 'taken'; readonly attempt: number }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'unknown' };
+
+export const SCHEMA = `
+create table if not exists connector_work (
+  work_id      text collate "C" primary key,
+  site_id      text not null,
+  sequence     bigint generated always as identity,
+  priority     smallint not null,
+  state        text not null default 'stored', -- before it is in the log; then queued, leased, over
+  input        text,
+  attempt      integer not null default 0,
+  returned     integer not null default 0,     -- attempts that no agent got to see
+  token_id     text,                           -- of the last attempt, as are those below
+  leased_until timestamptz,
+  offered      text,                           -- succeeded, failed: before it is in the log
+  offered_at   timestamptz,
+  outcome      text,                           -- succeeded, failed, expired
+  output       text,
+  digest       text,
+  queued_at    timestamptz not null default clock_timestamp(),
+  over_at      timestamptz
+);
+create index if not exists connector_work_open on connector_work (site_id, priority desc, sequence) where state <> 'over';
+create index if not exists connector_work_of_site on connector_work (site_id, sequence desc);
+create index if not exists connector_work_over on connector_work (over_at) where state = 'over';
+`;
+
+const WAITING = "state in ('stored', 'queued') and state <> 'over'";
+
+const OFFERED = `
+select site_id = $2 as here, attempt, token_id = $3 as theirs, offered = $4 and digest = $5 as same
+from connector_work where work_id = $1`;
+
+/**
+ * The work of connectors, with what goes in and comes out, for all processes. It keeps two agents from one attempt, and
+ * what agents and callers sent. What happened is in the log: a row is written before the event that it belongs to and
+ * shown to others after it, and what a crash leaves between the two is found by `leftovers`.
+ */
+export class WorkQueue {
+  readonly leftovers: WorkLeftovers;
+  readonly withEvents: WorkWithEvents;
+  readonly #lazily: string;
+  readonly #statements: GroupedStatements;
+
+  /** @param log where it is in the pool's database: the event that follows then makes a row durable. */
+  constructor(
+    private readonly pool: Pool,
+    log: LogStatements | null,
+  ) {
+    this.leftovers = new WorkLeftovers(pool);
+    this.#statements = new GroupedStatements(connectionOf(pool));
+    this.withEvents = new WorkWithEvents(this.#statements, log);
+    this.#lazily = lazily(log !== null);
+  }
+
+  /** Keeps the work where no agent sees it yet, unless `most` of the site's wait already. Harmless to repeat. */
+  async store({ workId, siteId, priority, input }: NewWork, most: number): Promise<'stored' | 'full'> {
+    const values = [workId, siteId, priority, input];
+    if ((await this.#insert(this.pool, values, most - UNGUARDED)) === 1) return 'stored';
+    return transaction(this.pool, async (client) => {
+      await client.query('select pg_advisory_xact_lock(hashtextextended($1, 77))', [siteId]);
+      await this.#insert(client, values, most);
+      const { rowCount } = await client.query('select from connector_work where work_id = $1', [workId]);
+      return rowCount === 1 ? 'stored' : 'full';
+    });
+  }
+
+  async #insert(db: Pick<Pool, 'query'>, values: unknown[], most: number): Promise<number | null> {
+    const text = `insert into connector_work (work_id, site_id, priority, input)
+       select $1, $2, $3, $4 from ${this.#lazily} where (select count(*) from
+         (select from connector_work where site_id = $2 and ${WAITING} limit greatest($5::int, 0)) w) < $5
+       on conflict (work_id) do nothing`;
+    const { rowCount } = await answerTo(db.query({ name: nameOf(text), text, values: [...values, most] }));
+    return rowCount;
+  }
+
+  /** The work is in the log: agents may take it. Harmless to repeat. */
+  async show(workId: string): Promise<void> {
+    await this.#query(
+      `update connector_work set state = 'queued' from ${LAZILY} where work_id = $1 and state = 'stored'`,
+      [workId],
+    );
+  }
+
+  /** The work did not get into the log. */
+  async drop(workId: string): Promise<void> {
+    await this.#query("delete from connector_work where work_id = $1 and state = 'stored'", [workId]);
+  }
+
+  /**
+   * Gives the agent what is first in the line of its site, for so many milliseconds; also what was lost by another,
+   * unless that was the last of `attempts`. Null where there is nothing, or the token holds no more. Two agents never get
+   * the same attempt.
+   */
+  async take(siteId: string, tokenId: string, leaseMs: number, attempts: number): Promise<LeasedWork | null> {
+    const { rows } = await this.#query<LeasedWork>(takeFrom(`next, ${LAZILY}`), [siteId, tokenId, leaseMs, attempts]);
+    return rows[0] ?? null;
+  }
+
+  /** The agent never got it: the next one may have it at once, and the attempt does not count. */
+  async giveBack(workId: string, attempt: number): Promise<boolean> {
+    const { rowCount } = await this.#query(
+      `update connector_work set state = 'queued', leased_until = null, returned = returned + 1
+       where work_id = $1 and state = 'leased' and attempt = $2 and offered_at is null`,
+      [workId, attempt],
+    );
+    return rowCount === 1;
+  }
+
+  /** Keeps a result, before it is in the log. Of several of one attempt the first is taken; `taken` also when it comes again. */
+  async offer({ workId, siteId, tokenId, attempt, outcome, output, digest }: Offer): Promise<Offered> {
+    const taken = await this.#query<{ attempt: number }>(
+      `update connector_work set offered = $5, output = $6, digest = $7, offered_at = clock_timestamp()
+       from ${this.#lazily} where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3
+         and ($4::int is null or attempt = $4) and offered_at is null
+         and exists (select from connector_tokens where token_id = $3)
+       returning attempt`,
+      [workId, siteId, tokenId, attempt, outcome, output, digest],
+    );
+    const [first] = taken.rows;
+    if (first) return { kind: 'taken', attempt: first.attempt };
+    const { rows } = await this.#query<{
+      here: boolean;
+      attempt: number;
+      theirs: boolean | null;
+      same: boolean | null;
+    }>(OFFERED, [workId, siteId, tokenId, outcome, digest]);
+    const [known] = rows;
+    if (!known?.here) return { kind: 'unknown' };
+    const isTheirs = known.theirs && known.same && (attempt === null || attempt === known.attempt);
+    return isTheirs ? { kind: 'taken', attempt: known.attempt } : { kind: 'lost' };
+  }
+
+  /** It is over, in the log too: callers may have the answer. Harmless to repeat. */
+  async settle(workId: string, outcome: 'succeeded' | 'failed' | 'expired'): Promise<void> {
+    await this.#query(
+      `update connector_work set state = 'over', outcome = $2, over_at = clock_timestamp(), leased_until = null
+       from ${LAZILY} where work_id = $1 and state <> 'over'`,
+      [workId, outcome],
+    );
+  }
+
+  /** Nothing more is asked: the connection of its own is ended. */
+  closeConnections(): Promise<void> {
+    return this.#statements.close();
+  }
+
+  #query<Row extends QueryResultRow>(text: string, values: unknown[]) {
+    return answerTo(this.pool.query<Row>({ name: nameOf(text), text, values }));
+  }
+}
+
+/** A statement that reads from it does not wait for the disk, where it may: what a crash undoes is done again. */
+const lazily = (isLazy: boolean) =>
+  isLazy ? "(select set_config('synchronous_commit', 'off', true)) as lazily" : '(select) as lazily';
+const LAZILY = lazily(true);
+
+export const workQueueTable: Table<WorkQueue> = {
+  name: 'connector work',
+  lock: 'stele connector work schema',
+  schema: SCHEMA,
+  access: WorkQueue,
+  open: ({ pool, log }) => new WorkQueue(pool, log),
+};

@@ -1,0 +1,116 @@
+import { DatabaseError, type QueryResultRow } from 'pg';
+import type { NewEvent } from '../../../kernel/event-store.js';
+import { databaseFault, isTransientFault } from '../../../storage/postgres/database-fault.js';
+import type { GroupedStatements } from '../../../storage/postgres/grouped-statements.js';
+import type { AppendedEvent, LogStatements, Statement } from '../../../storage/postgres/log-statements.js';
+import type { LeasedWork, NewWork, Offer } from './work.js';
+import { firstInLine, LEASED, leasedTo, nameOf, takeFrom, UNGUARDED } from './work-statement.js';
+
+const PUT = `
+insert into connector_work (work_id, site_id, priority, state, input)
+select $1, $2, $3::smallint, 'queued', $4 where (select count(*) from
+  (select from connector_work where site_id = $2 and state in ('stored', 'queued') and state <> 'over'
+   limit $5::int) w) < $5
+on conflict (work_id) do nothing returning 'work-' || work_id as stream`;
+
+const TAKE = `${takeFrom('next')}, case when w.attempt = 1 then 'work-' || w.work_id end as stream`;
+
+const FINISHED = `
+update connector_work set state = 'over', offered = $4, outcome = $4, output = $5, digest = $6,
+  offered_at = clock_timestamp(), over_at = clock_timestamp(), leased_until = null
+where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3 and attempt = 1
+  and offered_at is null and exists (select from connector_tokens where token_id = $3)
+returning 'work-' || work_id as stream`;
+
+/** Work that was given out before is left where it is, and so is what comes after it in the line. */
+const NEXT_TAKEN = `
+finished as (${FINISHED}), next as (${firstInLine('$2', '$8', ' and work_id <> $1')}), taken as (
+  update connector_work w set ${leasedTo('$3', '$7')}
+  from next where w.work_id = next.work_id and w.attempt = 0 and exists (select from finished)
+  returning ${LEASED}
+)`;
+
+const FINISH_AND_TAKE = `
+select stream, 'work-' || "workId" as next_stream, taken.* from finished left join taken on true`;
+
+/**
+ * Steps of work as most of them are, with row and event in one transaction, where the log is in the same PostgreSQL. Of
+ * each that is not done nothing is done, and what is in the way is found out by going step by step. So it is after an
+ * answer that was lost.
+ */
+export class WorkWithEvents {
+  constructor(
+    private readonly statements: GroupedStatements,
+    private readonly log: LogStatements | null,
+  ) {}
+
+  /** Whether the log is here; else nothing is done. */
+  get isPossible(): boolean {
+    return this.log !== null;
+  }
+
+  /**
+   * New work, unless nearly `most` of the site's wait already. It may wait so many milliseconds for another step to go with.
+   * Answers whether it was done.
+   */
+  async put(
+    { workId, siteId, priority, input }: NewWork,
+    most: number,
+    queued: NewEvent,
+    waitMs = 0,
+  ): Promise<boolean> {
+    const values = [workId, siteId, priority, input, Math.max(most - UNGUARDED, 0)];
+    return (await this.#done({ text: PUT, values }, [at(0, queued)], waitMs))?.length === 1;
+  }
+
+  /**
+   * What `WorkQueue.take` gives, with the event of a first attempt; work that was given out before comes without one.
+   * Undefined where it was not done.
+   */
+  async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
+    const values = [siteId, tokenId, leaseMs, attempts];
+    const rows = await this.#done<LeasedWork>({ text: TAKE, values }, [at(1, leased)]);
+    return rows && (rows[0] ?? null);
+  }
+
+  /** The result of a first attempt, and with it the end of the work. Answers whether it was done. */
+  async finish(offer: Omit<Offer, 'attempt'>, end: NewEvent): Promise<boolean> {
+    const { workId, siteId, tokenId, outcome, output, digest } = offer;
+    const values = [workId, siteId, tokenId, outcome, output, digest];
+    return (await this.#done({ text: FINISHED, values }, [at(2, end)]))?.length === 1;
+  }
+
+  /**
+   * Does what `finish` does, and gives the token what `take` gives it next, where that is new. Null where nothing is;
+   * undefined where neither was done.
+   */
+  async finishAndTake(
+    offer: Omit<Offer, 'attempt'>,
+    end: NewEvent,
+    leaseMs: number,
+    attempts: number,
+    leased: NewEvent,
+  ): Promise<LeasedWork | null | undefined> {
+    const { workId, siteId, tokenId, outcome, output, digest } = offer;
+    const values = [workId, siteId, tokenId, outcome, output, digest, leaseMs, attempts];
+    const events = [at(2, end), at(1, leased, 'next_stream')];
+    const [done] = (await this.#done<LeasedWork>({ before: NEXT_TAKEN, text: FINISH_AND_TAKE, values }, events)) ?? [];
+    return done && (done.workId === null ? null : done);
+  }
+
+  async #done<Row extends QueryResultRow>(rows: Statement, events: readonly AppendedEvent[], waitMs = 0) {
+    if (this.log === null) return undefined;
+    const { text, values } = this.log.appendingWith(rows, events);
+    try {
+      return await this.statements.run<Row>({ name: nameOf(text), text, values: [...values] }, waitMs);
+    } catch (error) {
+      if (isTransientFault(error) || (error instanceof DatabaseError && error.code === GONE_ON)) return undefined;
+      throw databaseFault(error);
+    }
+  }
+}
+
+const at = (revision: number, event: NewEvent, stream = 'stream'): AppendedEvent => ({ stream, revision, event });
+
+/** The stream has an event where this one was to be: its unique key says so. */
+const GONE_ON = '23505';

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase } from '../../../../test/support/database/test-database.js';
+import { createTable } from '../../../storage/tables/table.js';
+import { DomainChecks, domainChecksTable } from './domain-checks.js';
+
+describe('The turns of checks', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let pool: pg.Pool;
+  let checks: DomainChecks;
+  beforeEach(async () => {
+    database = await freshDatabase();
+    pool = new pg.Pool(database.config);
+    checks = new DomainChecks(pool);
+    await createTable(pool, domainChecksTable);
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const LEASE = 60_000;
+  const www = { hostname: 'www.example.com', siteId: 'site_1' };
+  const apex = { hostname: 'example.com', siteId: 'site_1' };
+  const others = { hostname: 'www.example.com', siteId: 'site_2' };
+
+  it('come at once for a domain that was added, once', async () => {
+    await checks.schedule(www);
+    expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 0 }]);
+    expect(await checks.take(10, LEASE)).toEqual([]);
+  });
+
+  it('come again when their time has come', async () => {
+    await checks.schedule(www);
+    const [due] = await checks.take(10, LEASE);
+    await checks.finish({ ...www, attempt: (due?.attempt ?? 0) + 1 }, {}, LEASE);
+    expect(await checks.take(10, LEASE)).toEqual([]);
+    await checks.finish({ ...www, attempt: 2 }, {}, 0);
+    expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 2 }]);
+  });
+
+  it('come again when the process that took one was lost', async () => {
+    await checks.schedule(www);
+    await checks.take(10, 0);
+    expect(await checks.take(10, LEASE)).toHaveLength(1);
+  });
+
+  it('are one at a time for a site, so that many of one keep nobody else waiting', async () => {
+    for (const claim of [www, apex, others]) await checks.schedule(claim);
+    const first = await checks.take(2, LEASE);
+    expect(first.map(({ siteId }) => siteId).sort()).toEqual(['site_1', 'site_2']);
+    expect(await checks.take(10, LEASE)).toEqual([]);
+    await checks.finish({ ...www, attempt: 1 }, {}, LEASE);
+    expect(await checks.take(10, LEASE)).toEqual([{ ...apex, attempt: 0 }]);
+  });
+
+  it('are had by one of many who take at once', async () => {
+    for (let n = 0; n < 20; n++) await checks.schedule({ hostname: `${n}.example.com`, siteId: `site_${n}` });
+    const taken = await Promise.all(Array.from({ length: 8 }, () => checks.take(5, LEASE)));
+    const names = taken.flat().map(({ hostname }) => hostname);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('can be had now, but not while it is looked for, nor again at once', async () => {
+    expect(await checks.takeNow(www, 5_000, LEASE)).toBeNull();
+    await checks.schedule(www);
+    await checks.finish({ ...www, attempt: 3 }, {}, LEASE);
+    expect(await checks.takeNow(www, 5_000, LEASE)).toBeNull();
+    expect(await checks.takeNow(www, 0, LEASE)).toEqual({ ...www, attempt: 3 });
+    expect(await checks.takeNow(www, 0, LEASE)).toBeNull();
+  });
+
+  it('can be had at once after a check that came to nothing', async () => {
+    await checks.schedule(www);
+    await checks.takeNow(www, 5_000, LEASE);
+    await checks.release(www);
+    expect(await checks.takeNow(www, 5_000, LEASE)).toEqual({ ...www, attempt: 0 });
+  });
+
+  it('remember what was found, until the domain is added anew', async () => {
+    await checks.schedule(www);
+    expect(await checks.last([www, apex])).toEqual([null, null]);
+    await checks.finish({ ...www, attempt: 1 }, { records: [] }, LEASE);
+    const found = { checkedAt: expect.any(Date), findings: { records: [] } };
+    expect(await checks.last([others, www])).toEqual([null, found]);
+    await checks.schedule(www);
+    expect(await checks.last([www])).toEqual([null]);
+    expect(await checks.last([])).toEqual([]);
+  });
+
+  it('are offered to those that have none, and to no others', async () => {
+    await checks.schedule(www);
+    await checks.finish({ ...www, attempt: 5 }, {}, LEASE);
+    await checks.offer([www, others]);
+    expect(await checks.take(10, LEASE)).toEqual([{ ...others, attempt: 0 }]);
+  });
+
+  it('are offered again where they had come to an end', async () => {
+    const year = 365 * 86_400_000;
+    await checks.schedule(www);
+    await checks.finish({ ...www, attempt: 5 }, { records: [] }, year);
+    expect(await checks.take(10, LEASE)).toEqual([]);
+    await checks.offer([www]);
+    expect(await checks.last([www])).toEqual([null]);
+    expect(await checks.take(10, LEASE)).toEqual([{ ...www, attempt: 0 }]);
+  });
+
+  it('end with the domain', async () => {
+    await checks.schedule(www);
+    await checks.remove(www);
+    expect(await checks.take(10, LEASE)).toEqual([]);
+  });
+});

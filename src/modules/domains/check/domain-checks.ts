@@ -1,0 +1,168 @@
+import type { Pool } from 'pg';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
+import type { Table } from '../../../storage/tables/table.js';
+
+/** A hostname that a site asks for or has. */
+export type CheckedDomain = { readonly hostname: string; readonly siteId: string };
+
+export type DueCheck = CheckedDomain & {
+  /** How often it was checked by its turn. */
+  readonly attempt: number;
+};
+
+export type LastCheck = {
+  readonly checkedAt: Date;
+  /** As they were kept. */
+  readonly findings: unknown;
+};
+
+const SCHEMA = `
+create table if not exists domain_checks (
+  hostname     text not null,
+  site_id      text not null,
+  next_at      timestamptz not null default clock_timestamp(),
+  attempt      integer not null default 0,
+  checked_at   timestamptz,
+  findings     jsonb,
+  leased_until timestamptz,
+  primary key (hostname, site_id)
+);
+create index if not exists domain_checks_next on domain_checks (next_at);
+create index if not exists domain_checks_leased on domain_checks (site_id) where leased_until is not null;
+`;
+
+const FREE = '(c.leased_until is null or c.leased_until <= clock_timestamp())';
+
+/** No domain that is checked has its turn so late: what it had of its site came to an end, and its row with it. */
+const ENDED = "domain_checks.next_at > clock_timestamp() + interval '30 days'";
+
+/** Of each site the one that is due longest: the domains of one site must not keep those of others waiting. */
+const TAKE = `
+with first as (
+  select distinct on (c.site_id) c.hostname, c.site_id, c.next_at from domain_checks c
+  where c.next_at <= clock_timestamp() and ${FREE} and not exists (
+    select from domain_checks other where other.site_id = c.site_id and other.leased_until > clock_timestamp())
+  order by c.site_id, c.next_at
+), turn as (
+  select c.hostname, c.site_id from domain_checks c
+    join (select * from first order by next_at limit $1) chosen using (hostname, site_id)
+  for update of c skip locked
+)
+update domain_checks c set leased_until = clock_timestamp() + $2 * interval '1 millisecond'
+from turn where c.hostname = turn.hostname and c.site_id = turn.site_id and ${FREE}
+returning c.hostname, c.site_id as "siteId", c.attempt`;
+
+/**
+ * When each domain is looked for in DNS next, and what was found last. What followed from it is in the log; this may be
+ * lost: domains that are not in it are offered again.
+ */
+export class DomainChecks {
+  constructor(private readonly pool: Pool) {}
+
+  /** It is checked as soon as may be, with nothing known of it. */
+  async schedule({ hostname, siteId }: CheckedDomain): Promise<void> {
+    await answerTo(
+      this.pool.query(
+        `insert into domain_checks (hostname, site_id) values ($1, $2)
+         on conflict (hostname, site_id) do update set next_at = excluded.next_at, attempt = 0, checked_at = null,
+           findings = null, leased_until = null`,
+        [hostname, siteId],
+      ),
+    );
+  }
+
+  /** Those that have no turn, or whose turns had come to an end, are checked as soon as may be. */
+  async offer(domains: readonly CheckedDomain[]): Promise<void> {
+    await answerTo(
+      this.pool.query(
+        `insert into domain_checks (hostname, site_id) select * from unnest($1::text[], $2::text[])
+         on conflict (hostname, site_id) do update set next_at = excluded.next_at, attempt = 0, checked_at = null,
+           findings = null
+         where ${ENDED}`,
+        columns(domains),
+      ),
+    );
+  }
+
+  /**
+   * Leases at most so many that are due, for so many milliseconds, and of each site one. Two processes never get the same.
+   */
+  async take(limit: number, leaseMs: number): Promise<readonly DueCheck[]> {
+    const { rows } = await answerTo(this.pool.query<DueCheck>(TAKE, [limit, leaseMs]));
+    return rows;
+  }
+
+  /**
+   * Leases this one, whether or not it is due. Null where it is being checked, was checked less than `everyMs` ago, or is
+   * not known.
+   */
+  async takeNow({ hostname, siteId }: CheckedDomain, everyMs: number, leaseMs: number): Promise<DueCheck | null> {
+    const { rows } = await answerTo(
+      this.pool.query<DueCheck>(
+        `update domain_checks c set leased_until = clock_timestamp() + $4 * interval '1 millisecond'
+         where c.hostname = $1 and c.site_id = $2 and ${FREE}
+           and (c.checked_at is null or c.checked_at <= clock_timestamp() - $3 * interval '1 millisecond')
+         returning c.hostname, c.site_id as "siteId", c.attempt`,
+        [hostname, siteId, everyMs, leaseMs],
+      ),
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Keeps what was found, ends the lease, and says when it is checked next. */
+  async finish({ hostname, siteId, attempt }: DueCheck, findings: unknown, nextInMs: number): Promise<void> {
+    await answerTo(
+      this.pool.query(
+        `update domain_checks set findings = $3, checked_at = clock_timestamp(), attempt = $4, leased_until = null,
+           next_at = clock_timestamp() + $5 * interval '1 millisecond'
+         where hostname = $1 and site_id = $2`,
+        [hostname, siteId, JSON.stringify(findings), attempt, nextInMs],
+      ),
+    );
+  }
+
+  /** Ends the lease of a check that came to nothing. */
+  async release({ hostname, siteId }: CheckedDomain): Promise<void> {
+    await answerTo(
+      this.pool.query('update domain_checks set leased_until = null where hostname = $1 and site_id = $2', [
+        hostname,
+        siteId,
+      ]),
+    );
+  }
+
+  /** It is not checked any more. */
+  async remove({ hostname, siteId }: CheckedDomain): Promise<void> {
+    await answerTo(
+      this.pool.query('delete from domain_checks where hostname = $1 and site_id = $2', [hostname, siteId]),
+    );
+  }
+
+  /** What was found last of each, in their order; null where nothing was yet. */
+  async last(domains: readonly CheckedDomain[]): Promise<readonly (LastCheck | null)[]> {
+    if (domains.length === 0) return [];
+    const { rows } = await answerTo(
+      this.pool.query<{ checkedAt: Date | null; findings: unknown }>(
+        `select c.checked_at as "checkedAt", c.findings
+         from unnest($1::text[], $2::text[]) with ordinality as asked (hostname, site_id, n)
+           left join domain_checks c using (hostname, site_id) order by n`,
+        columns(domains),
+      ),
+    );
+    return rows.map(({ checkedAt, findings }) => checkedAt && { checkedAt, findings });
+  }
+}
+
+const columns = (domains: readonly CheckedDomain[]) => [
+  domains.map(({ hostname }) => hostname),
+  domains.map(({ siteId }) => siteId),
+];
+
+export const domainChecksTable: Table<DomainChecks> = {
+  name: 'domain checks',
+  lock: 'stele domain checks schema',
+  schema: SCHEMA,
+  endLeases: 'update domain_checks set leased_until = null where leased_until is not null',
+  access: DomainChecks,
+  open: ({ pool }) => new DomainChecks(pool),
+};

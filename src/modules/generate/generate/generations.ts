@@ -1,0 +1,93 @@
+import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
+import type { DataSubject, PersonalDataStore } from '../../../kernel/ports/personal-data-stores.js';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
+import type { Table } from '../../../storage/tables/table.js';
+
+const SCHEMA = `
+create table if not exists generations (
+  day    date not null,
+  person text not null,
+  taken  integer not null,
+  primary key (day, person)
+);
+`;
+
+/** In the place of a person: what everybody took together. */
+const ALL = '';
+
+const TAKE = `
+insert into generations (day, person, taken) values (coalesce($3, (clock_timestamp() at time zone 'utc')::date), $1, 1)
+on conflict (day, person) do update set taken = generations.taken + 1 where generations.taken < $2
+returning day::text`;
+
+/** A prompt that was counted, so that it can be given back. */
+export type CountedPrompt = { readonly day: string; readonly userId: string };
+
+export type PromptLimits = {
+  /** Of one person in a day. */
+  readonly perDay: number;
+  readonly perDayInAll: number;
+};
+
+/** How many prompts were given to the model, by day (UTC) and person. What was asked is not kept. */
+export class Generations implements PersonalDataStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Counts one, for the person and for all, or none: then it says whose are used up. Exact across processes. */
+  async take(userId: string, { perDay, perDayInAll }: PromptLimits): Promise<CountedPrompt | 'person' | 'all'> {
+    const client = await answerTo(this.pool.connect());
+    let fault: Error | undefined;
+    try {
+      await client.query('begin');
+      const taken = await this.#takeBoth(client, userId, perDay, perDayInAll);
+      await client.query(typeof taken === 'string' ? 'rollback' : 'commit');
+      return taken;
+    } catch (error) {
+      fault = error as Error;
+      await client.query('rollback').catch(endedWithConnection);
+      return await answerTo(Promise.reject(error));
+    } finally {
+      client.release(fault);
+    }
+  }
+
+  /** Seconds until the next day begins, at least one. */
+  secondsLeft = (now = Date.now()) => Math.max(1, Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000));
+
+  /** What was counted is not: it has cost nothing. */
+  async giveBack({ day, userId }: CountedPrompt): Promise<void> {
+    await answerTo(
+      this.pool.query(
+        'update generations set taken = taken - 1 where day = $1 and person = any($2::text[]) and taken > 0',
+        [day, [userId, ALL]],
+      ),
+    );
+  }
+
+  /** What they took stays counted for all. */
+  async forget({ userId }: DataSubject): Promise<void> {
+    await answerTo(this.pool.query('delete from generations where person = $1', [userId]));
+  }
+
+  async #takeBoth(client: PoolClient, userId: string, perDay: number, perDayInAll: number) {
+    const mine = await client.query<{ day: string }>(TAKE, [userId, perDay, null]);
+    const day = mine.rows[0]?.day;
+    if (day === undefined) return 'person';
+    const all = await client.query(TAKE, [ALL, perDayInAll, day]);
+    return all.rows.length === 0 ? 'all' : { day, userId };
+  }
+}
+
+export const generationsTable: Table<Generations> = {
+  name: 'generations',
+  lock: 'stele generations schema',
+  schema: SCHEMA,
+  cleaning: {
+    everyMs: 3_600_000,
+    statement: "delete from generations where day < (clock_timestamp() at time zone 'utc')::date - 1",
+  },
+  access: Generations,
+  keepsPersonalData: true,
+  open: ({ pool }) => new Generations(pool),
+};

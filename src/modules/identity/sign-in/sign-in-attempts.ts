@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import type { Pool, QueryResultRow } from 'pg';
+import { open, seal } from '../../../accounts/keys/sealed.js';
+import type { ProviderChallenge } from '../../../kernel/ports/outside/identity-provider.js';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
+import type { Table } from '../../../storage/tables/table.js';
+
+/** A sign-in whose browser was sent to the identity provider. */
+export type SignInAttempt = {
+  readonly asked: ProviderChallenge;
+  /** The page of this service where it ends; null for the usual one. */
+  readonly returnTo: string | null;
+};
+
+const SCHEMA = `
+create table if not exists sign_in_attempts (
+  state_hash   text primary key,
+  browser_hash text not null,
+  by_state     bytea not null, -- sealed with the state
+  expires_at   timestamptz not null
+);
+create index if not exists sign_in_attempts_over on sign_in_attempts (expires_at);
+`;
+
+/**
+ * Sign-ins that are under way at the identity provider, kept for ten minutes: any process finishes what another began.
+ * Only hashes are kept, and the attempt is sealed with its `state`: a copy of the database is not enough to finish one.
+ */
+export class SignInAttempts {
+  constructor(private readonly pool: Pool) {}
+
+  /** Keeps an attempt for the browser whose cookie has this hash. */
+  async keep(state: string, browserHash: string, attempt: SignInAttempt): Promise<void> {
+    await this.#query(
+      `insert into sign_in_attempts (state_hash, browser_hash, by_state, expires_at)
+       values ($1, $2, $3, now() + interval '10 minutes')`,
+      [hash('sha256', state), browserHash, seal('stele sign-in attempt', state, attempt)],
+    );
+  }
+
+  /**
+   * Uses an attempt up: of any number of calls at once, one gets it. Null when it is unknown, used or over, and for
+   * another browser, which does not use it up.
+   */
+  async take(state: string, browserHash: string): Promise<SignInAttempt | null> {
+    const { rows } = await this.#query<{ by_state: Buffer }>(
+      `delete from sign_in_attempts where state_hash = $1 and browser_hash = $2 and expires_at > now()
+       returning by_state`,
+      [hash('sha256', state), browserHash],
+    );
+    return rows[0] ? (open('stele sign-in attempt', state, rows[0].by_state) as SignInAttempt) : null;
+  }
+
+  #query<Row extends QueryResultRow>(text: string, values: unknown[]) {
+    return answerTo(this.pool.query<Row>(text, values));
+  }
+}
+
+export const signInAttemptsTable: Table<SignInAttempts> = {
+  name: 'sign-in attempts',
+  lock: 'stele sign-in attempts schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 10 * 60_000, statement: 'delete from sign_in_attempts where expires_at < now()' },
+  access: SignInAttempts,
+  open: ({ pool }) => new SignInAttempts(pool),
+};

@@ -1,0 +1,253 @@
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { type Held, heldFor, IS_FREE, SECONDS_LEFT, workOnce } from '../../../accounts/people/work-once.js';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
+import type { Table } from '../../../storage/tables/table.js';
+
+/** How far a terminal's request to act for a person is: waiting for an answer, answered, or exchanged for a session. */
+export type TerminalSignInState = 'asked' | 'approved' | 'denied' | 'used';
+
+/** The terminal that asks, as far as it is known. */
+export type TerminalRequester = {
+  /** IP address. */
+  readonly address: string;
+  /** How the program names itself; null when it does not say. */
+  readonly client: string | null;
+};
+
+export type TerminalSignIn = {
+  readonly state: TerminalSignInState;
+  readonly requester: TerminalRequester;
+  /** What both the terminal and the page show; null where a browser carries the answer back by itself. */
+  readonly userCode: string | null;
+  /** Where the browser takes the answer; null for a ticket, which the terminal polls for. */
+  readonly destination: string | null;
+  /** The person who answered; null before the answer. */
+  readonly userId: string | null;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+};
+
+export type NewTerminalSignIn = {
+  /** Hash of the secret in the address of its page. */
+  readonly pageHash: string;
+  /** Hash of the code or the ticket that the terminal shows. */
+  readonly secretHash: string;
+  /** Of the verifier that the terminal keeps (RFC 7636, S256). */
+  readonly challenge: string;
+  readonly requester: TerminalRequester;
+  /** How long it can be answered and exchanged. */
+  readonly seconds: number;
+};
+
+export type TerminalAnswer = { readonly userId: string; readonly approved: boolean };
+
+/** What a terminal gets for its code or ticket with the right verifier. */
+export type TerminalExchange<Result> =
+  | { readonly kind: 'done'; readonly result: Result }
+  | Held
+  | { readonly kind: 'denied' }
+  /** It was not answered yet. `early`: the terminal polls far more often than it was told to. */
+  | { readonly kind: 'pending'; readonly early: boolean };
+
+const SCHEMA = `
+create table if not exists terminal_sign_ins (
+  page_hash   text primary key,
+  secret_hash text not null unique,
+  challenge   text not null,
+  address     text not null,
+  client      text,
+  user_code   text,
+  destination text, -- with the terminal's own state, see below
+  standing    text not null, -- asked, approved, denied, used
+  user_id     text,
+  polled_at   timestamptz,
+  expires_at  timestamptz not null
+);
+create index if not exists terminal_sign_ins_over on terminal_sign_ins (expires_at);
+alter table terminal_sign_ins add column if not exists taken_at timestamptz; -- by whoever begins its session
+alter table terminal_sign_ins add column if not exists taken_by text;        -- the id of that taking
+`;
+
+/*
+ * The state in the destination is not sealed. It is the terminal's own mark, by which it knows that the browser that comes
+ * back is the one it has sent out: it opens nothing. A person who read it here could only bring the terminal a code of
+ * their own, and would have to be there before the browser, which is sent on with the answer that makes the row; after
+ * that the terminal no longer listens. It is kept only until the code is exchanged.
+ */
+const INSERT = `
+insert into terminal_sign_ins
+  (page_hash, secret_hash, challenge, address, client, user_code, destination, standing, user_id, expires_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10)) returning expires_at`;
+
+type TerminalSignInRow = {
+  readonly address: string;
+  readonly client: string | null;
+  readonly user_code: string | null;
+  readonly destination: string | null;
+  readonly standing: TerminalSignInState;
+  readonly user_id: string | null;
+  readonly expires_at: Date;
+};
+
+/**
+ * Requests of terminals to act for a person (docs/interface/accounts.md, "Sign-in from a terminal"), kept for minutes.
+ * Of codes, tickets and addresses of pages only hashes are kept: a copy of the database is not enough to sign a
+ * terminal in.
+ */
+export class TerminalSignIns {
+  constructor(private readonly pool: Pool) {}
+
+  /** Keeps a ticket, which a person is to answer on its page. */
+  async open(request: NewTerminalSignIn, userCode: string): Promise<{ readonly expiresAt: string }> {
+    return { expiresAt: await this.#insert(request, [userCode, null, 'asked', null]) };
+  }
+
+  /** Keeps a code, with its answer, for a terminal that waits at an address of the person's own machine. */
+  async answered(request: NewTerminalSignIn, destination: string, { userId, approved }: TerminalAnswer): Promise<void> {
+    await this.#insert(request, [null, destination, approved ? 'approved' : 'denied', userId]);
+  }
+
+  /** Answers a ticket; false when it is unknown, over, or answered. Of any number of answers at once one counts. */
+  async answer(pageHash: string, { userId, approved }: TerminalAnswer): Promise<boolean> {
+    const { rowCount } = await this.#query(
+      `update terminal_sign_ins set standing = $2, user_id = $3
+       where page_hash = $1 and standing = 'asked' and expires_at > now()`,
+      [pageHash, approved ? 'approved' : 'denied', userId],
+    );
+    return rowCount === 1;
+  }
+
+  /** The request with this page; null when it is unknown or over. */
+  async find(pageHash: string): Promise<TerminalSignIn | null> {
+    const { rows } = await this.#query<TerminalSignInRow>(
+      `select address, client, user_code, destination, standing, user_id, expires_at
+       from terminal_sign_ins where page_hash = $1 and expires_at > now()`,
+      [pageHash],
+    );
+    return rows[0] ? terminalSignInOf(rows[0]) : null;
+  }
+
+  /**
+   * The answer, for the terminal that has the verifier. Of an approved request `begin` makes a session, and it is used
+   * up with that: of any number of calls at once one does, and to the others it is held. Where it throws, this does,
+   * and the request is as it was; where the process is killed it is so after a minute. Null when it is unknown, used or
+   * over, and for another verifier, which changes nothing.
+   *
+   * @param pollMs a terminal that asks again sooner than this is told that it is early
+   */
+  async exchange<Result>(
+    secretHash: string,
+    challenge: string,
+    pollMs: number,
+    begin: (userId: string) => Promise<Result>,
+  ): Promise<TerminalExchange<Result> | null> {
+    const { rows } = await this.#query<{ standing: TerminalSignInState; early: boolean | null }>(
+      `select standing, polled_at > now() - $3 * interval '1 millisecond' as early
+       from terminal_sign_ins where secret_hash = $1 and challenge = $2 and expires_at > now()`,
+      [secretHash, challenge, pollMs],
+    );
+    const [found] = rows;
+    switch (found?.standing) {
+      case 'approved':
+        return this.#use(secretHash, begin);
+      case 'denied':
+        return { kind: 'denied' };
+      case 'asked':
+        // A terminal that asks too often costs a read each time, and never a write.
+        if (!found.early) await this.#polled(secretHash);
+        return { kind: 'pending', early: found.early === true };
+      default:
+        return null;
+    }
+  }
+
+  async #use<Result>(
+    secretHash: string,
+    begin: (userId: string) => Promise<Result>,
+  ): Promise<TerminalExchange<Result> | null> {
+    const done = await workOnce<string, Result>(
+      {
+        take: async (lease) => {
+          const { rows } = await this.#query<{ user_id: string }>(
+            `update terminal_sign_ins set taken_at = now(), taken_by = $2
+             where secret_hash = $1 and standing = 'approved' and expires_at > now() and ${IS_FREE} returning user_id`,
+            [secretHash, lease],
+          );
+          return rows[0]?.user_id ?? null;
+        },
+        giveBack: (lease) =>
+          this.#query('update terminal_sign_ins set taken_at = null where secret_hash = $1 and taken_by = $2', [
+            secretHash,
+            lease,
+          ]),
+        useUp: (lease) =>
+          this.#query(
+            `update terminal_sign_ins set standing = 'used', destination = null
+             where secret_hash = $1 and taken_by = $2`,
+            [secretHash, lease],
+          ),
+      },
+      begin,
+    );
+    return done ?? this.#held(secretHash);
+  }
+
+  /** That another caller has it; null where it is used or over. */
+  async #held(secretHash: string) {
+    const { rows } = await this.#query<{ left: number | null }>(
+      `select ${SECONDS_LEFT} as left from terminal_sign_ins
+       where secret_hash = $1 and standing = 'approved' and expires_at > now()`,
+      [secretHash],
+    );
+    return rows[0] ? heldFor(rows[0].left) : null;
+  }
+
+  #polled = (secretHash: string) =>
+    this.#query('update terminal_sign_ins set polled_at = now() where secret_hash = $1', [secretHash]);
+
+  async #insert(
+    { pageHash, secretHash, challenge, requester, seconds }: NewTerminalSignIn,
+    rest: readonly [
+      userCode: string | null,
+      destination: string | null,
+      standing: TerminalSignInState,
+      userId: string | null,
+    ],
+  ): Promise<string> {
+    const { rows } = await this.#query<{ expires_at: Date }>(INSERT, [
+      pageHash,
+      secretHash,
+      challenge,
+      requester.address,
+      requester.client,
+      ...rest,
+      seconds,
+    ]);
+    const [row] = rows;
+    if (!row) throw new Error('The database did not return the row it inserted.');
+    return row.expires_at.toISOString();
+  }
+
+  #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
+  }
+}
+
+const terminalSignInOf = (row: TerminalSignInRow): TerminalSignIn => ({
+  state: row.standing,
+  requester: { address: row.address, client: row.client },
+  userCode: row.user_code,
+  destination: row.destination,
+  userId: row.user_id,
+  expiresAt: row.expires_at.toISOString(),
+});
+
+export const terminalSignInsTable: Table<TerminalSignIns> = {
+  name: 'terminal sign-ins',
+  lock: 'stele terminal sign-ins schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 10 * 60_000, statement: 'delete from terminal_sign_ins where expires_at < now()' },
+  endLeases: "update terminal_sign_ins set taken_at = null where standing = 'approved' and taken_at is not null",
+  access: TerminalSignIns,
+  open: ({ pool }) => new TerminalSignIns(pool),
+};

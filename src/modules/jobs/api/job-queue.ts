@@ -1,0 +1,167 @@
+import type { Pool } from 'pg';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
+import type { Table } from '../../../storage/tables/table.js';
+
+export type JobLimits = {
+  /** Jobs at once, of all processes together. */
+  readonly inAll: number;
+  /** Of one owner. */
+  readonly perOwner: number;
+};
+
+const SCHEMA = `
+create table if not exists job_queue (
+  job_id       text primary key,
+  owner        text not null,
+  queued_at    timestamptz not null default clock_timestamp(),
+  worker       text,
+  leased_until timestamptz
+);
+create table if not exists job_turns (
+  owner     text primary key,
+  served_at timestamptz not null
+);
+`;
+
+/**
+ * Whether a job is in the queue only to see that workers take what is there: it is in no stream, and done as soon as it
+ * is taken.
+ */
+export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
+
+/** One worker takes at a time, so that limits hold over all processes. */
+const TURN = "select pg_advisory_xact_lock(hashtextextended('stele job queue', 0))";
+
+const TAKE = `
+with under_way as (
+  select owner, count(*) as jobs from job_queue where leased_until > clock_timestamp() group by owner
+), next as (
+  select q.job_id, q.owner, q.leased_until is not null as was_leased from job_queue q
+    left join under_way u using (owner)
+    left join job_turns t using (owner)
+  where (q.leased_until is null or (q.leased_until <= clock_timestamp() and not $5))
+    and coalesce(u.jobs, 0) < $2
+    and (select coalesce(sum(jobs), 0) from under_way) < $3
+  order by coalesce(u.jobs, 0), t.served_at nulls first, q.queued_at, q.job_id
+  limit 1
+), turn as (
+  insert into job_turns (owner, served_at) select owner, clock_timestamp() from next
+  on conflict (owner) do update set served_at = excluded.served_at
+)
+update job_queue q set worker = $1, leased_until = clock_timestamp() + $4 * interval '1 millisecond'
+from next where q.job_id = next.job_id
+returning q.job_id, next.was_leased`;
+
+/**
+ * Which job is next, for the workers of all processes. What happened to a job is in its stream; the queue only keeps two
+ * workers from one job, and may be lost: jobs that wait and are not in it are offered again.
+ */
+export class JobQueue {
+  /**
+   * While the database is away no lease can be renewed. So workers are given the length of a lease to renew theirs,
+   * before their jobs count as lost. By `performance.now()`.
+   */
+  #heedsLeasesUntil = 0;
+
+  constructor(
+    private readonly pool: Pool,
+    /** How long a worker that has stopped renewing keeps its jobs, in milliseconds. */
+    private readonly leaseMs: number,
+  ) {}
+
+  /** Lets workers have the job. Jobs are shared out fairly by `owner`. Harmless to repeat. */
+  async offer(jobId: string, owner: string): Promise<void> {
+    await answerTo(
+      this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
+        jobId,
+        owner,
+      ]),
+    );
+  }
+
+  /**
+   * Leases a job to the worker: of the owners with the fewest under way the one who was served longest ago, and of that
+   * owner's jobs the oldest. Null when there is none, or the limits are reached. Atomic over all processes.
+   */
+  async take(worker: string, limits: JobLimits): Promise<string | null> {
+    const begunAt = performance.now();
+    let wasAway = true;
+    try {
+      const taken = await this.#take(worker, limits, begunAt);
+      wasAway = taken === 'late';
+      return wasAway ? null : taken;
+    } finally {
+      if (wasAway) this.#heedsLeasesUntil = performance.now() + this.leaseMs;
+    }
+  }
+
+  async #take(worker: string, { inAll, perOwner }: JobLimits, begunAt: number): Promise<string | 'late' | null> {
+    const client = await answerTo(this.pool.connect());
+    let fault: Error | undefined;
+    try {
+      await answerTo(client.query('begin'));
+      await answerTo(client.query(TURN));
+      const values = [worker, perOwner, inAll, this.leaseMs, begunAt < this.#heedsLeasesUntil];
+      const { rows } = await answerTo(client.query<{ job_id: string; was_leased: boolean }>(TAKE, values));
+      const isLate = rows[0]?.was_leased === true && performance.now() - begunAt > this.leaseMs / 3;
+      await answerTo(client.query(isLate ? 'rollback' : 'commit'));
+      return isLate ? 'late' : (rows[0]?.job_id ?? null);
+    } catch (error) {
+      fault = error instanceof Error ? error : new Error('Could not take a job from the queue.', { cause: error });
+      throw error;
+    } finally {
+      // A transaction that was open is gone with its connection.
+      client.release(fault);
+    }
+  }
+
+  /** Renews the lease. False when it was lost: another worker may have the job. */
+  async renew(jobId: string, worker: string): Promise<boolean> {
+    const { rowCount } = await answerTo(
+      this.pool.query(
+        `update job_queue set leased_until = clock_timestamp() + $3 * interval '1 millisecond'
+         where job_id = $1 and worker = $2`,
+        [jobId, worker, this.leaseMs],
+      ),
+    );
+    return rowCount === 1;
+  }
+
+  /** Gives the job back: any worker may take it at once. */
+  async release(jobId: string, worker: string): Promise<void> {
+    await answerTo(
+      this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
+        jobId,
+        worker,
+      ]),
+    );
+  }
+
+  /** Whether the job is in the queue still, and how many workers are busy, of all processes. */
+  async standing(jobId: string): Promise<{ readonly isThere: boolean; readonly underWay: number }> {
+    const { rows } = await answerTo(
+      this.pool.query<{ is_there: boolean; under_way: number }>(
+        `select coalesce(bool_or(job_id = $1), false) as is_there,
+           (count(*) filter (where leased_until > clock_timestamp()))::int as under_way from job_queue`,
+        [jobId],
+      ),
+    );
+    return { isThere: rows[0]?.is_there ?? false, underWay: rows[0]?.under_way ?? 0 };
+  }
+
+  /** The job needs no worker any more. */
+  async remove(jobId: string): Promise<void> {
+    await answerTo(this.pool.query('delete from job_queue where job_id = $1', [jobId]));
+  }
+}
+
+export const jobQueueTable: Table<JobQueue> = {
+  name: 'job queue',
+  lock: 'stele job queue schema',
+  schema: SCHEMA,
+  // Only owners with jobs that wait have a place in the order.
+  cleaning: { everyMs: 60 * 60_000, statement: "delete from job_turns where served_at < now() - interval '1 hour'" },
+  endLeases: 'update job_queue set worker = null, leased_until = null',
+  access: JobQueue,
+  open: ({ pool, jobLeaseMs }) => new JobQueue(pool, jobLeaseMs),
+};

@@ -1,0 +1,131 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
+import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
+import { Context } from '../../../edge/http/auth/context.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
+import { Ids } from '../../../kernel/ids.js';
+import { JobSites, type LinkedSource } from '../../../kernel/ports/job-sites.js';
+import { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import { Schedules } from '../../../kernel/ports/outside/schedules.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../nest/features.js';
+import { assertFolders } from '../detect/root-directory.js';
+import { PlanWishes, RepoBody } from '../plan.schema.js';
+
+const PATIENCE_MS = 10_000;
+
+const { url, ref, rootDirectory } = RepoBody.shape;
+
+const linked = {
+  url,
+  branch: ref.meta({ description: 'Name of the branch to build; the default branch if omitted.' }),
+  rootDirectory,
+  plan: PlanWishes.optional().meta({ description: 'Parts of the build plan that override what is detected.' }),
+  schedule: z.string().max(100).optional().meta({
+    description:
+      'Cron expression of five fields in UTC, at most hourly. A scheduled build starts up to five minutes later.',
+    example: '0 3 * * *',
+  }),
+  skipUnchanged: z.boolean().optional().meta({
+    description:
+      'Whether to leave out a scheduled build if the live deploy was made from the current head commit of the branch. Off by default.',
+  }),
+};
+
+const LinkBody = z.strictObject(linked);
+
+const LinkedRepository = z.object({ ...linked, skipUnchanged: z.boolean() }).meta({ id: 'LinkedRepository' });
+
+@ApiTags('Repositories')
+@Controller('v1/sites/:slug/repository')
+class LinkedRepositoryController {
+  constructor(
+    private readonly repositories: Repositories,
+    private readonly sites: JobSites<RepoSource>,
+    private readonly schedules: Schedules,
+    private readonly ids: Ids,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Get the linked repository of a site',
+    description: 'For owners and editors.',
+  })
+  @ApiResponse({ status: 200, standardSchema: LinkedRepository, description: 'The linked repository.' })
+  @ApiProblems('not_found')
+  @Get()
+  async getLinkedRepository(
+    @Param('slug') slug: string,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof LinkedRepository>> {
+    const link = await this.sites.linkOf(context, slug);
+    return link === null ? refuse('not_found', 'No repository is linked to this site.') : answerOf(link);
+  }
+
+  @ApiOperation({
+    summary: 'Link a repository to a site',
+    description:
+      'Owners only, while signed in in the browser or a terminal. Replaces the repository that was linked before. Builds of the head of its branch receive the site’s secrets, whoever starts them: POST /v1/repo/deploy with only `slug`, or `schedule`. The link ends when the owner who set it is no longer an owner.',
+  })
+  @ApiResponse({ status: 200, standardSchema: LinkedRepository, description: 'The linked repository.' })
+  @ApiProblems('repo_not_allowed', 'repo_unreachable', 'builder_unavailable')
+  @Put()
+  async linkRepository(
+    @Param('slug') slug: string,
+    @Body({ schema: LinkBody }) body: z.output<typeof LinkBody>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof LinkedRepository>> {
+    await this.sites.assertCanLink(context, slug);
+    const outcome = await this.sites.link(context, slug, await this.#admitted(body));
+    void reply.headers(siteRelatedHeaders(outcome));
+    return answerOf(outcome.linked ?? refuse('conflict', 'The link was removed at the same time.'));
+  }
+
+  @ApiOperation({
+    summary: 'Remove the link of a site to its repository',
+    description: 'Owners only, while signed in in the browser or a terminal. Stops running builds that depend on it.',
+  })
+  @ApiResponse({ status: 204, description: 'No repository is linked any more, or none was.' })
+  @Delete()
+  @HttpCode(204)
+  async unlinkRepository(
+    @Param('slug') slug: string,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    void reply.headers(siteRelatedHeaders(await this.sites.unlink(context, slug)));
+  }
+
+  async #admitted(body: z.output<typeof LinkBody>) {
+    const { url, plan = {}, skipUnchanged = false } = body;
+    const branch = body.branch ?? null;
+    const rootDirectory = body.rootDirectory ?? null;
+    const schedule = body.schedule ?? null;
+    assertFolders({ rootDirectory, plan });
+    const fault = schedule === null ? null : this.schedules.findFault(schedule);
+    if (fault !== null) return refuseInvalid({ path: 'schedule', message: fault });
+    const address = { url, ref: branch, isBranch: true };
+    const admitted = await this.repositories.admit(address, AbortSignal.timeout(PATIENCE_MS));
+    const source = { url: admitted.url, ref: branch, rootDirectory, plan };
+    return { source, schedule, skipUnchanged, linkId: this.ids.make('lnk') };
+  }
+}
+
+const answerOf = ({ source, schedule, skipUnchanged }: LinkedSource<RepoSource>): z.output<typeof LinkedRepository> => {
+  const { url, ref, rootDirectory, plan } = source;
+  return {
+    url,
+    ...(ref !== null && { branch: ref }),
+    ...(rootDirectory !== null && { rootDirectory }),
+    ...(Object.keys(plan).length > 0 && { plan }),
+    ...(schedule !== null && { schedule }),
+    skipUnchanged,
+  };
+};
+
+export const linkedRepository: Feature = { routes: [LinkedRepositoryController] };

@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Repository } from 'typeorm';
+import { source } from '../../../../test/support/events/job-examples.js';
+import { CronSchedules } from '../../../adapters/cron/cron-schedules.js';
+import { RandomIds } from '../../../adapters/random-ids.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import type { DueBuild, JobSites } from '../../../kernel/ports/job-sites.js';
+import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { ScheduledBuildRow } from '../../../projections/models/scheduled-build.projection.js';
+import type { Queueing } from '../queueing.js';
+import { ScheduledBuilds } from './scheduled-builds.js';
+
+const HEAD = '1'.repeat(40);
+const DUE = '2026-11-20T03:00:00.000Z';
+const at = (time: string) => new Date(`2026-11-20T${time}Z`);
+
+describe('Builds of a schedule', () => {
+  let row: ScheduledBuildRow;
+  let build: Partial<DueBuild<RepoSource>>;
+  let head: () => Promise<string | null>;
+  let asked: number;
+  /** The jobs that were queued, and the times that the site has recorded. */
+  let queued: string[];
+  let recorded: string[];
+  let failing: 'queueing' | 'recording' | null;
+
+  beforeEach(() => {
+    row = { siteId: 'site_1', schedule: '0 3 * * *', doneUntil: at('00:00:00') };
+    build = { skipUnchanged: false, liveCommit: HEAD };
+    head = async () => HEAD;
+    asked = 0;
+    queued = [];
+    recorded = [];
+    failing = null;
+  });
+
+  /** As another process, or the same one after a start, looks for them. */
+  function process(): ScheduledBuilds {
+    const starter = { by: null, memberId: null, trust: 'link' as const, linkId: 'lnk_1' };
+    const target = { siteId: row.siteId, slug: 'amber-otter', source, isNew: false, starter };
+    const sites: Partial<JobSites<RepoSource>> = {
+      dueBuild: async (_, dueAt) => (recorded.includes(dueAt) ? null : ({ target, ...build } as DueBuild<RepoSource>)),
+      recordDueBuild: async (_, jobId, dueAt) => {
+        if (failing === 'recording') throw new Error('The store is away.');
+        expect(queued).toContain(jobId);
+        recorded.push(dueAt);
+      },
+    };
+    const queue: Partial<Queueing> = {
+      add: async (_, { jobId }) => {
+        if (failing === 'queueing') throw new Error('The store is away.');
+        queued.push(jobId);
+        return 1n;
+      },
+    };
+    const repositories: Partial<Repositories> = {
+      head: (address) => {
+        expect(address).toMatchObject({ url: source.url, isBranch: true });
+        asked++;
+        return head();
+      },
+    };
+    return new ScheduledBuilds(
+      { find: async () => [row] } as unknown as Repository<ScheduledBuildRow>,
+      sites as JobSites<RepoSource>,
+      repositories as Repositories,
+      new CronSchedules(),
+      queue as Queueing,
+      new RandomIds(),
+    );
+  }
+  const look = (by: ScheduledBuilds, time: string) => by.queueDue(at(time), new AbortController().signal);
+
+  it('begin within five minutes of their time, the same for all processes', async () => {
+    const starts = Array.from({ length: 300 }, (_, second) => second);
+    const startOf = async (siteId: string) => {
+      row = { ...row, siteId };
+      for (const second of starts) {
+        const time = `03:0${Math.floor(second / 60)}:${String(second % 60).padStart(2, '0')}`;
+        await look(process(), time);
+        if (recorded.length > 0) return second;
+      }
+      return null;
+    };
+    const first = await startOf('site_1');
+    recorded = [];
+    expect(await startOf('site_1')).toBe(first);
+    recorded = [];
+    const others = new Set<number | null>();
+    for (const siteId of ['site_2', 'site_3', 'site_4']) {
+      others.add(await startOf(siteId));
+      recorded = [];
+    }
+    expect(first).not.toBeNull();
+    expect(others).not.toContain(null);
+    expect(new Set([first, ...others]).size).toBeGreaterThan(1);
+  });
+
+  it('are not made before their time, nor for a time before the link', async () => {
+    await look(process(), '02:59:59');
+    row = { ...row, doneUntil: at('03:00:00') };
+    await look(process(), '12:00:00');
+    expect(queued).toEqual([]);
+  });
+
+  it('are one job, whichever processes look for it', async () => {
+    const [one, other] = [process(), process()];
+    await Promise.all([look(one, '04:00:00'), look(other, '04:00:00')]);
+    await look(one, '04:00:10');
+    expect(new Set(queued).size).toBe(1);
+    expect(new Set(recorded)).toEqual(new Set([DUE]));
+  });
+
+  it('that were missed for days are made once', async () => {
+    row = { ...row, doneUntil: new Date('2026-11-01T00:00:00Z') };
+    await look(process(), '04:00:00');
+    expect(recorded).toEqual([DUE]);
+  });
+
+  it.each(['queueing', 'recording'] as const)('are tried again as the same job if %s fails', async (what) => {
+    failing = what;
+    const one = process();
+    await look(one, '04:00:00');
+    expect(recorded).toEqual([]);
+    failing = null;
+    await look(one, '04:00:10');
+    expect(recorded).toEqual([DUE]);
+    expect(new Set(queued).size).toBe(1);
+  });
+
+  describe('that are left out where nothing changed', () => {
+    beforeEach(() => {
+      build = { skipUnchanged: true, liveCommit: HEAD };
+    });
+
+    it('are not queued if the live deploy is of the head commit, which is asked for once', async () => {
+      const one = process();
+      await look(one, '04:00:00');
+      await look(one, '04:00:10');
+      expect([queued, asked]).toEqual([[], 1]);
+    });
+
+    it.each<[string, () => Promise<string | null>]>([
+      ['there is a new commit', async () => '2'.repeat(40)],
+      ['the host does not say', async () => null],
+      ['the host does not respond', () => Promise.reject(new Refusal('repo_unreachable'))],
+    ])('are queued if %s', async (_, says) => {
+      head = says;
+      await look(process(), '04:00:00');
+      expect(recorded).toEqual([DUE]);
+    });
+
+    it('are queued if the site has no deploy yet', async () => {
+      build = { skipUnchanged: true, liveCommit: null };
+      await look(process(), '04:00:00');
+      expect([recorded, asked]).toEqual([[DUE], 0]);
+    });
+  });
+});

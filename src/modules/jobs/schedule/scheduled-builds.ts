@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type Repository } from 'typeorm';
+import type { RepoSource } from '../../../events/repo-source.js';
+import { bySystem } from '../../../kernel/command-context.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
+import { Ids } from '../../../kernel/ids.js';
+import { type DueBuild, JobSites } from '../../../kernel/ports/job-sites.js';
+import { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import { Schedules } from '../../../kernel/ports/outside/schedules.js';
+import { pollLoop } from '../../../nest/poll-loop.js';
+import { ScheduledBuildRow } from '../../../projections/models/scheduled-build.projection.js';
+import { Queueing } from '../queueing.js';
+
+const LOOK_EVERY_MS = 10_000;
+/** Builds start at most so much later than the schedule says, so that not all of them start on the hour. */
+const JITTER_SECONDS = 300;
+const ROWS_AT_ONCE = 500;
+/** A host that does not respond delays no more than this many others. */
+const SITES_AT_ONCE = 8;
+const HEAD_WITHIN_MS = 10_000;
+
+const queueing = new BackgroundTask('queue_scheduled_builds');
+
+type DueRow = { readonly siteId: string; readonly dueAt: string };
+
+/**
+ * Queues the builds that schedules ask for. Any number of processes may do this: the ID of a job follows from its site
+ * and time, so that all of them queue the same job, and one that ends halfway is continued by the next look. A build that
+ * was missed while no process ran is made once.
+ */
+@Injectable()
+export class ScheduledBuilds {
+  /** By site: the time that was looked at last and needs no build, or has one. */
+  #settled = new Map<string, string>();
+
+  constructor(
+    @InjectRepository(ScheduledBuildRow) private readonly rows: Repository<ScheduledBuildRow>,
+    private readonly sites: JobSites<RepoSource>,
+    private readonly repositories: Repositories,
+    private readonly schedules: Schedules,
+    private readonly queue: Queueing,
+    private readonly ids: Ids,
+  ) {}
+
+  start(signal: AbortSignal) {
+    void pollLoop({ name: 'look_for_scheduled_builds', everyMs: LOOK_EVERY_MS, signal }, async () => {
+      await this.queueDue(new Date(), signal);
+      return false;
+    });
+  }
+
+  /** Queues what is due at that time, and not yet queued. */
+  async queueDue(now: Date, signal: AbortSignal): Promise<void> {
+    const settled = new Map<string, string>();
+    for (let after = ''; ; ) {
+      const rows = await this.rows.find({
+        where: { siteId: MoreThan(after) },
+        order: { siteId: 'asc' },
+        take: ROWS_AT_ONCE,
+      });
+      const due = rows.flatMap((row) => this.#dueAt(row, now) ?? []);
+      for (let from = 0; from < due.length && !signal.aborted; from += SITES_AT_ONCE) {
+        const some = due.slice(from, from + SITES_AT_ONCE);
+        await Promise.all(
+          some.map(async (row) => {
+            const isDone = this.#settled.get(row.siteId) === row.dueAt || (await this.#settle(row, signal));
+            if (isDone) settled.set(row.siteId, row.dueAt);
+          }),
+        );
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < ROWS_AT_ONCE) break;
+      after = last.siteId;
+    }
+    this.#settled = settled;
+  }
+
+  #dueAt({ siteId, schedule, doneUntil }: ScheduledBuildRow, now: Date): DueRow | null {
+    const dueAt = this.schedules.previous(schedule, new Date(+now - jitterSeconds(siteId) * 1_000));
+    return dueAt !== null && dueAt > doneUntil ? { siteId, dueAt: dueAt.toISOString() } : null;
+  }
+
+  /** False if it has to be tried again. */
+  #settle({ siteId, dueAt }: DueRow, signal: AbortSignal): Promise<boolean> {
+    return queueing.run(async () => {
+      const build = await this.sites.dueBuild(siteId, dueAt);
+      if (build === null || (await this.#isUnchanged(build, signal))) return;
+      const jobId = this.ids.of('job', `${siteId} ${dueAt}`);
+      const ids = { jobId, deployId: this.ids.of('dep', jobId) };
+      // First the job, which is the same whoever tries again, then the site, which settles this time.
+      await this.queue.add('repo_deploy', ids, build.target, bySystem(new Date().toISOString()), siteId);
+      await this.sites.recordDueBuild(siteId, jobId, dueAt);
+    });
+  }
+
+  /** A host that does not say is asked again by the build, whose log shows what is wrong. */
+  async #isUnchanged({ skipUnchanged, liveCommit, target }: DueBuild<RepoSource>, signal: AbortSignal) {
+    if (!skipUnchanged || liveCommit === null) return false;
+    const { url, ref } = target.source;
+    const late = AbortSignal.any([signal, AbortSignal.timeout(HEAD_WITHIN_MS)]);
+    return (await this.repositories.head({ url, ref, isBranch: true }, late).catch(doneWithout)) === liveCommit;
+  }
+}
+
+/** The same each time, in every process. */
+const jitterSeconds = (siteId: string) => hash('sha256', siteId, 'buffer').readUInt32BE() % JITTER_SECONDS;

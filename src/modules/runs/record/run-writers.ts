@@ -1,0 +1,84 @@
+import type { Pool, QueryResultRow } from 'pg';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
+import type { Table } from '../../../storage/tables/table.js';
+
+const SCHEMA = `
+create table if not exists run_writers (
+  run_id     text collate "C" primary key,
+  writer     text        not null, -- an address, or the hash of a token
+  claimed_at timestamptz not null default now()
+);
+`;
+
+/** How long writers are kept in memory, in milliseconds: another process may have forgotten a run. */
+const KNOWN_MS = 10_000;
+const MOST_KNOWN = 10_000;
+
+/** The writer of each run, kept beside the log where it can be erased: it may be a caller's address. */
+export class RunWriters {
+  /** Of runs that are being written: line after line comes from one writer. */
+  readonly #known = new Map<string, string>();
+  #since = 0;
+
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * Whether a caller with these proofs may write the run. The first caller becomes its writer, by the first of its
+   * `proofs`, durably and for ever; of any number of callers at once one wins.
+   */
+  async canWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
+    const known = this.#writers().get(runId);
+    const writer = known ?? (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));
+    this.#writers().set(runId, writer);
+    return proofs.includes(writer);
+  }
+
+  /** Ids of at most `limit` runs that were begun before `time`, in the order of their ids, from after `after` on. */
+  async begunBefore(time: Date, after: string, limit: number): Promise<readonly string[]> {
+    const { rows } = await this.#query<{ run_id: string }>(
+      'select run_id from run_writers where claimed_at < $1 and run_id > $2 order by run_id limit $3',
+      [time, after, limit],
+    );
+    return rows.map(({ run_id }) => run_id);
+  }
+
+  /** Forgets the writer of a run. */
+  async forget(runId: string): Promise<void> {
+    await this.#query('delete from run_writers where run_id = $1', [runId]);
+    this.#known.delete(runId);
+  }
+
+  #writers(): Map<string, string> {
+    const now = performance.now();
+    if (now - this.#since > KNOWN_MS || this.#known.size >= MOST_KNOWN) {
+      this.#known.clear();
+      this.#since = now;
+    }
+    return this.#known;
+  }
+
+  async #claim(runId: string, proof: string): Promise<string> {
+    await this.#query('insert into run_writers (run_id, writer) values ($1, $2) on conflict (run_id) do nothing', [
+      runId,
+      proof,
+    ]);
+    return (await this.#writer(runId)) ?? proof;
+  }
+
+  async #writer(runId: string): Promise<string | undefined> {
+    const { rows } = await this.#query<{ writer: string }>('select writer from run_writers where run_id = $1', [runId]);
+    return rows[0]?.writer;
+  }
+
+  #query<Row extends QueryResultRow>(query: string, values: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
+  }
+}
+
+export const runWritersTable: Table<RunWriters> = {
+  name: 'run writers',
+  lock: 'stele run writers schema',
+  schema: SCHEMA,
+  access: RunWriters,
+  open: ({ pool }) => new RunWriters(pool),
+};

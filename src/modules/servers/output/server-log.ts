@@ -1,0 +1,62 @@
+import type { Pool } from 'pg';
+import type { Table } from '../../../storage/tables/table.js';
+import type { LogLevel } from '../../traffic/api/log-entry.js';
+import { SiteLog } from '../../traffic/api/site-log.js';
+
+/** A line that a program printed, or what became of it. */
+export type ServerLine = {
+  readonly siteId: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly deployId: string;
+  /** Where the program printed it; null for what is said of it. */
+  readonly stream: 'stdout' | 'stderr' | null;
+};
+
+/** Of one site so many are kept, the newest. */
+const MOST_LINES = 20_000;
+
+/** What the programs of sites print, in the logs of their sites. */
+export class ServerLog {
+  constructor(
+    pool: Pool,
+    private readonly siteLog = new SiteLog(pool),
+  ) {}
+
+  /** Adds lines in their order. Rejects with `StoreUnavailable`; then it is not known whether they were added. */
+  async add(lines: readonly ServerLine[]): Promise<void> {
+    await this.siteLog.add((client) =>
+      client.query(
+        `insert into site_activity (site_id, at, kind, level, message, data)
+         select site_id, at, 'server', level, message, data
+         from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[])
+           with ordinality as told (site_id, at, level, message, data, number) order by number`,
+        [
+          lines.map(({ siteId }) => siteId),
+          lines.map(({ at }) => at),
+          lines.map(({ level }) => level),
+          lines.map(({ message }) => message),
+          lines.map(({ deployId, stream }) => JSON.stringify({ deployId, ...(stream !== null && { stream }) })),
+        ],
+      ),
+    );
+  }
+}
+
+export const serverLogTable: Table<ServerLog> = {
+  name: 'server log',
+  lock: 'stele server log schema',
+  schema: '',
+  cleaning: {
+    everyMs: 900_000,
+    statement: `delete from site_activity a using (
+        select site_id, id from (
+          select site_id, id, row_number() over (partition by site_id order by id desc) as number
+          from site_activity where kind = 'server') as numbered where number = ${MOST_LINES}) as last
+      where a.site_id = last.site_id and a.kind = 'server' and a.id < last.id`,
+  },
+  access: ServerLog,
+  open: ({ pool }) => new ServerLog(pool),
+};

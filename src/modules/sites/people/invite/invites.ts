@@ -1,0 +1,89 @@
+import type { Pool, QueryResultRow } from 'pg';
+import type { DataSubject, PersonalDataStore } from '../../../../kernel/ports/personal-data-stores.js';
+import { answerTo } from '../../../../storage/postgres/database-fault.js';
+import type { Table } from '../../../../storage/tables/table.js';
+
+export type SentInvite = {
+  readonly inviteId: string;
+  readonly siteId: string;
+  readonly email: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+};
+
+const SCHEMA = `
+create table if not exists invites (
+  invite_id  text primary key,
+  site_id    text not null,
+  email      text not null, -- lower-cased
+  expires_at timestamptz not null
+);
+create index if not exists invites_of_address on invites (email, site_id);
+create index if not exists invites_over on invites (expires_at);
+`;
+
+/**
+ * The addresses that invites went to. Events name an invite by its id alone, so that an address can be erased here and
+ * the log stays whole (docs/interface/accounts.md, "Deleting an account"). Addresses of invites that were answered or
+ * are over are deleted.
+ */
+export class Invites implements PersonalDataStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Keeps the address of an invite, lower-cased. */
+  async keep({ inviteId, siteId, email, expiresAt }: SentInvite): Promise<void> {
+    await this.#query('insert into invites (invite_id, site_id, email, expires_at) values ($1, $2, $3, $4)', [
+      inviteId,
+      siteId,
+      email.toLowerCase(),
+      expiresAt,
+    ]);
+  }
+
+  /** Ids of the invites to this site that went to the address and are not over, the oldest first. */
+  async to(siteId: string, email: string): Promise<readonly string[]> {
+    const { rows } = await this.#query<{ invite_id: string }>(
+      'select invite_id from invites where site_id = $1 and email = $2 and expires_at > now() order by expires_at',
+      [siteId, email.toLowerCase()],
+    );
+    return rows.map(({ invite_id }) => invite_id);
+  }
+
+  /** Addresses by the id of the invite, without those that were deleted. */
+  async emailsOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await this.#query<{ invite_id: string; email: string }>(
+      'select invite_id, email from invites where invite_id = any($1)',
+      [inviteIds],
+    );
+    return new Map(rows.map(({ invite_id, email }) => [invite_id, email]));
+  }
+
+  /** Deletes the addresses of these invites. */
+  async drop(inviteIds: readonly string[]): Promise<void> {
+    await this.#query('delete from invites where invite_id = any($1)', [inviteIds]);
+  }
+
+  /** Deletes the addresses of all invites to a site that is gone. */
+  async dropOfSite(siteId: string): Promise<void> {
+    await this.#query('delete from invites where site_id = $1', [siteId]);
+  }
+
+  /** Deletes the person's address from all invites. An invite that is open can still be accepted by its link. */
+  async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
+    await this.#query('delete from invites where email = $1', [email.toLowerCase()]);
+  }
+
+  #query<Row extends QueryResultRow>(query: string, values: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
+  }
+}
+
+export const invitesTable: Table<Invites> = {
+  name: 'invites',
+  lock: 'stele invites schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 10 * 60_000, statement: 'delete from invites where expires_at < now()' },
+  access: Invites,
+  open: ({ pool }) => new Invites(pool),
+  keepsPersonalData: true,
+};

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { actorOf, type Caller, type CommandContext } from '../../../../kernel/command-context.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { type JobRight, jobRightOf, type RightEnd } from '../../../../kernel/rights/job-right.js';
+import { roleOf } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+import { SiteDirectory } from '../../site/site-directory.js';
+import { starterOf } from '../jobs/job-right.decide.js';
+import { RevokedCredentials } from '../jobs/revoked-credentials.js';
+
+/** The rule refuses for every other reason, as it sees the site itself. */
+const UNSEEN_BY_THE_RULE: Partial<Record<RightEnd, string>> = {
+  token_revoked: 'The access token of this request was revoked before the upload was complete.',
+  grant_revoked: 'The connected app of this request lost its access before the upload was complete.',
+  publisher_removed: 'The trusted publisher of this request was removed before the upload was complete.',
+};
+
+/** The right by which an upload was begun, which may end while its body arrives. */
+@Injectable()
+export class DeployRights {
+  constructor(
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(RevokedCredentials) private readonly revoked: RevokedCredentials,
+  ) {}
+
+  /** The right by which a caller can edit the site. Refuses a caller who cannot. */
+  rightOf(site: Site, context: CommandContext): JobRight {
+    // An upload receives no secrets, so it does not depend on trust.
+    return { ...jobRightOf(starterOf(site, context, null), actorOf(context.caller)), trust: 'none' };
+  }
+
+  /** Why a right to deploy to the site has ended; null if it has not. */
+  async whyEnded(siteId: string, right: JobRight): Promise<RightEnd | null> {
+    return this.revoked.whyEnded((await this.directory.stateOf(siteId)).state, right);
+  }
+
+  /** Refuses a caller whose right to the site, as it was `found` before the upload, has ended since. */
+  async assertLasts(siteId: string, found: Site, context: CommandContext): Promise<void> {
+    const right = this.rightOf(found, context);
+    const { state } = await this.directory.stateOf(siteId);
+    const end = await this.revoked.whyEnded(state, right);
+    if (end === null) return;
+    const detail = UNSEEN_BY_THE_RULE[end];
+    if (detail !== undefined) refuse('unauthenticated', detail);
+    if (end === 'member_removed' && roleOf(state, context.caller) !== null)
+      refuse('forbidden', 'You left this site and joined it again before the upload was complete. Deploy again.');
+  }
+
+  /** Refuses a caller whose access token or connected app was revoked since their request began. */
+  async assertDelegationLasts(caller: Caller): Promise<void> {
+    const end = await this.revoked.whyDelegationEnded(caller);
+    if (end !== null) refuse('unauthenticated', UNSEEN_BY_THE_RULE[end]);
+  }
+}

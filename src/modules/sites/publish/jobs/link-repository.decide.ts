@@ -1,0 +1,46 @@
+import {
+  type LinkedRepository,
+  SiteRepositoryLinked,
+  SiteRepositoryUnlinked,
+} from '../../../../events/site/repository.events.js';
+import type { SiteEvent } from '../../../../events/site/site.events.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
+import { assertCanDelegate } from '../../site/assert-access.decide.js';
+import type { Site } from '../../site/site.state.js';
+
+export type LinkRepository = {
+  readonly context: CommandContext;
+  readonly repository: LinkedRepository;
+  /** For a link that builds something else than the present one. */
+  readonly linkId: string;
+};
+
+/**
+ * Builds of the repository receive the site’s secrets from now on, whoever starts them. So only an owner with a session
+ * of their own may link one, as they may give rights to people.
+ */
+export function decideLinkRepository(site: Site, { context, repository, linkId }: LinkRepository): SiteEvent[] {
+  const { repository: before, member } = assertCanDelegate(site, context);
+  const isSameBuild = before !== null && BUILD.every((key) => isSame(before[key], repository[key]));
+  const linked = { ...repository, linkId: isSameBuild ? before.linkId : linkId, memberId: member.memberId };
+  const isUnchanged = isSameBuild && REST.every((key) => before[key] === linked[key]);
+  return isUnchanged ? [] : [SiteRepositoryLinked(linked)];
+}
+
+/** Nothing is recorded if none is linked. */
+export function decideUnlinkRepository(site: Site, { context }: { readonly context: CommandContext }): SiteEvent[] {
+  const { repository } = assertCanDelegate(site, context);
+  return repository === null ? [] : [SiteRepositoryUnlinked({ linkId: repository.linkId })];
+}
+
+/** What decides which build it is. */
+const BUILD = ['url', 'branch', 'rootDirectory', 'plan'] as const;
+
+const REST = ['schedule', 'skipUnchanged', 'memberId'] as const;
+
+/** A plan has one level, whose members may be in any order. */
+const isSame = (a: LinkedRepository[(typeof BUILD)[number]], b: LinkedRepository[(typeof BUILD)[number]]) =>
+  JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+
+const sorted = (value: LinkedRepository[(typeof BUILD)[number]]) =>
+  value !== null && typeof value === 'object' ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value;

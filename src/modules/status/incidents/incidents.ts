@@ -1,0 +1,122 @@
+import type { Pool } from 'pg';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
+import type { Table } from '../../../storage/tables/table.js';
+
+export type IncidentStatus = 'investigating' | 'identified' | 'monitoring' | 'resolved';
+
+export type IncidentUpdate = {
+  readonly at: Date;
+  readonly status: IncidentStatus;
+  /** Markdown. */
+  readonly body: string;
+};
+
+/** Something that was wrong, as the operator tells of it. */
+export type Incident = {
+  readonly id: string;
+  readonly title: string;
+  readonly components: readonly string[];
+  readonly status: IncidentStatus;
+  readonly createdAt: Date;
+  /** The newest first; the last one is what it began with. */
+  readonly updates: readonly IncidentUpdate[];
+};
+
+export type NewIncident = Pick<Incident, 'id' | 'title' | 'components' | 'status'> & { readonly body: string };
+
+/** What becomes of an incident; what is left out stays as it is. */
+export type IncidentChange = {
+  readonly body: string;
+  readonly status: IncidentStatus | null;
+  readonly title: string | null;
+  readonly components: readonly string[] | null;
+};
+
+const SCHEMA = `
+create table if not exists incidents (
+  id         text primary key,
+  title      text not null,
+  components text[] not null,
+  status     text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp()
+);
+create index if not exists incidents_by_update on incidents (updated_at);
+create table if not exists incident_updates (
+  id          bigint generated always as identity primary key,
+  incident_id text not null references incidents (id) on delete cascade,
+  at          timestamptz not null default clock_timestamp(),
+  status      text not null,
+  body        text not null
+);
+create index if not exists incident_updates_of_incident on incident_updates (incident_id, id);
+`;
+
+const BEGIN = `
+with incident as (insert into incidents (id, title, components, status) values ($1, $2, $3, $4) returning id, created_at)
+insert into incident_updates (incident_id, at, status, body) select id, created_at, $4, $5 from incident`;
+
+const UPDATE = `
+with incident as (
+  update incidents set status = coalesce($3, status), title = coalesce($4, title), components = coalesce($5, components),
+    updated_at = clock_timestamp()
+  where id = $1 returning id, status, updated_at)
+insert into incident_updates (incident_id, at, status, body) select id, updated_at, status, $2 from incident`;
+
+const SELECT = `
+select id, title, components, status, created_at as "createdAt",
+  (select json_agg(json_build_object('at', at, 'status', status, 'body', body) order by id desc)
+   from incident_updates where incident_id = incidents.id) as updates
+from incidents`;
+
+type IncidentRow = Omit<Incident, 'updates'> & {
+  readonly updates: readonly { readonly at: string; readonly status: IncidentStatus; readonly body: string }[];
+};
+
+/** What the operator tells of what was wrong. Kept for ever: it is the record of the service. */
+export class Incidents {
+  constructor(private readonly pool: Pool) {}
+
+  async begin({ id, title, components, status, body }: NewIncident): Promise<void> {
+    await answerTo(this.pool.query(BEGIN, [id, title, components, status, body]));
+  }
+
+  /** Adds an update. False where there is no such incident. */
+  async update(id: string, { body, status, title, components }: IncidentChange): Promise<boolean> {
+    const { rowCount } = await answerTo(this.pool.query(UPDATE, [id, body, status, title, components]));
+    return rowCount === 1;
+  }
+
+  async find(id: string): Promise<Incident | null> {
+    const [incident] = await this.#select(`${SELECT} where id = $1`, [id]);
+    return incident ?? null;
+  }
+
+  /** A page of all, the newest first, and how many there are. */
+  async list({ skip, take }: { readonly skip: number; readonly take: number }) {
+    const [items, { rows }] = await Promise.all([
+      this.#select(`${SELECT} order by created_at desc, id desc offset $1 limit $2`, [skip, take]),
+      answerTo(this.pool.query<{ total: number }>('select count(*)::int as total from incidents')),
+    ]);
+    return { items, total: rows[0]?.total ?? 0 };
+  }
+
+  /** Those that are not over, and those of the last ninety days: the newest first, a hundred at most. */
+  async recent(): Promise<readonly Incident[]> {
+    const isRecent = "status <> 'resolved' or updated_at > now() - interval '90 days'";
+    return this.#select(`${SELECT} where ${isRecent} order by created_at desc, id desc limit 100`, []);
+  }
+
+  async #select(text: string, values: readonly unknown[]): Promise<Incident[]> {
+    const { rows } = await answerTo(this.pool.query<IncidentRow>(text, [...values]));
+    return rows.map((row) => ({ ...row, updates: row.updates.map((each) => ({ ...each, at: new Date(each.at) })) }));
+  }
+}
+
+export const incidentsTable: Table<Incidents> = {
+  name: 'incidents',
+  lock: 'stele incidents schema',
+  schema: SCHEMA,
+  access: Incidents,
+  open: ({ pool }) => new Incidents(pool),
+};

@@ -1,0 +1,93 @@
+import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
+import { answerTo } from '../../../storage/postgres/database-fault.js';
+import type { Table } from '../../../storage/tables/table.js';
+
+/** Said with each batch of entries that becomes visible; without a payload. */
+export const SITE_LOG_CHANNEL = 'stele_site_log';
+
+/**
+ * What `GET …/logs` lists: requests that were answered, and what else happened to a site. Both take their ids from one
+ * sequence, in one order.
+ */
+const SCHEMA = `
+create sequence if not exists site_log_ids as bigint cache 1;
+
+create table if not exists access_entries (
+  id       bigint not null default nextval('site_log_ids'),
+  site_id  text collate "C" not null,
+  at       timestamptz not null,
+  hits     integer not null,  -- requests that it stands for: more than one only under load
+  method   text not null,
+  path     text not null,     -- decoded, without the query
+  status   smallint not null,
+  bytes    bigint not null,   -- of content that was sent, of all hits together
+  ms       real not null,     -- from the request to the end of its answer; of several hits the mean
+  referrer text,              -- the host alone, and only another than the site's own
+  client   text not null,     -- person, robot, prefetch or probe
+  is_page  boolean not null,  -- html that was answered 200 or 304
+  counted  boolean not null,  -- the site's capability "analytics" was on
+  visitor  bigint,            -- hashed with a salt of its day; null where not counted, or where the visitor objects
+  browser  text,
+  system   text,
+  device   text,
+  country  text
+) partition by range (at);
+create index if not exists access_entries_by_site on access_entries (site_id, id);
+create index if not exists access_entries_by_time on access_entries using brin (at);
+create index if not exists access_entries_by_id on access_entries using brin (id) with (pages_per_range = 32, autosummarize = on);
+
+create table if not exists site_activity (
+  id      bigint primary key default nextval('site_log_ids'),
+  site_id text collate "C" not null,
+  at      timestamptz not null,
+  kind    text not null,  -- deploy, job or system
+  level   text not null,  -- info, warn or error
+  message text not null,
+  data    text not null,  -- further members of the entry, JSON
+  event   text            -- the event that it tells of, which is told of once; null where it tells of none
+);
+create index if not exists site_activity_by_site on site_activity (site_id, id);
+create unique index if not exists site_activity_by_event on site_activity (event);
+create index if not exists site_activity_by_time on site_activity using brin (at);
+`;
+
+/** A process that is frozen with the lock in its hands is cut off by the database: all others wait for it. */
+const BEGIN =
+  "begin; set local idle_in_transaction_session_timeout = '15s'; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))";
+
+/** Entries of the logs of sites. */
+export class SiteLog {
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * Adds entries of either table, in one transaction that all processes take in turn: so their ids become visible in
+   * the order in which they were given out, and a reader needs only `id > last`. Processes that listen on
+   * `SITE_LOG_CHANNEL` are told. Rejects with `StoreUnavailable` while the database is away; then it is not known
+   * whether they were added.
+   */
+  async add<Result>(write: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await answerTo(this.pool.connect());
+    let fault: Error | undefined;
+    try {
+      await client.query(BEGIN);
+      const result = await write(client);
+      await client.query(`notify ${SITE_LOG_CHANNEL}; commit`);
+      return result;
+    } catch (error) {
+      fault = error as Error;
+      await client.query('rollback').catch(endedWithConnection);
+      return await answerTo(Promise.reject(error));
+    } finally {
+      client.release(fault);
+    }
+  }
+}
+
+export const siteLogTable: Table<SiteLog> = {
+  name: 'site logs',
+  lock: 'stele site log schema',
+  schema: SCHEMA,
+  access: SiteLog,
+  open: ({ pool }) => new SiteLog(pool),
+};

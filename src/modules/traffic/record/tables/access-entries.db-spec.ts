@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase } from '../../../../../test/support/database/test-database.js';
+import { createTable } from '../../../../storage/tables/table.js';
+import { siteLogTable } from '../../api/site-log.js';
+import { AccessEntries, accessEntriesTable } from './access-entries.js';
+import type { AccessEntry } from './access-entry.js';
+import { dayOf } from './access-partitions.js';
+
+const DAY_MS = 86_400_000;
+const NOON = Date.UTC(2026, 10, 24, 12);
+
+const entry = (more: Partial<AccessEntry> = {}): AccessEntry => ({
+  siteId: 'site_1',
+  at: NOON,
+  hits: 1,
+  method: 'GET',
+  path: '/',
+  status: 200,
+  bytes: 10,
+  ms: 0.5,
+  referrer: null,
+  client: 'person',
+  isPage: true,
+  counted: true,
+  visitor: null,
+  browser: null,
+  system: null,
+  device: null,
+  country: null,
+  ...more,
+});
+
+describe('Requests to sites', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let pool: pg.Pool;
+  let one: AccessEntries;
+  /** Of another process. */
+  let other: AccessEntries;
+  beforeEach(async () => {
+    database = await freshDatabase();
+    pool = new pg.Pool(database.config);
+    await createTable(pool, siteLogTable);
+    await createTable(pool, accessEntriesTable);
+    one = new AccessEntries(pool);
+    other = new AccessEntries(pool);
+  });
+  afterEach(async () => {
+    await one.closeConnections();
+    await other.closeConnections();
+    await pool.end();
+    await database.drop();
+  });
+
+  const rows = async (query: string) => (await pool.query(query)).rows;
+  const partitions = async () =>
+    (
+      await rows(
+        "select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'access_entries'::regclass order by 1",
+      )
+    ).map(({ relname }) => relname);
+
+  it('are kept as they were, whatever stands in them', async () => {
+    const strange = 'a\\b\tc\nd\re\\N"\u2603\u{1f600}';
+    const visitor = -(2n ** 63n);
+    const written = entry({
+      path: strange,
+      referrer: '\\N',
+      browser: '\\.',
+      visitor,
+      bytes: 2 ** 40,
+      hits: 7,
+      ms: 1.25,
+    });
+    expect(await one.write({ process: 'a', number: 1, entries: [written], dropped: [] })).toBe(true);
+    expect(await rows('select * from access_entries')).toEqual([
+      {
+        id: expect.any(String),
+        site_id: 'site_1',
+        at: new Date(NOON),
+        hits: 7,
+        method: 'GET',
+        path: strange,
+        status: 200,
+        bytes: String(2 ** 40),
+        ms: 1.25,
+        referrer: '\\N',
+        client: 'person',
+        is_page: true,
+        counted: true,
+        visitor: String(visitor),
+        browser: '\\.',
+        system: null,
+        device: null,
+        country: null,
+      },
+    ]);
+  });
+
+  it('are written once, however often a batch is sent', async () => {
+    const batch = {
+      process: 'a',
+      number: 1,
+      entries: [entry(), entry()],
+      dropped: [{ siteId: 'site_1', day: dayOf(NOON), hits: 5 }],
+    };
+    expect(await one.write(batch)).toBe(true);
+    expect(await one.write(batch)).toBe(false);
+    expect(await one.write({ ...batch, number: 2 })).toBe(true);
+    expect(await one.write(batch)).toBe(false);
+    expect(await other.write({ ...batch, process: 'b' })).toBe(true);
+    expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 6 }]);
+    expect(await rows('select site_id, day::text, hits::int from access_dropped')).toEqual([
+      { site_id: 'site_1', day: '2026-11-24', hits: 15 },
+    ]);
+  });
+
+  it('are written wholly or not at all, so that a batch that failed can be sent again', async () => {
+    const wrong = { ...entry(), siteId: 'a\0b' };
+    await expect(one.write({ process: 'a', number: 1, entries: [entry(), wrong], dropped: [] })).rejects.toThrow();
+    expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 0 }]);
+    expect(await one.write({ process: 'a', number: 1, entries: [entry()], dropped: [] })).toBe(true);
+  });
+
+  it('become visible in the order of their ids, though two processes write at once', async () => {
+    const seen: bigint[] = [];
+    let isOver = false;
+    const reading = (async () => {
+      let last = 0n;
+      while (!isOver) {
+        const found = await rows(`select id from access_entries where id > ${last} order by id`);
+        for (const { id } of found) seen.push(BigInt(id));
+        last = seen.at(-1) ?? last;
+      }
+    })();
+    const writing = [one, other].map(async (writer, process) => {
+      for (let number = 1; number <= 20; number++) {
+        const entries = Array.from({ length: 50 }, () => entry());
+        await writer.write({ process: String(process), number, entries, dropped: [] });
+      }
+    });
+    await Promise.all(writing);
+    isOver = true;
+    await reading;
+    const all = await rows('select id from access_entries order by id');
+    const missed = all.map(({ id }) => BigInt(id)).filter((id) => id <= (seen.at(-1) ?? 0n) && !seen.includes(id));
+    expect(all).toHaveLength(2_000);
+    expect(missed).toEqual([]);
+    expect(seen.length).toBeGreaterThan(0);
+  });
+
+  it('have a part of the table for each day, made by whoever is first', async () => {
+    const entries = [entry({ at: NOON }), entry({ at: NOON + DAY_MS }), entry({ at: NOON - DAY_MS })];
+    await Promise.all([
+      one.write({ process: 'a', number: 1, entries, dropped: [] }),
+      other.write({ process: 'b', number: 1, entries, dropped: [] }),
+      one.partitions.make([dayOf(NOON) + 2]),
+    ]);
+    expect(await partitions()).toEqual([
+      'access_entries_20261123',
+      'access_entries_20261124',
+      'access_entries_20261125',
+      'access_entries_20261126',
+    ]);
+    expect(await rows('select count(*)::int as n from access_entries_20261125')).toEqual([{ n: 2 }]);
+    const indexes = await rows("select indexdef from pg_indexes where tablename = 'access_entries_20261125'");
+    expect(indexes).toHaveLength(3);
+  });
+
+  it('belong to the day that they were asked on, to the millisecond', async () => {
+    const midnight = Date.UTC(2026, 10, 25);
+    const entries = [entry({ at: midnight - 1 }), entry({ at: midnight })];
+    await one.write({ process: 'a', number: 1, entries, dropped: [] });
+    expect(await rows('select count(*)::int as n from access_entries_20261124')).toEqual([{ n: 1 }]);
+    expect(await rows('select count(*)::int as n from access_entries_20261125')).toEqual([{ n: 1 }]);
+  });
+
+  it('are forgotten by the day, and those of a day that is gone are taken all the same', async () => {
+    const on = (day: number) => entry({ at: NOON + day * DAY_MS });
+    await one.write({ process: 'a', number: 1, entries: [on(-2), on(-1), on(0)], dropped: [] });
+    expect(await other.partitions.dropBefore(dayOf(NOON) - 1)).toBe(1);
+    expect(await partitions()).toEqual(['access_entries_20261123', 'access_entries_20261124']);
+    expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 2 }]);
+    // One process does not know what the other has dropped, until it is told.
+    const late = { process: 'a', number: 2, entries: [on(-2)], dropped: [] };
+    await expect(one.write(late)).rejects.toThrow(/partition/);
+    one.partitions.forgetKnown();
+    expect(await one.write(late)).toBe(true);
+  });
+
+  it('stay while they are being read, and keep nobody waiting for long', async () => {
+    await one.write({ process: 'a', number: 1, entries: [entry({ at: NOON - 9 * DAY_MS })], dropped: [] });
+    const reader = await pool.connect();
+    await reader.query('begin; select * from access_entries');
+    await expect(other.partitions.dropBefore(dayOf(NOON))).rejects.toMatchObject({ code: '55P03' });
+    await reader.query('commit');
+    reader.release();
+    expect(await other.partitions.dropBefore(dayOf(NOON))).toBe(1);
+  });
+
+  it('that were dropped are forgotten by the day', async () => {
+    const dropped = [
+      { siteId: 'site_1', day: dayOf(NOON) - 1, hits: 1 },
+      { siteId: 'site_1', day: dayOf(NOON), hits: 2 },
+    ];
+    await one.write({ process: 'a', number: 1, entries: [], dropped });
+    await one.forgetDropped(dayOf(NOON));
+    expect(await rows('select hits::int from access_dropped')).toEqual([{ hits: 2 }]);
+  });
+});

@@ -1,0 +1,173 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import pg, { type PoolClient } from 'pg';
+import { from } from 'pg-copy-streams';
+import { connectionOf } from '../../../../storage/postgres/connection-of.js';
+import { copyText } from '../../../../storage/postgres/copy-text.js';
+import { answerTo } from '../../../../storage/postgres/database-fault.js';
+import { EnduringClient } from '../../../../storage/postgres/enduring-client.js';
+import type { Table } from '../../../../storage/tables/table.js';
+import { SiteLog } from '../../api/site-log.js';
+import type { AccessEntry } from './access-entry.js';
+import { AccessPartitions, dayOf } from './access-partitions.js';
+
+const SCHEMA = `
+create table if not exists access_writers (
+  process    text primary key,
+  last_batch bigint not null,
+  at         timestamptz not null default clock_timestamp()
+);
+
+create table if not exists access_dropped (
+  site_id text collate "C" not null,
+  day     date not null,
+  hits    bigint not null,
+  primary key (site_id, day)
+);
+`;
+
+/** The database does not take the entries for what they are: it would not do so the next time either. */
+export class EntriesRefused extends Error {
+  override readonly name = 'EntriesRefused';
+}
+
+/** SQLSTATEs about the data themselves: data exceptions, broken constraints, limits of the program. */
+const ABOUT_DATA = /^(22|23|54)...$/;
+
+/** Requests of a site in one day of UTC that could not be written down. */
+export type DroppedRequests = { readonly siteId: string; readonly day: number; readonly hits: number };
+
+export type AccessBatch = {
+  /** Which process wrote it, and how many batches it wrote before: by these it is known when it is sent again. */
+  readonly process: string;
+  readonly number: number;
+  readonly entries: readonly AccessEntry[];
+  readonly dropped: readonly DroppedRequests[];
+};
+
+/** Each process writes its batches one after the other, so that the last number says which are there. */
+const IS_NEW = `
+insert into access_writers (process, last_batch) values ($1, $2)
+on conflict (process) do update set last_batch = excluded.last_batch, at = clock_timestamp()
+  where access_writers.last_batch < excluded.last_batch
+returning last_batch`;
+
+const COPY =
+  'copy access_entries (site_id, at, hits, method, path, status, bytes, ms, referrer, client, is_page, counted, visitor, browser, system, device, country) from stdin';
+
+const DROPPED = `
+insert into access_dropped (site_id, day, hits)
+select site_id, date '1970-01-01' + day, sum(hits) from unnest($1::text[], $2::int[], $3::bigint[]) as d (site_id, day, hits)
+group by 1, 2 order by 1, 2
+on conflict (site_id, day) do update set hits = access_dropped.hits + excluded.hits`;
+
+/** After which a connection that says nothing is given up, in milliseconds. */
+const HUNG_MS = 20_000;
+
+const CLOSE_MS = 500;
+
+/** Entries that are made into text at once, so that the event loop is free in between. */
+const AT_ONCE = 200;
+
+/** The requests to sites, as they are kept. */
+export class AccessEntries {
+  readonly partitions: AccessPartitions;
+  readonly #log: SiteLog;
+  readonly #pool: pg.Pool;
+
+  /**
+   * On one connection of its own beside those of `shared`, which are for callers who wait: entries wait for a database
+   * that is slow, and hold up nothing else.
+   */
+  constructor(shared: pg.Pool) {
+    const application_name = 'stele access log';
+    // A process that stands still in the middle of a batch must not keep all others from theirs.
+    const patience = { query_timeout: HUNG_MS, idle_in_transaction_session_timeout: HUNG_MS };
+    this.#pool = new pg.Pool({
+      ...connectionOf(shared),
+      ...patience,
+      max: 1,
+      application_name,
+      Client: EnduringClient,
+    });
+    // The next batch makes another.
+    this.#pool.on('error', () => undefined);
+    this.#log = new SiteLog(this.#pool);
+    this.partitions = new AccessPartitions(this.#pool);
+  }
+
+  /**
+   * Writes a batch, all of it or nothing; once, however often it is sent: false where it is there already. Rejects with
+   * `EntriesRefused`, or for another reason, such as a database that is away; then it has to be sent again, before any
+   * other of the process.
+   */
+  async write(batch: AccessBatch): Promise<boolean> {
+    try {
+      return await this.#write(batch);
+    } catch (cause) {
+      if (!(cause instanceof pg.DatabaseError) || !ABOUT_DATA.test(cause.code ?? '')) throw cause;
+      throw new EntriesRefused(cause.message, { cause });
+    }
+  }
+
+  async #write({ process, number, entries, dropped }: AccessBatch): Promise<boolean> {
+    await this.partitions.make(new Set(entries.map(({ at }) => dayOf(at))));
+    return await this.#log.add(async (client) => {
+      const { rowCount } = await client.query(IS_NEW, [process, number]);
+      if (rowCount === 0) return false;
+      if (entries.length > 0) await copy(client, entries);
+      if (dropped.length > 0)
+        await client.query(DROPPED, [
+          dropped.map(({ siteId }) => siteId),
+          dropped.map(({ day }) => day),
+          dropped.map(({ hits }) => hits),
+        ]);
+      return true;
+    });
+  }
+
+  /** Forgets how many were dropped before a day. */
+  async forgetDropped(day: number): Promise<void> {
+    await answerTo(this.#pool.query("delete from access_dropped where day < date '1970-01-01' + $1::int", [day]));
+  }
+
+  /** Closes its connection; one that hangs is not waited for. */
+  async closeConnections(): Promise<void> {
+    await Promise.race([this.#pool.end(), pause(CLOSE_MS, undefined, { ref: false })]);
+  }
+}
+
+const copy = (client: PoolClient, entries: readonly AccessEntry[]): Promise<void> =>
+  pipeline(Readable.from(lines(entries)), client.query(from(COPY)), { signal: AbortSignal.timeout(HUNG_MS) });
+
+async function* lines(entries: readonly AccessEntry[]): AsyncGenerator<Buffer> {
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    if (at > 0) await nextTurn();
+    let text = '';
+    for (const entry of entries.slice(at, at + AT_ONCE)) text += lineOf(entry);
+    yield Buffer.from(text);
+  }
+}
+
+function lineOf(entry: AccessEntry): string {
+  const { siteId, at, hits, method, path, status, bytes, ms, referrer, client } = entry;
+  const { isPage, counted, visitor, browser, system, device, country } = entry;
+  const values = [siteId, new Date(at).toISOString(), hits, method, path, status, bytes, ms, referrer, client];
+  values.push(isPage ? 't' : 'f', counted ? 't' : 'f', visitor === null ? null : String(visitor));
+  values.push(browser, system, device, country);
+  return `${values.map(copyText).join('\t')}\n`;
+}
+
+export const accessEntriesTable: Table<AccessEntries> = {
+  name: 'access entries',
+  lock: 'stele access entries schema',
+  schema: SCHEMA,
+  // A process that has written nothing for so long is gone, and what it sent with it.
+  cleaning: {
+    everyMs: 3_600_000,
+    statement: "delete from access_writers where at < clock_timestamp() - interval '2 days'",
+  },
+  access: AccessEntries,
+  open: ({ pool }) => new AccessEntries(pool),
+};

@@ -1,0 +1,84 @@
+import type { Pool } from 'pg';
+import { answerTo } from '../../../../storage/postgres/database-fault.js';
+import type { Queryable } from '../../../../storage/postgres/queryable.js';
+import { transaction } from '../../../../storage/postgres/transaction.js';
+
+const DAY_MS = 86_400_000;
+
+/** How long a partition that is to go waits for readers of the table, in milliseconds: all others wait behind it. */
+const LOCK_MS = 2_000;
+
+const LOCK = "select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))";
+
+/** A day of UTC, counted from 1970. */
+export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
+
+/** The days of `access_entries`, each a partition of its own, so that a day is forgotten by dropping a table. */
+export class AccessPartitions {
+  /** Days whose partitions are there, as far as this process knows. */
+  readonly #known = new Set<number>();
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Makes what is missing for these days. A reader or writer of other days is not kept waiting. */
+  async make(days: Iterable<number>): Promise<void> {
+    for (const day of days) {
+      if (this.#known.has(day)) continue;
+      await this.#inTransaction((db) => makePartition(db, day));
+      this.#known.add(day);
+    }
+  }
+
+  /** Looks again at what is there: another process may have dropped a day. */
+  forgetKnown() {
+    this.#known.clear();
+  }
+
+  /** Drops all days before this one; answers how many. Those that are being read stay until the next time. */
+  async dropBefore(day: number): Promise<number> {
+    const { rows } = await answerTo(
+      this.pool.query<{ name: string }>(
+        `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+         where i.inhparent = 'access_entries'::regclass`,
+      ),
+    );
+    const over = rows
+      .map(({ name }) => name)
+      .filter((name) => /^access_entries_\d{8}$/.test(name) && name < nameOf(day));
+    for (const name of over) {
+      await this.#inTransaction(async (db) => {
+        await db.query(`set local lock_timeout = ${LOCK_MS}`);
+        await db.query(`drop table if exists ${name}`);
+      });
+    }
+    this.forgetKnown();
+    return over.length;
+  }
+
+  #inTransaction(work: (db: Queryable) => Promise<void>): Promise<void> {
+    return transaction(this.pool, async (client) => {
+      await client.query(LOCK);
+      await work(client);
+    });
+  }
+}
+
+const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+const midnightOf = (day: number) => `'${dateOf(day)} 00:00:00+00'`;
+
+const nameOf = (day: number) => `access_entries_${dateOf(day).replaceAll('-', '')}`;
+
+/** Made by itself and attached then, which locks out neither readers nor writers of the other days. */
+async function makePartition(db: Queryable, day: number): Promise<void> {
+  const name = nameOf(day);
+  const { rows } = await db.query(`select to_regclass('${name}') is not null as there`, []);
+  if ((rows as { there: boolean }[])[0]?.there) return;
+  await db.query(`
+    create table ${name} (like access_entries including defaults);
+    create index on ${name} (site_id, id);
+    create index on ${name} using brin (at);
+    alter table ${name} add constraint of_its_day check (at >= ${midnightOf(day)} and at < ${midnightOf(day + 1)});
+    alter table access_entries attach partition ${name} for values from (${midnightOf(day)}) to (${midnightOf(day + 1)});
+    alter table ${name} drop constraint of_its_day`);
+}

@@ -1,0 +1,201 @@
+import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../../../../kernel/faults/ignored-fault.js';
+import { withAdvisoryLock } from '../../../../storage/postgres/advisory-lock.js';
+import type { Table } from '../../../../storage/tables/table.js';
+import { TrafficTraces } from '../../erase/traffic-traces.js';
+import { DELETE_DAYS, INSERT_CHANGED_DAYS, INSERT_ENDED_DAYS } from './remake-days.js';
+import { DELETE_HOURS, INSERT_HOURS } from './remake-hours.js';
+import { dayOf, hourOf } from './roll-up-parts.js';
+import { FIND_LARGE_HOURS, SKETCH_LARGE_HOURS } from './sketch-large-hours.js';
+import { TrafficFigures } from './traffic-figures.js';
+import { dayOf as startOfDay } from './whole-days.js';
+
+const columns = `
+  site_id   text collate "C" not null,
+  at        timestamptz not null,          -- when the hour, or the day of UTC, begins
+  dimension text collate "C" not null,     -- total, page, entry, referrer, country, browser, system, device, status, missing, client
+  value     text collate "C" not null,     -- empty for total
+  hits      bigint not null,
+  pageviews bigint not null,
+  visits    bigint not null,               -- of a page, those that it was seen in; else those that begin so
+  visitors  bigint not null,               -- of total and page alone
+  bytes     bigint not null`;
+
+/** Made of `access_entries`, and could be made again as long as those are there. */
+const SCHEMA = `
+create table if not exists traffic_hours (
+  ${columns},
+  newcomers bigint not null,               -- visitors who were not there in an earlier hour of the day
+  sketch    bytea                          -- of the visitors, as VisitorSketch has it
+);
+create index if not exists traffic_hours_by_site on traffic_hours (site_id, at);
+create index if not exists traffic_hours_by_time on traffic_hours using brin (at);
+
+create table if not exists traffic_days (
+  ${columns}
+);
+create index if not exists traffic_days_by_site on traffic_days (site_id, at);
+create index if not exists traffic_days_by_time on traffic_days using brin (at);
+
+create table if not exists traffic_progress (
+  one           boolean primary key default true check (one),
+  last_id       bigint not null default 0, -- of the entries that are in the roll-ups
+  days_before   timestamptz not null default '-infinity', -- days before it are in traffic_days; later ones in their hours alone
+  closed_before timestamptz not null default '-infinity'  -- days before it stay as they are: their entries may be gone
+);
+insert into traffic_progress default values on conflict do nothing;
+
+create table if not exists traffic_followed (
+  name     text primary key,
+  engine   text not null,                  -- of the log: a position means nothing in another
+  position bigint not null
+);
+`;
+
+/** Entries that one step takes in, at most: a long way to catch up is gone in steps, each for good. */
+const STEP = 1_000_000;
+
+/** Of sorting and grouping within PostgreSQL; what is larger goes to its disk. */
+const WORK_MEM = '32MB';
+
+/** Ids are as PostgreSQL writes them. */
+type Progress = { readonly lastId: string; readonly daysBefore: string; readonly closedBefore: string };
+type ChangedDay = { readonly siteId: string; readonly day: string; readonly since: string; readonly isEnded: boolean };
+
+const PROGRESS = `
+select last_id::text as "lastId", days_before::text as "daysBefore", closed_before::text as "closedBefore" from traffic_progress for update`;
+
+const LAST = 'select max(id)::text as id from access_entries where id > $1';
+
+const FIND_CHANGED = `
+select site_id as "siteId", ${dayOf('at')}::text as day, min(${hourOf('at')})::text as since,
+  ${dayOf('at')} < $4::timestamptz as "isEnded"
+from access_entries
+where id > $1 and id <= $2 and counted and client <> 'probe' and at >= $3::timestamptz
+group by site_id, ${dayOf('at')}`;
+
+/** What came to sites by hour and by day, for all that have their visits counted. */
+export class TrafficRollUps {
+  readonly figures: TrafficFigures;
+  readonly traces: TrafficTraces;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly step = STEP,
+  ) {
+    this.figures = new TrafficFigures(pool);
+    this.traces = new TrafficTraces(pool);
+  }
+
+  /**
+   * Takes in entries that came since the last time, and answers whether there may be more; undefined while another
+   * process does it. What they change is made again from all entries of its time, in one transaction that also notes how
+   * far it has come: so it may be cut off anywhere, and done twice. The days before that of `now` are made of their hours.
+   */
+  async takeIn(now = new Date()): Promise<boolean | undefined> {
+    return await this.#alone(async (client) => {
+      const { lastId, daysBefore, closedBefore } = await progressOf(client);
+      const last = await lastAfter(client, lastId);
+      const step = BigInt(lastId) + BigInt(this.step);
+      const upTo = last === null || last < step ? last : step;
+      if (upTo !== null) {
+        const values = [lastId, String(upTo), closedBefore, daysBefore];
+        const changed = await client.query<ChangedDay>(FIND_CHANGED, values);
+        if (changed.rows.length > 0) await remake(client, changed.rows);
+        await client.query('update traffic_progress set last_id = $1', [String(upTo)]);
+      }
+      await endDays(client, daysBefore, new Date(startOfDay(now.getTime())));
+      return upTo !== last;
+    });
+  }
+
+  /**
+   * Closes the days before this time (a midnight of UTC): entries of theirs that come later are not counted any more.
+   * Answers whether they are closed: not before all that are there are taken in. With `withEntries` these are deleted.
+   */
+  async close(before: Date, { withEntries = false } = {}): Promise<boolean> {
+    const isClosed = await this.#alone(async (client) => {
+      const { lastId } = await progressOf(client);
+      const left = await client.query('select from access_entries where id > $1 and at < $2 limit 1', [lastId, before]);
+      if (left.rows.length > 0) return false;
+      await client.query('update traffic_progress set closed_before = greatest(closed_before, $1)', [before]);
+      // What has come since waits for the next time.
+      if (withEntries) await client.query('delete from access_entries where id <= $1 and at < $2', [lastId, before]);
+      return true;
+    });
+    return isClosed ?? false;
+  }
+
+  /** Forgets what came before these times, of hours and of days. */
+  async forgetBefore(hours: Date, days: Date): Promise<void> {
+    await this.pool.query('delete from traffic_hours where at < $1', [hours]);
+    await this.pool.query('delete from traffic_days where at < $1', [days]);
+  }
+
+  async #alone(work: (client: PoolClient) => Promise<boolean>): Promise<boolean | undefined> {
+    return await withAdvisoryLock(this.pool, 'stele traffic roll-ups', async (client) => {
+      await client.query(`begin; set local work_mem = '${WORK_MEM}'; set local jit = off`);
+      try {
+        const result = await work(client);
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(endedWithConnection);
+        throw error;
+      }
+    });
+  }
+}
+
+/** How far it is; held by this transaction until its end. */
+async function progressOf(client: PoolClient): Promise<Progress> {
+  const { rows } = await client.query<Progress>(PROGRESS);
+  return rows[0] ?? { lastId: '0', daysBefore: '-infinity', closedBefore: '-infinity' };
+}
+
+/** The last id that is there, if it comes after this one: all before it are there too. */
+async function lastAfter(client: PoolClient, id: string): Promise<bigint | null> {
+  const { rows } = await client.query<{ id: string | null }>(LAST, [id]);
+  const last = rows[0]?.id ?? null;
+  return last === null ? null : BigInt(last);
+}
+
+async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promise<void> {
+  const days = changed.map(({ day }) => day);
+  const which = [changed.map(({ siteId }) => siteId), days, changed.map(({ since }) => since)];
+  const { rows } = await client.query<{ from: string; to: string }>(
+    `select min(day)::text as from, (max(day) + interval '1 day')::text as to from unnest($1::timestamptz[]) as day`,
+    [days],
+  );
+  const within = [...which, rows[0]?.from, rows[0]?.to];
+  await client.query(DELETE_HOURS, which);
+  await client.query(INSERT_HOURS, within);
+  if ((await client.query(FIND_LARGE_HOURS, which)).rows.length > 0) {
+    // PostgreSQL cannot know how many pages are large, and would read all entries for each of them.
+    await client.query('set local enable_nestloop = off');
+    await client.query(SKETCH_LARGE_HOURS, within);
+    await client.query('set local enable_nestloop = on');
+  }
+  const ended = changed.filter(({ isEnded }) => isEnded);
+  if (ended.length === 0) return;
+  const endedDays = [ended.map(({ siteId }) => siteId), ended.map(({ day }) => day)];
+  await client.query(DELETE_DAYS, endedDays);
+  await client.query(INSERT_CHANGED_DAYS, endedDays);
+}
+
+/** Makes the days of all sites that have ended since. Entries of theirs that come later change them one by one. */
+async function endDays(client: PoolClient, since: string, before: Date): Promise<void> {
+  const values = [since, before];
+  const { rows } = await client.query('select from traffic_progress where days_before < $1', [before]);
+  if (rows.length === 0) return;
+  await client.query(INSERT_ENDED_DAYS, values);
+  await client.query('update traffic_progress set days_before = $1', [before]);
+}
+
+export const trafficRollUpsTable: Table<TrafficRollUps> = {
+  name: 'traffic roll-ups',
+  lock: 'stele traffic schema',
+  schema: SCHEMA,
+  access: TrafficRollUps,
+  open: ({ pool }) => new TrafficRollUps(pool),
+};

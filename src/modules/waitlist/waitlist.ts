@@ -1,0 +1,36 @@
+import type { Pool } from 'pg';
+import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
+import { answerTo } from '../../storage/postgres/database-fault.js';
+import type { Table } from '../../storage/tables/table.js';
+
+const SCHEMA = `
+create table if not exists waitlist (
+  email     text primary key, -- lower-cased
+  note      text,
+  joined_at timestamptz not null default now()
+);
+`;
+
+/** People who want to hear when there is more. Addresses are kept beside the log, where they can be erased. */
+export class Waitlist implements PersonalDataStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Adds the address, compared lower-cased, durably; one that is there already stays as it is. */
+  async join(email: string, note: string | null): Promise<void> {
+    const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
+    await answerTo(this.pool.query(insert, [email.toLowerCase(), note]));
+  }
+
+  async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
+    await answerTo(this.pool.query('delete from waitlist where email = $1', [email.toLowerCase()]));
+  }
+}
+
+export const waitlistTable: Table<Waitlist> = {
+  name: 'waitlist',
+  lock: 'stele waitlist schema',
+  schema: SCHEMA,
+  access: Waitlist,
+  open: ({ pool }) => new Waitlist(pool),
+  keepsPersonalData: true,
+};

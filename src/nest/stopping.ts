@@ -1,0 +1,47 @@
+import type { DiscoveryService } from '@nestjs/core';
+
+/** A provider or controller that keeps callers waiting. It lets them go when the process begins to stop. */
+export type PreparesToStop = {
+  /** Answers everyone who waits, and lets nobody wait from now on. */
+  prepareToStop(): void | Promise<void>;
+};
+
+/** A provider or controller with requests of its own that are in progress beside those of the HTTP server. */
+export type FinishesRequests = {
+  /** Resolves when no request is in progress, after `withinMs` milliseconds at the latest. */
+  finishRequests(withinMs: number): Promise<void>;
+};
+
+/** Calls `prepareToStop` of all providers and controllers that have it. */
+export async function prepareToStop(discovery: DiscoveryService): Promise<void> {
+  await Promise.all(
+    findInstances(discovery, (instance): instance is PreparesToStop => hasMethod(instance, 'prepareToStop')).map(
+      (instance) => instance.prepareToStop(),
+    ),
+  );
+}
+
+/** Calls `finishRequests` of all providers and controllers that have it. */
+export async function finishRequests(discovery: DiscoveryService, withinMs: number): Promise<void> {
+  await Promise.all(
+    findInstances(discovery, (instance): instance is FinishesRequests => hasMethod(instance, 'finishRequests')).map(
+      (instance) => instance.finishRequests(withinMs),
+    ),
+  );
+}
+
+/** Each of them once, even if it is provided by several tokens. */
+function findInstances<Kind extends object>(
+  discovery: DiscoveryService,
+  isKind: (instance: object) => instance is Kind,
+): readonly Kind[] {
+  const instances = [...discovery.getProviders(), ...discovery.getControllers()].map(
+    ({ instance }): unknown => instance,
+  );
+  return [...new Set(instances)].filter(
+    (instance): instance is Kind => typeof instance === 'object' && instance !== null && isKind(instance),
+  );
+}
+
+const hasMethod = (instance: object, name: string) =>
+  name in instance && typeof (instance as Record<string, unknown>)[name] === 'function';

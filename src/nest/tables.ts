@@ -1,0 +1,45 @@
+import type { FactoryProvider } from '@nestjs/common';
+import type { DiscoveryService } from '@nestjs/core';
+import type { PersonalDataStore } from '../kernel/ports/personal-data-stores.js';
+import type { Table } from '../storage/tables/table.js';
+
+/** The tables of one module, opened. `collectTables` finds those of all modules. */
+export class DeclaredTables {
+  readonly all: readonly OpenTable[];
+
+  constructor(tables: readonly Table[], accesses: readonly object[]) {
+    this.all = tables.flatMap((table, at) => {
+      const access = accesses[at];
+      return access ? [{ table, access }] : [];
+    });
+  }
+}
+
+/** The provider of the tables of one module, which says without being called which these are. */
+export class TablesProvider implements FactoryProvider<DeclaredTables> {
+  readonly provide = DeclaredTables;
+  readonly inject: Table['access'][];
+
+  constructor(readonly tables: readonly Table[]) {
+    this.inject = tables.map(({ access }) => access);
+  }
+
+  readonly useFactory = (...accesses: object[]) => new DeclaredTables(this.tables, accesses);
+}
+
+export type OpenTable = {
+  readonly table: Table;
+  /** The class that reads and writes it. */
+  readonly access: object;
+};
+
+/** Returns the tables of all modules. Call it when all providers have been created. */
+export const collectTables = (discovery: DiscoveryService): readonly OpenTable[] =>
+  discovery
+    .getProviders()
+    .map(({ instance }): unknown => instance)
+    .flatMap((instance) => (instance instanceof DeclaredTables ? [...instance.all] : []));
+
+/** Whether the table contains personal data, and so can forget a person. */
+export const keepsPersonalData = (open: OpenTable): open is OpenTable & { readonly access: PersonalDataStore } =>
+  open.table.keepsPersonalData === true;

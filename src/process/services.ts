@@ -1,0 +1,231 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { SpoolFolder } from '../content/uploads/spool/spool-folder.js';
+import { LiveStreams } from '../edge/live/live-streams.js';
+import { EventStore } from '../kernel/event-store.js';
+import { NoRedis } from '../kernel/ports/outside/redis-health.js';
+import { ServingStatus } from '../kernel/ports/serving-status.js';
+import { WritePosition } from '../kernel/positions/write-position.js';
+import { LogWriter } from '../modules/servers/output/log-writer.js';
+import { RelayListener } from '../modules/servers/relay/relay-listener.js';
+import { LivePrograms } from '../modules/servers/supervise/live-programs.js';
+import { Supervisor } from '../modules/servers/supervise/supervisor.js';
+import { ServingIndex } from '../modules/serving/sites/serving-index.js';
+import { StatusBoard } from '../modules/status/board/status-board.js';
+import { Lifecycle, type Service } from '../nest/lifecycle.js';
+import { collectLoops } from '../nest/loops.js';
+import { provide } from '../nest/provide.js';
+import { collectTables } from '../nest/tables.js';
+import { Checkpoints } from '../projections/projector/checkpoints.js';
+import { LogIdentity } from '../projections/projector/log-identity.js';
+import { Projector } from '../projections/projector/projector.js';
+import { waitForReadModels } from '../projections/projector/wait-for-read-models.js';
+import { readModels } from '../projections/read-models.js';
+import { Rebuilder } from '../projections/rebuild/rebuilder.js';
+import { IsolatedPrograms } from '../sandbox/programs/isolated-programs.js';
+import { EventEngine } from '../settings/settings.js';
+import { joinContentFolder } from '../storage/blobs/content-folder.js';
+import { PeerProgress } from '../storage/cluster/peer-progress.js';
+import { PeerWakeUps } from '../storage/cluster/peer-wake-ups.js';
+import { closeTable, startTable } from '../storage/tables/table.js';
+import { ProcessContext } from './context.js';
+import { Engines } from './engines.js';
+import { announceRebuild } from './start/announce-rebuild.js';
+import { say } from './start/log.js';
+
+/** Interval between searches for tables of old read models, in milliseconds. */
+const SWEEP_MS = 600_000;
+
+/** The storage, the log, the content and the read models, which everything else relies on. */
+@Injectable()
+class Foundation {
+  constructor(
+    @Inject(ProcessContext) private readonly context: ProcessContext,
+    @Inject(Engines) private readonly engines: Engines,
+    @Inject(WritePosition) private readonly writePosition: WritePosition,
+    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(LogIdentity) private readonly logIdentity: LogIdentity,
+    @Inject(EventEngine) private readonly eventEngine: EventEngine,
+    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+    @Inject(Projector) private readonly projector: Projector,
+    @Inject(Rebuilder) private readonly rebuilder: Rebuilder,
+    @Inject(ServingIndex) private readonly servingIndex: ServingIndex,
+  ) {}
+
+  list(): readonly Service[] {
+    return [...this.#log(), ...this.#storage(), ...this.#readModels(), ...this.#adapters()];
+  }
+
+  #log(): Service[] {
+    const { eventStore, snapshots, redis } = this.engines;
+    return [
+      { name: 'event store', start: (signal) => eventStore.start(signal), stop: () => eventStore.stop() },
+      { name: 'snapshots', start: () => snapshots.start() },
+      ...(redis instanceof NoRedis ? [] : [{ name: 'redis', start: () => redis.start(), stop: () => redis.stop() }]),
+      { name: 'write position', start: async () => this.writePosition.advanceTo(await eventStore.lastPosition()) },
+    ];
+  }
+
+  #storage(): Service[] {
+    const { settings, pool } = this.context;
+    const { blobs } = this.engines;
+    const isAlone = settings.databaseUrl === null;
+    return [
+      {
+        name: 'content folder',
+        start: async () => {
+          if (!isAlone) await joinContentFolder(pool, settings.dataFolder);
+        },
+      },
+      ...collectTables(this.discovery).map(({ table, access }) => ({
+        name: table.name,
+        start: (signal: AbortSignal) => startTable(table, { pool, isAlone, signal }),
+        stop: () => closeTable(access),
+      })),
+      { name: 'spool folder', start: () => this.spoolFolder.start() },
+      { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
+    ];
+  }
+
+  #readModels(): Service[] {
+    const { projector, rebuilder, servingIndex } = this;
+    return [
+      { name: 'new read models', start: (signal) => this.#bringUpToVersion(signal) },
+      {
+        name: 'read models',
+        roles: ['projector'],
+        start: (signal) => projector.start(readModels, signal),
+        stop: () => projector.stopped(),
+      },
+      {
+        name: 'old read models',
+        roles: ['projector'],
+        start: async (signal) => void rebuilder.sweepPeriodically(SWEEP_MS, signal),
+      },
+      { name: 'serving index', roles: ['api', 'serve'], start: (signal) => servingIndex.start(signal) },
+    ];
+  }
+
+  async #bringUpToVersion(signal: AbortSignal): Promise<void> {
+    await this.projector.prepare([]);
+    await this.logIdentity.check(this.eventEngine.name);
+    if (!this.context.settings.roles.has('projector')) return waitForReadModels(this.checkpoints, signal, say);
+    await this.rebuilder.buildMissing(readModels, signal, announceRebuild());
+  }
+
+  #adapters(): Service[] {
+    const { countries, repositories, builder } = this.engines;
+    return [
+      { name: 'countries', roles: ['serve'], start: async () => void (await countries.start()) },
+      { name: 'repositories', start: () => repositories.start() },
+      { name: 'builder', roles: ['worker'], start: async () => void builder.start(process.env) },
+    ];
+  }
+}
+
+/** The servers of sites, in processes that can run them. */
+@Injectable()
+class SiteServerServices {
+  constructor(
+    @Inject(ProcessContext) private readonly context: ProcessContext,
+    @Inject(Engines) private readonly engines: Engines,
+    @Inject(LogWriter) private readonly log: LogWriter,
+    @Inject(RelayListener) private readonly relay: RelayListener,
+    @Inject(Supervisor) private readonly supervisor: Supervisor,
+    @Inject(LivePrograms) private readonly livePrograms: LivePrograms,
+  ) {}
+
+  list(): readonly Service[] {
+    const { programs } = this.engines;
+    if (!(programs instanceof IsolatedPrograms)) return [];
+    const { host, hasPeers } = this.context.settings.servers;
+    return [
+      {
+        name: 'server log writer',
+        start: async (signal) => this.log.start(signal),
+        stop: () => this.log.stopped(),
+      },
+      {
+        name: 'site servers',
+        start: async (signal) => {
+          // Without peers, no other process exists that could reach it.
+          await this.supervisor.start(hasPeers ? await this.relay.listen(host) : null, signal);
+        },
+        stop: async () => {
+          await this.relay.close();
+          await this.supervisor.stopped();
+          await programs.close();
+        },
+      },
+      {
+        name: 'live servers',
+        start: (signal) => this.livePrograms.start(signal),
+        stop: () => this.livePrograms.stopped(),
+      },
+      { name: 'leftover servers', start: async (signal) => void programs.sweepRegularly(signal) },
+    ];
+  }
+}
+
+/** Live streams, and what this process hears from the others. */
+@Injectable()
+class LiveServices {
+  constructor(
+    @Inject(ProcessContext) private readonly context: ProcessContext,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(PeerProgress) private readonly peerProgress: PeerProgress,
+    @Inject(WritePosition) private readonly writePosition: WritePosition,
+    @Inject(ServingStatus) private readonly servingStatus: ServingStatus,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(PeerWakeUps) private readonly wakeUps: PeerWakeUps,
+    @Inject(StatusBoard) private readonly statusBoard: StatusBoard,
+  ) {}
+
+  list(): readonly Service[] {
+    return [
+      ...(this.context.settings.databaseUrl === null ? [] : this.#peers()),
+      { name: 'wake-ups', roles: ['api', 'serve', 'worker'], start: (signal) => this.wakeUps.start(signal) },
+      { name: 'live streams', roles: ['api'], start: () => this.live.start(), stop: () => this.live.finishRequests() },
+      // In the processes with the status page: it shows what is seen from there.
+      { name: 'status', roles: ['api'], start: async () => void this.statusBoard.refresh() },
+    ];
+  }
+
+  #peers(): Service[] {
+    const { store, peerProgress, writePosition, servingStatus } = this;
+    const catchUp = async (position: bigint) => {
+      writePosition.advanceTo(position);
+      await servingStatus.reached(position);
+    };
+    return [
+      { name: 'peer connection', start: (signal) => peerProgress.start(signal) },
+      {
+        name: 'peer progress',
+        roles: ['api', 'serve'],
+        start: (signal) => peerProgress.follow(store, catchUp, signal),
+      },
+    ];
+  }
+}
+
+/**
+ * What runs as long as the process does, by its roles, in the order in which it starts: the foundation, the loops of all
+ * modules, site servers, live streams. It stops in the opposite order.
+ */
+export const services = [
+  Foundation,
+  SiteServerServices,
+  LiveServices,
+  provide(
+    Lifecycle,
+    [ProcessContext, DiscoveryService, Foundation, SiteServerServices, LiveServices],
+    ({ settings }, discovery, foundation, siteServers, live) =>
+      new Lifecycle(settings.roles, () => [
+        ...foundation.list(),
+        ...collectLoops(discovery),
+        ...siteServers.list(),
+        ...live.list(),
+      ]),
+  ),
+];

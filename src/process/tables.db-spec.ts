@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
+import { Pool } from 'pg';
+import { freshDatabase } from '../../test/support/database/test-database.js';
+import { createRootKeyTable } from '../accounts/keys/root-key.js';
+import { modules } from '../app.module.js';
+import { TablesProvider } from '../nest/tables.js';
+import { cleanTable, startTable } from '../storage/tables/table.js';
+
+/** In the order in which a process creates them. */
+const tables = modules.flatMap((module) => {
+  const providers: readonly unknown[] = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, module) ?? [];
+  return providers.flatMap((provider) => (provider instanceof TablesProvider ? provider.tables : []));
+});
+
+describe('The tables beside the log', () => {
+  it('are found', () => expect(tables.length).toBeGreaterThan(35));
+
+  const stopping = new AbortController();
+  let pool: Pool;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await freshDatabase();
+    pool = new Pool(database.config);
+    drop = database.drop;
+  });
+  afterAll(async () => {
+    stopping.abort();
+    await pool.end();
+    await drop();
+  });
+
+  /** As a process does when it starts. */
+  async function start(isAlone: boolean) {
+    await createRootKeyTable(pool);
+    for (const table of tables) await startTable(table, { pool, isAlone, signal: stopping.signal });
+  }
+
+  it('are created once by processes that start together, and again by one that starts later', async () => {
+    await Promise.all([start(false), start(false), start(false)]);
+    await start(true);
+  });
+
+  it('can all be cleaned', async () => {
+    for (const table of tables) await cleanTable(pool, table);
+  });
+
+  it('have names and locks of their own', () => {
+    expect(new Set(tables.map(({ name }) => name)).size).toBe(tables.length);
+    expect(new Set(tables.map(({ lock }) => lock)).size).toBe(tables.length);
+  });
+
+  it('say which of them forget a person', () => {
+    expect(
+      tables
+        .filter(({ keepsPersonalData }) => keepsPersonalData)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([
+      'access tokens',
+      'agent grants',
+      'connector tokens',
+      'generations',
+      'idempotency keys',
+      'invites',
+      'mailed links',
+      'pending uploads',
+      'publishers',
+      'waitlist',
+    ]);
+  });
+});

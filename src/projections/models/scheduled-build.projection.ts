@@ -1,0 +1,44 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import {
+  type RepositoryEvent,
+  SiteRepositoryLinked,
+  SiteRepositoryUnlinked,
+} from '../../events/site/repository.events.js';
+import { SiteDeleted } from '../../events/site/settings.events.js';
+import { type SiteEvent, SiteJobQueued, siteIdOf } from '../../events/site/site.events.js';
+import { readModel } from '../read-model.js';
+
+/** Each site whose linked repository is built on a schedule. */
+@Entity('scheduled_builds')
+export class ScheduledBuildRow {
+  @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
+  /** Five-field cron expression in UTC. */
+  @Column('text') schedule!: string;
+  /** Nothing is due up to this time: when the link was set, or the time of the last scheduled build. */
+  @Column('timestamptz', { name: 'done_until' }) doneUntil!: Date;
+}
+
+type ScheduleEvent = RepositoryEvent | Extract<SiteEvent, { type: 'SiteJobQueued' | 'SiteDeleted' }>;
+
+const types = [SiteRepositoryLinked.type, SiteRepositoryUnlinked.type, SiteJobQueued.type, SiteDeleted.type] as const;
+
+export const scheduledBuilds = readModel<ScheduledBuildRow, ScheduleEvent>(types, {
+  name: 'scheduled_build',
+  version: 1,
+  entity: ScheduledBuildRow,
+
+  touches: ({ type, data, stream }) => (type === 'SiteJobQueued' && data.dueAt === null ? [] : [siteIdOf(stream)]),
+
+  evolve(row, event, siteId) {
+    switch (event.type) {
+      case 'SiteRepositoryLinked': {
+        const { schedule } = event.data;
+        return schedule === null ? null : { siteId, schedule, doneUntil: new Date(event.at) };
+      }
+      case 'SiteJobQueued':
+        return row && event.data.dueAt !== null ? { ...row, doneUntil: new Date(event.data.dueAt) } : (row ?? null);
+      default:
+        return null;
+    }
+  },
+});

@@ -1,0 +1,11 @@
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
+
+/** Calls `clean` every `everyMs` milliseconds until `signal` aborts, as the background task `name`. */
+export function cleanRegularly(
+  { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },
+  clean: () => Promise<unknown>,
+): void {
+  const task = new BackgroundTask(name);
+  const timer = setInterval(() => void task.run(clean), everyMs).unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+}

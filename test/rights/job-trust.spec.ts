@@ -1,0 +1,294 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../src/events/site/member.events.js';
+import { SiteRepositoryLinked, SiteRepositoryUnlinked } from '../../src/events/site/repository.events.js';
+import { SiteDeployed, type SiteEvent, SiteJobQueued, SiteTakenDown } from '../../src/events/site/site.events.js';
+import type { Caller } from '../../src/kernel/command-context.js';
+import type { Delegation } from '../../src/kernel/rights/delegation.js';
+import { type JobRight, jobRightOf } from '../../src/kernel/rights/job-right.js';
+import { decideChangeRole, decideRemove } from '../../src/modules/sites/people/members/members.decide.js';
+import { isTrusted, starterOf, whyRightEnded } from '../../src/modules/sites/publish/jobs/job-right.decide.js';
+import {
+  decideLinkRepository,
+  decideUnlinkRepository,
+} from '../../src/modules/sites/publish/jobs/link-repository.decide.js';
+import { decidePublishJob } from '../../src/modules/sites/publish/jobs/publish-job.decide.js';
+import {
+  decideQueueAgain,
+  decideQueueDueBuild,
+  decideQueueJob,
+} from '../../src/modules/sites/publish/jobs/queue-job.decide.js';
+import { decideRollback } from '../../src/modules/sites/publish/rollback/rollback.decide.js';
+import { decideDeleteSecret, decideSetSecret } from '../../src/modules/sites/settings/secrets/secret.decide.js';
+import type { LiveSite } from '../../src/modules/sites/site/assert-access.decide.js';
+import { receivesSecrets } from '../../src/modules/sites/site/receives-secrets.decide.js';
+import { site } from '../../src/modules/sites/site/site.state.js';
+import { given, stateAfter } from '../support/events/given-when.js';
+import {
+  ann,
+  bob,
+  by,
+  created,
+  deployed,
+  digestOf,
+  noon,
+  rolledBack,
+  server,
+} from '../support/events/site-examples.js';
+
+const carl = { memberId: 'mem_carl', userId: 'usr_carl' };
+const repository = {
+  url: 'https://example.org/a/b',
+  branch: 'main',
+  rootDirectory: null,
+  plan: {},
+  schedule: '0 3 * * *',
+  skipUnchanged: false,
+};
+const source = { url: repository.url, ref: 'main', rootDirectory: null, plan: {} };
+const owned = [created, SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
+const withEditor = [...owned, MemberAdded({ ...carl, role: 'editor', inviteId: null })];
+const linked = SiteRepositoryLinked({ ...repository, linkId: 'lnk_1', memberId: 'mem_bob' });
+const editor: Caller = { editTokenHash: null, userId: carl.userId };
+const through = (delegation: Delegation): Caller => ({ ...bob, delegation });
+const token: Delegation = { kind: 'token', id: 'tok_1', publisherId: null, role: 'owner', memberIds: null };
+const app: Delegation = { kind: 'program', id: 'grt_1', clientName: 'An app', role: 'owner', memberIds: null };
+
+const rightOf = (caller: Caller, history: readonly SiteEvent[], linkId: string | null = null): JobRight =>
+  jobRightOf(starterOf(stateAfter(site, history), by(caller), linkId), {
+    kind: caller.userId === null ? 'anonymous' : 'user',
+    ...(caller.userId !== null && { id: caller.userId }),
+  });
+const endAfter = (right: JobRight, ...history: SiteEvent[]) => whyRightEnded(stateAfter(site, history), right);
+
+describe('The trust of a job', () => {
+  it.each<[string, Caller, readonly SiteEvent[], boolean]>([
+    ['an owner', bob, withEditor, true],
+    ['an editor', editor, withEditor, false],
+    ['a token of an owner', through(token), withEditor, false],
+    ['a connected app of an owner', through(app), withEditor, false],
+    ['a trusted publisher', through({ ...token, publisherId: 'pub_1' }), withEditor, false],
+    ['an edit token', ann, [created], false],
+  ])('that %s starts', (_, caller, history, expected) => {
+    const state = stateAfter(site, [...history, linked]);
+    expect(isTrusted(state, rightOf(caller, history))).toBe(expected);
+    const ofLink = caller === ann ? expected : true;
+    expect(isTrusted(state, rightOf(caller, [...history, linked], 'lnk_1'))).toBe(ofLink);
+  });
+
+  it.each([
+    ['owner', true],
+    ['editor', false],
+  ] as const)('is decided by the role if it was queued before that was recorded: %s', (role, expected) => {
+    const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
+    const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
+    const right = jobRightOf({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
+    expect(isTrusted(stateAfter(site, history), right)).toBe(expected);
+    expect(endAfter(right, ...history)).toBeNull();
+  });
+
+  it('of an owner ends with their ownership; that of an editor does not', () => {
+    const asOwner = [...owned, MemberAdded({ ...carl, role: 'owner', inviteId: null })];
+    const demoted = MemberRoleChanged({ ...carl, role: 'editor' });
+    expect(endAfter(rightOf(editor, asOwner), ...asOwner, demoted)).toBe('owner_demoted');
+    expect(endAfter(rightOf(editor, withEditor), ...withEditor, demoted)).toBeNull();
+  });
+
+  it('of a linked build ends when something else is linked, and not when only the schedule changes', () => {
+    const history = [...withEditor, linked];
+    const right = rightOf(editor, history, 'lnk_1');
+    expect(endAfter(right, ...history)).toBeNull();
+    const rescheduled = SiteRepositoryLinked({ ...linked.data, schedule: null });
+    expect(endAfter(right, ...history, rescheduled)).toBeNull();
+    expect(endAfter(right, ...history, SiteRepositoryUnlinked({ linkId: 'lnk_1' }))).toBe('repository_unlinked');
+    expect(endAfter(right, ...history, SiteRepositoryLinked({ ...linked.data, linkId: 'lnk_2' }))).toBe(
+      'repository_unlinked',
+    );
+  });
+
+  it('is recorded with the deploy', () => {
+    const content = {
+      ...{ deployId: 'dep_9', manifest: digestOf('9'), files: 1, bytes: 1, source: 'repo' as const, message: null },
+      ...{ jobId: 'job_1', commit: '1'.repeat(40), provenance: digestOf('f'), program: null },
+    };
+    for (const [caller, trusted] of [
+      [bob, true],
+      [editor, false],
+    ] as const) {
+      const right = rightOf(caller, withEditor);
+      const command = { context: { at: noon }, content, right, isByTokenOfSite: false, renewedExpiry: null };
+      given(site, ...withEditor)
+        .when(decidePublishJob, command)
+        .records(SiteDeployed({ ...content, number: 1, replaced: null, trusted }));
+    }
+  });
+});
+
+describe('A rerun', () => {
+  const ofLink = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null });
+  const again = { context: by(editor), jobId: 'job_2' };
+
+  it('of the linked repository is one too, as long as it is linked', () => {
+    given(site, ...withEditor, linked, ofLink)
+      .when(decideQueueAgain, again)
+      .records(SiteJobQueued({ ...ofLink.data, jobId: 'job_2' }));
+    given(site, ...withEditor, linked, ofLink, SiteRepositoryUnlinked({ linkId: 'lnk_1' }))
+      .when(decideQueueAgain, again)
+      .records(SiteJobQueued({ ...ofLink.data, jobId: 'job_2', linkId: null }));
+  });
+});
+
+describe('A build of the linked repository', () => {
+  const command = { context: by(editor), jobId: 'job_1', source, linkId: 'lnk_1', create: null };
+
+  it('is queued by those who can deploy the site', () =>
+    given(site, ...withEditor, linked)
+      .when(decideQueueJob, command)
+      .records(SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null })));
+
+  it('is refused if something else was linked in the meantime', () =>
+    given(site, ...withEditor, SiteRepositoryLinked({ ...linked.data, linkId: 'lnk_2' }))
+      .when(decideQueueJob, command)
+      .refuses('conflict'));
+});
+
+describe('A build of the schedule', () => {
+  const dueAt = '2026-11-20T03:00:00.000Z';
+  const command = { context: { at: noon, actor: { kind: 'system' as const } }, jobId: 'job_1', dueAt };
+  const queued = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt });
+
+  it('is queued once for each time', () => {
+    given(site, ...owned, linked)
+      .when(decideQueueDueBuild, command)
+      .records(queued);
+    given(site, ...owned, linked, queued)
+      .when(decideQueueDueBuild, { ...command, jobId: 'job_2' })
+      .recordsNothing();
+    given(site, ...owned, linked, queued)
+      .when(decideQueueDueBuild, { ...command, jobId: 'job_2', dueAt: '2026-11-20T04:00:00.000Z' })
+      .records(SiteJobQueued({ ...queued.data, jobId: 'job_2', dueAt: '2026-11-20T04:00:00.000Z' }));
+  });
+
+  it.each<[string, SiteEvent[]]>([
+    ['without a link', owned],
+    ['without a schedule', [...owned, SiteRepositoryLinked({ ...linked.data, schedule: null })]],
+    ['that was taken down', [...owned, linked, SiteTakenDown({ reason: 'x' })]],
+  ])('is not for a site %s', (_, history) =>
+    given(site, ...history)
+      .when(decideQueueDueBuild, command)
+      .recordsNothing(),
+  );
+});
+
+describe('Linking a repository', () => {
+  const command = { context: by(bob), repository, linkId: 'lnk_1' };
+
+  it('is recorded with the owner’s membership, and nothing if it is linked already', () => {
+    given(site, ...owned)
+      .when(decideLinkRepository, command)
+      .records(linked);
+    given(site, ...owned, linked)
+      .when(decideLinkRepository, { ...command, linkId: 'lnk_2' })
+      .recordsNothing();
+  });
+
+  it('keeps its ID if only the schedule changes, and gets another one for another build', () => {
+    const daily = { ...repository, schedule: null };
+    given(site, ...owned, linked)
+      .when(decideLinkRepository, { ...command, repository: daily, linkId: 'lnk_2' })
+      .records(SiteRepositoryLinked({ ...linked.data, schedule: null }));
+    const folder = { ...repository, rootDirectory: 'site' };
+    given(site, ...owned, linked)
+      .when(decideLinkRepository, { ...command, repository: folder, linkId: 'lnk_2' })
+      .records(SiteRepositoryLinked({ ...linked.data, rootDirectory: 'site', linkId: 'lnk_2' }));
+  });
+
+  it.each<[string, Caller, 'forbidden']>([
+    ['an editor', editor, 'forbidden'],
+    ['a token of an owner', through(token), 'forbidden'],
+    ['a connected app of an owner', through(app), 'forbidden'],
+  ])('is not for %s', (_, caller, code) => {
+    given(site, ...withEditor)
+      .when(decideLinkRepository, { ...command, context: by(caller) })
+      .refuses(code);
+    given(site, ...withEditor, linked)
+      .when(decideUnlinkRepository, { context: by(caller) })
+      .refuses(code);
+  });
+
+  it('is not for an edit token', () =>
+    given(site, created)
+      .when(decideLinkRepository, { ...command, context: by(ann) })
+      .refuses('forbidden'));
+
+  it('is undone once', () => {
+    const unlinked = SiteRepositoryUnlinked({ linkId: 'lnk_1' });
+    given(site, ...owned, linked)
+      .when(decideUnlinkRepository, { context: by(bob) })
+      .records(unlinked);
+    given(site, ...owned, linked, unlinked)
+      .when(decideUnlinkRepository, { context: by(bob) })
+      .recordsNothing();
+  });
+
+  it('ends with the ownership of the person who did it', () => {
+    const history = [
+      ...owned,
+      MemberAdded({ ...carl, role: 'owner', inviteId: null }),
+      SiteRepositoryLinked({ ...linked.data, memberId: carl.memberId }),
+    ];
+    const unlinked = SiteRepositoryUnlinked({ linkId: 'lnk_1' });
+    given(site, ...history)
+      .when(decideChangeRole, { context: by(bob), memberId: carl.memberId, role: 'editor' })
+      .records(MemberRoleChanged({ ...carl, role: 'editor' }), unlinked);
+    given(site, ...history)
+      .when(decideRemove, { context: by(bob), memberId: carl.memberId })
+      .records(MemberRemoved(carl), unlinked);
+  });
+});
+
+describe('Secrets', () => {
+  it('are not written with an access token', () => {
+    const context = by(through(token));
+    given(site, ...owned)
+      .when(decideSetSecret, { context, name: 'KEY', version: 1 })
+      .refuses('forbidden');
+    given(site, ...owned)
+      .when(decideDeleteSecret, { context, name: 'KEY' })
+      .refuses('forbidden');
+  });
+});
+
+describe('The server of a deploy', () => {
+  const older = (number: number, replaced: string | null = null) => server(number, replaced);
+  const built = (number: number, trusted: boolean, replaced: string | null = null) =>
+    SiteDeployed({ ...server(number, replaced).data, trusted });
+  const receiving = (history: readonly SiteEvent[], deployId: string) =>
+    receivesSecrets(stateAfter(site, history) as LiveSite, deployId);
+  const olderRollback = (to: number, from: number) => {
+    const { data, ...rest } = rolledBack(to, from);
+    return { ...rest, data: { ...data, trusted: null } };
+  };
+
+  it.each<[string, readonly SiteEvent[], string, boolean | null]>([
+    ['a trusted one', [created, built(1, true)], 'dep_1', true],
+    ['an untrusted one', [created, built(1, false)], 'dep_1', false],
+    ['one that is not recorded yet', [created], 'dep_1', null],
+    ['one that was live before', [created, older(1), older(2, 'dep_1')], 'dep_2', true],
+    ['one that was replaced before', [created, older(1), older(2, 'dep_1')], 'dep_1', false],
+    ['one that was rolled back to before', [created, older(1), older(2, 'dep_1'), olderRollback(1, 2)], 'dep_1', true],
+    ['one that is rolled back to now', [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)], 'dep_1', false],
+    ['one that is rolled back from now', [created, older(1), older(2, 'dep_1'), rolledBack(1, 2)], 'dep_2', true],
+    ['one before the next deploy', [created, older(1), deployed(2, 'dep_1'), rolledBack(1, 2)], 'dep_1', false],
+    ['a trusted one that was replaced', [created, built(1, true), built(2, false, 'dep_1')], 'dep_1', true],
+  ])('receives secrets or not: %s', (_, history, deployId, expected) =>
+    expect(receiving(history, deployId)).toBe(expected),
+  );
+
+  it('is said to receive them when it is rolled back to', () => {
+    const command = { context: by(ann), to: 'previous' as const, rollbackId: 'rbk_1_2', ifRevision: null };
+    const back = rolledBack(1, 2);
+    given(site, created, built(1, true), built(2, false, 'dep_1'))
+      .when(decideRollback, command)
+      .records({ ...back, data: { ...back.data, program: { kind: 'next' }, trusted: true } });
+  });
+});

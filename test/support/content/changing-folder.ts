@@ -1,0 +1,56 @@
+import { type Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+/**
+ * For folders that a running service changes while a test reads them. A file or folder that vanishes in between is left
+ * out, where `readdir` with `recursive`, `stat` and `readFile` would fail.
+ */
+
+const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+async function ifStillThere<Value>(reading: Promise<Value>): Promise<Value | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+/** The names in a folder; none if the folder does not exist. */
+export async function readNames(folder: string): Promise<string[]> {
+  return (await ifStillThere(readdir(folder))) ?? [];
+}
+
+/** The paths of all files below a folder, relative to it, as far as `isWanted` accepts them. */
+export async function listFiles(folder: string, isWanted: (path: string) => boolean = () => true): Promise<string[]> {
+  const found: string[] = [];
+  const unread = [folder];
+  for (let next = unread.pop(); next !== undefined; next = unread.pop()) {
+    const entries: Dirent[] = (await ifStillThere(readdir(next, { withFileTypes: true }))) ?? [];
+    for (const entry of entries) {
+      const path = join(next, entry.name);
+      if (!isWanted(relative(folder, path))) continue;
+      if (entry.isDirectory()) unread.push(path);
+      else if (entry.isFile()) found.push(relative(folder, path));
+    }
+  }
+  return found.sort();
+}
+
+/** The files below a folder with their content, as `listFiles` finds them. */
+export async function* readFiles(folder: string, isWanted?: (path: string) => boolean) {
+  for (const path of await listFiles(folder, isWanted)) {
+    const content = await ifStillThere(readFile(join(folder, path)));
+    if (content !== null) yield { path, content };
+  }
+}
+
+/** The bytes of the files directly in a folder. */
+export async function countBytes(folder: string): Promise<number> {
+  const sizes = (await readNames(folder)).map(
+    async (name) => (await ifStillThere(stat(join(folder, name))))?.size ?? 0,
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

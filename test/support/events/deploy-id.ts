@@ -1,0 +1,7 @@
+import type { Recorded } from '../../../src/kernel/event-store.js';
+
+/** The deploy that an event is about; null without one. */
+export function deployIdOf(event: Recorded | undefined): string | null {
+  const deployId: unknown = event && Object(event.data).deployId;
+  return typeof deployId === 'string' ? deployId : null;
+}

@@ -1,0 +1,25 @@
+import { existsSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Fault } from '../fault-points.js';
+import { begin, giveRoom, report } from './reached-steps.ts';
+
+/**
+ * Hears what a test says, a line of JSON each: `{"begin": [fault]}` begins to count anew, `{"giveRoom": true}` ends faults,
+ * and any line is answered by what was reached since.
+ */
+export function listen(address: string): void {
+  if (existsSync(address)) rmSync(address);
+  createServer((socket) => {
+    socket.unref();
+    socket.on('error', () => undefined);
+    createInterface(socket).on('line', (line) => {
+      const said: { giveRoom?: true; begin?: Fault[] } = JSON.parse(line);
+      if (said.giveRoom) giveRoom();
+      if (said.begin) begin(said.begin);
+      socket.write(`${JSON.stringify(report())}\n`);
+    });
+  })
+    .listen(address)
+    .unref();
+}

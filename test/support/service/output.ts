@@ -1,0 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const LOOK_AGAIN_MS = 10;
+
+/**
+ * Waits until a process has printed a text. What it prints arrives in a pipe of its own, and may arrive later than its
+ * response to a request. Rejects with everything it has printed if the text does not arrive in time.
+ */
+export async function waitForOutput(printed: () => string, text: string | RegExp, withinMs = 20_000): Promise<void> {
+  const hasArrived = () => (typeof text === 'string' ? printed().includes(text) : text.test(printed()));
+  for (const end = Date.now() + withinMs; !hasArrived(); await delay(LOOK_AGAIN_MS))
+    if (Date.now() > end) throw new Error(`${text} was not printed, but this was:\n${printed()}`);
+}

@@ -1,0 +1,31 @@
+// Runs `tools/audit.mjs` again and again in one process: for each line of words (JSON) on its input it writes a line with
+// the exit code, and what the command said and complained.
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
+
+const command = pathToFileURL('tools/audit.mjs').href;
+const node = process.argv.slice(0, 1);
+const write = process.stdout.write.bind(process.stdout);
+let written = { stdout: '', stderr: '' };
+for (const name of ['stdout', 'stderr'] as const)
+  process[name].write = (chunk: string | Uint8Array) => {
+    written[name] += chunk;
+    return true;
+  };
+
+let time = 0;
+for await (const line of createInterface({ input: process.stdin })) {
+  written = { stdout: '', stderr: '' };
+  process.exitCode = 0;
+  process.argv = [...node, 'tools/audit.mjs', ...JSON.parse(line)];
+  try {
+    // A module is evaluated once for each URL.
+    await import(`${command}?${++time}`);
+  } catch (error) {
+    process.stderr.write(inspect(error));
+    process.exitCode = 1;
+  }
+  write(`${JSON.stringify({ code: process.exitCode, said: written.stdout, complained: written.stderr })}\n`);
+}
+process.exitCode = 0;

@@ -1,0 +1,50 @@
+/**
+ * Where something is broken, each with the tests that must see it; without any, the specs of its folder. What of it
+ * cannot be seen because it changes nothing is in `same`, by what its line becomes.
+ */
+export const places: { readonly file: string; readonly same?: readonly string[] }[] = [
+  // Rules
+  ...[
+    'access/set-access',
+    'accept-invite/accept-invite',
+    'capabilities/capability',
+    'claim/claim',
+    'delete/delete',
+    'deploy/publish',
+    'expire/expire',
+    'invite/invite',
+    'leave/leave',
+    'members/members',
+    'rename/rename',
+    'rollback/rollback',
+    'secrets/secret',
+    'site/assert-access',
+    'slugs/hold-slug',
+    'take-down/take-down',
+    'tokens/token',
+  ].map((name) => ({ file: `src/modules/sites/${name}.decide.ts` })),
+  { file: 'src/kernel/rights/delegation.ts' },
+  // Store
+  { file: 'src/kernel/hashing/chain.ts' },
+  { file: 'src/kernel/transactions.ts' },
+  { file: 'src/kernel/folded-cache.ts' },
+  { file: 'src/storage/store/postgres/head-cache.ts' },
+  { file: 'src/storage/store/postgres/recent-appends.ts' },
+  { file: 'src/storage/store/postgres/notify-throttle.ts' },
+  // Streams
+  { file: 'src/edge/live/clients/cursor.ts' },
+  { file: 'src/edge/live/clients/resume-point.ts' },
+  { file: 'src/edge/live/clients/connection-quota.ts' },
+  { file: 'src/edge/live/clients/heartbeats.ts' },
+  // Access
+  { file: 'src/modules/serving/access/access-cookie-seals.ts' },
+  { file: 'src/modules/serving/access/live-sessions.ts' },
+  { file: 'src/modules/serving/access/path-on-site.ts' },
+  { file: 'src/edge/http/auth/return-to.ts' },
+  { file: 'src/edge/http/auth/secrets.ts' },
+  { file: 'src/edge/http/limits/client-address.ts' },
+  { file: 'src/edge/http/limits/take-rate.ts' },
+  { file: 'src/edge/http/problems/refusal-log.ts' },
+  { file: 'src/content/uploads/checks/site-path.ts' },
+  { file: 'src/adapters/network/public-address.ts' },
+];

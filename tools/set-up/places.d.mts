@@ -1,0 +1,3 @@
+export const root: string;
+export const inRoot: (...parts: string[]) => string;
+export const pinnedNode: string;

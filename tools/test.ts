@@ -1,0 +1,130 @@
+// `npm test`: runs every test that this machine can run and says which it left out; then the tests that depend on the
+// event store once more with events in EventStoreDB, those of HTTP itself with STELE_FAST_PATH=off, and some HTTP tests
+// against several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names runs once, as STELE_TEST_STORE and
+// STELE_TEST_FLEET say. With `--fast` it runs in less than two minutes what is broken most
+// often: all unit tests, the tests of databases, and of each subject of HTTP a file or two (`fast` in groups.ts); it
+// leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the others. With CI=true
+// nothing may be left out but what is a command of its own (`npm test -- compose`). The last line counts: `N passed, N failed`.
+import { relative } from 'node:path';
+import { root } from './set-up/places.mjs';
+import { cpuSeconds } from './test/cpu-time.ts';
+import {
+  againstFleet,
+  chromium,
+  fast,
+  leftOut,
+  onPostgresAlone,
+  overEventStore,
+  withoutFastPath,
+} from './test/groups.ts';
+import { memoryFolder } from './test/memory-folder.ts';
+import { type RunResult, runJest } from './test/run-jest.ts';
+
+const words = process.argv.slice(2);
+const isFast = words.includes('--fast');
+const asked = words.filter((word) => word !== '--fast');
+const missing = leftOut(asked);
+const browser = chromium();
+const temporary = memoryFolder();
+
+/** CI kills a run after ninety minutes without output, so results are printed before that. */
+const deadline = process.env.CI === 'true' ? Date.now() + 70 * 60_000 : undefined;
+
+const isFleet = process.env.STELE_TEST_FLEET === '1';
+const isWhole = asked.length === 0 && !isFleet && !isFast;
+
+type RunOptions = {
+  store?: string | undefined;
+  fleet?: boolean;
+  fastPath?: 'off' | undefined;
+  notHere?: typeof onPostgresAlone;
+};
+
+function run(
+  words: readonly string[],
+  { store = '', fleet = isFleet, fastPath, notHere = [] }: RunOptions = {},
+): Promise<RunResult> {
+  const ignored = [
+    ...missing.map(({ files }) => files),
+    ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`),
+  ];
+  // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
+  // One fleet is enough for two cores, and for the connections of one PostgreSQL. Three files at once, as most wait for
+  // processes and disks half of their time (lab note 0132).
+  const options = [
+    fleet ? '--runInBand' : '--maxWorkers=3',
+    ...words,
+    ...(isFast ? fast.map((pattern) => `--testRegex=${pattern}`) : []),
+    ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
+  ];
+  const env = {
+    STELE_TEST_STORE: store,
+    STELE_TEST_FLEET: fleet ? '1' : '',
+    ...(fastPath && { STELE_FAST_PATH: fastPath }),
+  };
+  const places = { ...(browser && { CHROMIUM: browser }), ...(temporary && { TMPDIR: temporary }) };
+  return runJest(options, { ...env, ...places }, deadline);
+}
+
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    isInterrupted = true;
+  });
+
+/** What a whole run repeats, after everything else: two cores are busy with two workers. */
+async function repeat(): Promise<RunResult[]> {
+  if (isInterrupted) return [];
+  console.log('Running the tests that depend on the event store again, with events in EventStoreDB:');
+  const repeated = await run(overEventStore, { store: 'esdb' });
+  if (isInterrupted) return [repeated];
+  console.log('Running the tests of HTTP itself again, without the fast path:');
+  const plain = await run(withoutFastPath, { fastPath: 'off' });
+  if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [repeated, plain];
+  console.log('Running some HTTP tests against several processes behind Caddy:');
+  return [repeated, plain, await run(againstFleet, { fleet: true })];
+}
+
+const notHere = process.env.STELE_TEST_STORE === 'esdb' ? onPostgresAlone : [];
+
+const fromRoot = (file: string | undefined) => (file === undefined ? 'all' : relative(root, file));
+
+const results = isWhole
+  ? [await run(asked), ...(await repeat())]
+  : [await run(asked, { store: process.env.STELE_TEST_STORE, notHere })];
+const sumOf = (key: 'passed' | 'failed') => results.reduce((sum, each) => sum + each[key], 0);
+const passed = sumOf('passed');
+
+function listMost(title: string, secondsOfFiles: [file: string, seconds: number][]): void {
+  if (secondsOfFiles.length === 0) return;
+  console.log(title);
+  const most = secondsOfFiles.sort(([, one], [, other]) => other - one).slice(0, isWhole ? 30 : 5);
+  for (const [file, seconds] of most) console.log(`${seconds.toFixed(0).padStart(5)} ${fromRoot(file)}`);
+}
+if (isWhole)
+  listMost(
+    'Slowest test files, in seconds:',
+    results.flatMap(({ seconds }) => seconds),
+  );
+listMost(
+  'Test files that used the most CPU, in seconds:',
+  results.flatMap(({ cpuOfFiles }) => cpuOfFiles),
+);
+const cpu = cpuSeconds();
+if (cpu !== null) console.log(`CPU time: ${(cpu / 60).toFixed(1)} minutes`);
+for (const { name, reason } of missing) console.log(`Skipped the ${name} tests: ${reason}.`);
+for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))
+  console.log(`Skipped on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);
+const canLeaveOut = process.env.CI !== 'true';
+if (isFast)
+  console.log('--fast ran the unit tests, the database tests and some HTTP tests. Run `npm test` for everything.');
+const notRun = canLeaveOut ? [] : missing.filter(({ isApart }) => !isApart);
+if (notRun.length > 0) console.log('CI must not skip tests, so each skipped group counts as failed.');
+
+const failed = sumOf('failed') + notRun.length;
+if (passed + failed === 0) console.log('No tests ran.');
+// Once more at the end, as what is said in the middle of thousands of lines is not found.
+for (const [file, name] of results.flatMap(({ failures }) => failures))
+  console.log(`Failed: ${fromRoot(file)}: ${name}`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
