@@ -65,6 +65,6 @@ export class ConnectorScript {
 
 async function read(path: string): Promise<ScriptPart> {
   const [name, type] = FILES[path] ?? ['', ''];
-  const text = await readFile(new URL(`../../../browser/${name}`, import.meta.url), 'utf8');
+  const text = await readFile(new URL(`../../../edge/browser/${name}`, import.meta.url), 'utf8');
   return { text, etag: `"${hash('sha256', text).slice(0, 16)}"`, type };
 }
