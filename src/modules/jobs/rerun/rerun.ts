@@ -28,7 +28,8 @@ class RerunController {
 
   @ApiOperation({
     summary: 'Repeat the last repository deploy of a site',
-    description: 'Deploys the current content of the repository, whether or not the last job succeeded. The build receives secrets only if an owner reruns it while signed in, or if it is a build of the linked repository.',
+    description:
+      'Deploys the current content of the repository, whether or not the last job succeeded. The build receives secrets only if an owner reruns it while signed in, or if it is a build of the linked repository.',
   })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The queued job.' })
   @ApiResponse({ status: 303, description: 'Redirect to the job’s page, for browsers.' })

@@ -97,7 +97,10 @@ class SecretsController {
     return { name, version, updatedAt };
   }
 
-  @ApiOperation({ summary: 'Delete a secret', description: 'Owners only, and not with an access token. All stored values are removed.' })
+  @ApiOperation({
+    summary: 'Delete a secret',
+    description: 'Owners only, and not with an access token. All stored values are removed.',
+  })
   @ApiResponse({ status: 204, description: 'The secret has been deleted, or had already been deleted.' })
   @ApiParam(NAMED)
   @Delete(':name')
