@@ -12,15 +12,10 @@ export const SITE_FIELD = 'site-';
 /** What each scope lets a program do, in words that end a sentence. */
 export const WORDS: Readonly<Record<AgentScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
-<<<<<<< HEAD:src/modules/oauth/consent/consent.page.ts
   publish:
     'deploy to your sites and roll them back. Builds that it starts receive none of your sites’ secrets, except builds of a linked repository',
-  manage: 'do anything an owner can, including renaming, sharing and deleting your sites and changing who can see them',
-=======
-  publish: 'deploy to your sites and roll them back, without access to their secrets',
   manage:
-    'do almost anything an owner can, including renaming, sharing and deleting your sites and changing who can see them, but not link a repository, nor give secrets to builds of its own choice',
->>>>>>> w-r3:src/modules/authorization/consent/consent.page.ts
+    'do almost anything an owner can, including renaming, sharing and deleting your sites and changing who can see them, but not link a repository or give secrets to builds of its own choice',
 };
 
 type ConsentQuestion = {
