@@ -2,15 +2,17 @@
 // event store once more with events in EventStoreDB, and some HTTP tests against several processes behind Caddy. What
 // follows `--` is for Jest (`npm test -- rollback`), and then what it names runs once, as STELE_TEST_STORE and
 // STELE_TEST_FLEET say. With `--fast` it runs in less than two minutes what is broken most
-// often: all unit tests, the tests of databases, and of each subject of HTTP a file or two (`fast` in groups.ts); it
+// often: all unit tests, the tests of databases, and of each subject of HTTP a file or two (`fast` in passes.ts); it
 // leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the others. With CI=true
 // nothing may be left out but what is a command of its own (`npm test -- compose`). The last line counts: `N passed, N failed`.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
 import { cpuSeconds } from './test/cpu-time.ts';
-import { againstFleet, chromium, fast, leftOut, onPostgresAlone, overEventStore } from './test/groups.ts';
 import { memoryFolder } from './test/memory-folder.ts';
+import { chromium, reasonUnmet } from './test/needs.ts';
+import { againstFleet, fast, NEEDS_OF_FLEET, onPostgresAlone, overEventStore } from './test/passes.ts';
 import { type RunResult, runJest } from './test/run-jest.ts';
+import { ignoredPatterns, leftOut } from './test/test-files.ts';
 
 const words = process.argv.slice(2);
 const isFast = words.includes('--fast');
@@ -31,10 +33,7 @@ function run(
   words: readonly string[],
   { store = '', fleet = isFleet, notHere = [] }: RunOptions = {},
 ): Promise<RunResult> {
-  const ignored = [
-    ...missing.map(({ files }) => files),
-    ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`),
-  ];
+  const ignored = [...ignoredPatterns(missing), ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`)];
   // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
   // One fleet is enough for two cores, and for the connections of one PostgreSQL. Three files at once, as most wait for
   // processes and disks half of their time (decision 0132).
@@ -60,7 +59,7 @@ async function repeat(): Promise<RunResult[]> {
   if (isInterrupted) return [];
   console.log('Running the tests that depend on the event store again, with events in EventStoreDB:');
   const repeated = await run(overEventStore, { store: 'esdb' });
-  if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [repeated];
+  if (isInterrupted || reasonUnmet(NEEDS_OF_FLEET) !== null) return [repeated];
   console.log('Running some HTTP tests against several processes behind Caddy:');
   return [repeated, await run(againstFleet, { fleet: true })];
 }
@@ -92,14 +91,20 @@ listMost(
 );
 const cpu = cpuSeconds();
 if (cpu !== null) console.log(`CPU time: ${(cpu / 60).toFixed(1)} minutes`);
-for (const { name, reason } of missing) console.log(`Skipped the ${name} tests: ${reason}.`);
+for (const { reason, paths } of missing) {
+  const files = paths.length === 1 ? 'one test file' : `${paths.length} test files`;
+  console.log(`Skipped ${files}: ${reason}.`);
+  for (const path of paths) console.log(`  ${path}`);
+}
+const noFleet = isWhole ? reasonUnmet(NEEDS_OF_FLEET) : null;
+if (noFleet !== null) console.log(`Skipped the HTTP tests against several processes: ${noFleet}.`);
 for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))
   console.log(`Skipped on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);
 const canLeaveOut = process.env.CI !== 'true';
 if (isFast)
   console.log('--fast ran the unit tests, the database tests and some HTTP tests. Run `npm test` for everything.');
-const notRun = canLeaveOut ? [] : missing.filter(({ isApart }) => !isApart);
-if (notRun.length > 0) console.log('CI must not skip tests, so each skipped group counts as failed.');
+const notRun = canLeaveOut ? [] : missing.filter(({ isByName }) => !isByName);
+if (notRun.length > 0) console.log('CI must not skip tests, so each reason to skip some counts as a failed test.');
 
 const failed = sumOf('failed') + notRun.length;
 if (passed + failed === 0) console.log('No tests ran.');

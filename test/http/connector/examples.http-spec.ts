@@ -1,3 +1,5 @@
+// needs: curl, jq, python
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connectedSite } from '../../support/connector/connected-site.js';
