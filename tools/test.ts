@@ -1,10 +1,11 @@
 // `npm test`: runs every test that this machine can run and says which it left out; then the tests that depend on the
 // event store once more with events in EventStoreDB, those of HTTP itself with STELE_FAST_PATH=off, and some HTTP tests
-// against several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names runs once, as STELE_TEST_STORE and
-// STELE_TEST_FLEET say. With `--fast` it runs in less than two minutes what is broken most
-// often: all unit tests, the tests of databases, and of each subject of HTTP a file or two (`fast` in groups.ts); it
-// leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the others. With CI=true
-// nothing may be left out but what is a command of its own (`npm test -- compose`). The last line counts: `N passed, N failed`.
+// against several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names
+// runs once, as STELE_TEST_STORE, STELE_TEST_FLEET and STELE_FAST_PATH say. With `--fast` it runs in less than two
+// minutes what is broken most often: all unit tests, the tests of databases, and of each subject of HTTP a file or two
+// (`fast` in groups.ts); it leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the
+// others. With CI=true nothing may be left out but what is a command of its own (`npm test -- compose`). The last line
+// counts: `N passed, N failed`.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
 import { cpuSeconds } from './test/cpu-time.ts';

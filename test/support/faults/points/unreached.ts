@@ -26,7 +26,7 @@ export const unreached: readonly Unreached[] = [
   },
   {
     steps:
-      /^src\/(adapters\/git\/(git-repositories\.ts (mkdir|rm)$|missing-programs)|adapters\/sendfile|uploads\/spool\/spool-folder|blobs\/packs\/pack-folder\.ts mkdir$|projections\/projector\/(projector\.ts commit|checkpoints\.ts insert into checkpoints)$)|insert into (written_shapes|activity_checkpoints)$/,
+      /^src\/(adapters\/git\/(git-repositories\.ts (mkdir|rm)$|missing-programs)|edge\/fast\/sendfile|content\/uploads\/spool\/spool-folder|storage\/blobs\/packs\/pack-folder\.ts mkdir$|projections\/projector\/(projector\.ts commit|checkpoints\.ts insert into checkpoints)$)|insert into (written_shapes|activity_checkpoints)$/,
     why: 'Every start: it is repeated whole by the next one.',
   },
   {
