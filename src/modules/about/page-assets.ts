@@ -30,7 +30,7 @@ class PageAssetsController {
     @Res() reply: FastifyReply,
   ) {
     if (!SCRIPTS.has(name)) refuse('not_found', 'This service has no such script.');
-    const script = await readFile(new URL(`../../browser/${name}.js`, import.meta.url), 'utf8');
+    const script = await readFile(new URL(`../../edge/browser/${name}.js`, import.meta.url), 'utf8');
     return send(reply, script, 'text/javascript', known);
   }
 }

@@ -131,7 +131,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     await waitForOutput(agent.printed, 'retrying in');
     agent.tell('SIGTERM');
     expect(await agent.ended()).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   it.each([
     ['fails', throwing],

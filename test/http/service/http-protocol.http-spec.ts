@@ -156,6 +156,8 @@ describe('HEAD', () => {
       .filter(([path]) => !path.startsWith('/v1/admin/'))
       // An owner's, of a site that has one; and what is an agent's, whose HEAD takes nothing (connector/refusals).
       .filter(([path]) => !/\/(invites|tokens|publishers)$/.test(path) && !path.includes('/connector/'))
+      // This site has no linked repository.
+      .filter(([path]) => !path.endsWith('/repository'))
       .map(([path]) =>
         path
           .replace('{slug}', slug)

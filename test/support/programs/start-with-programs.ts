@@ -62,6 +62,7 @@ async function deploy(
     commit: null,
     provenance: null,
     program: { kind: 'container' },
+    trusted: true,
     ...(isLive && { replaced: deployIdOf(deploys.findLast(({ type }) => type === 'SiteDeployed')) }),
   };
   const event = { type: isLive ? 'SiteDeployed' : 'SiteStaged', data, id: `evt_${randomUUID()}` };

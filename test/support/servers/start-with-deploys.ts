@@ -16,9 +16,15 @@ const { ProcessModule } = await product('process/providers/process.module.js');
 type Store = InstanceType<typeof EventStore>;
 type Serving = InstanceType<typeof ServingStatus>;
 type Blobs = InstanceType<typeof BlobStore>;
-type Wanted = { readonly siteId: string; readonly kind: string };
+type Wanted = { readonly siteId: string; readonly kind: string; readonly trusted: unknown };
 
-async function publish(store: Store, serving: Serving, blobs: Blobs, { siteId, kind }: Wanted, content: Buffer) {
+async function publish(
+  store: Store,
+  serving: Serving,
+  blobs: Blobs,
+  { siteId, kind, trusted }: Wanted,
+  content: Buffer,
+) {
   const intake = blobs.begin();
   const { sha256, size } = await intake.add(content);
   await intake.seal();
@@ -29,7 +35,7 @@ async function publish(store: Store, serving: Serving, blobs: Blobs, { siteId, k
   const last = events.findLast(({ type }) => type === 'SiteDeployed' || type === 'SiteRolledBack');
   const data = {
     ...{ deployId, number: deploys.length + 1, manifest: sha256, files: 0, bytes: size, source: 'repo' },
-    ...{ message: null, jobId: null, commit: null, provenance: null, program: { kind } },
+    ...{ message: null, jobId: null, commit: null, provenance: null, program: { kind }, trusted },
     replaced: deployIdOf(last),
   };
   const event = { type: 'SiteDeployed', data, id: `evt_${randomUUID()}` };
@@ -50,7 +56,11 @@ const listening = {
     rmSync(socket, { force: true });
     return createServer(async (request, response) => {
       const asked = new URL(request.url ?? '/', 'http://test').searchParams;
-      const wanted = { siteId: asked.get('siteId') ?? '', kind: asked.get('kind') ?? '' };
+      const wanted = {
+        siteId: asked.get('siteId') ?? '',
+        kind: asked.get('kind') ?? '',
+        trusted: JSON.parse(asked.get('trusted') ?? 'null'),
+      };
       const made = await publish(store, serving, blobs, wanted, await buffer(request));
       response.end(JSON.stringify(made));
     })

@@ -62,12 +62,17 @@ export async function writeAccess(db: Database, siteId: string, rows: readonly A
 async function makePartitions(db: Database, times: readonly Date[]): Promise<void> {
   const days = new Set(times.map((at) => at.toISOString().slice(0, 10)));
   await db.query("begin; select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))");
-  for (const day of days)
-    await db.query(
-      `create table if not exists access_entries_${day.replaceAll('-', '')} partition of access_entries
-       for values from ('${day} 00:00:00+00') to ('${day} 00:00:00+00'::timestamptz + interval '24 hours')`,
-    );
-  await db.query('commit');
+  try {
+    for (const day of days)
+      await db.query(
+        `create table if not exists access_entries_${day.replaceAll('-', '')} partition of access_entries
+         for values from ('${day} 00:00:00+00') to ('${day} 00:00:00+00'::timestamptz + interval '24 hours')`,
+      );
+    await db.query('commit');
+  } catch (error) {
+    await db.query('rollback');
+    throw error;
+  }
 }
 
 /** The id of the site with the slug. */

@@ -292,7 +292,8 @@ export class RunningJob {
   /** Who started the job, whose deploy it is, from its first event. */
   async #start(): Promise<Start> {
     const [first] = await this.services.store.page(this.#stream, 0, 1);
-    if (!first) throw new Error(`The stream ${this.#stream} is empty.`);
+    // A job is in the queue only once its first event is recorded, so the store responded with less than it has.
+    if (!first) throw new StoreUnavailable(`The event store returned no events of ${this.#stream}.`);
     const { actor, data } = first as Recorded<ReturnType<typeof JobQueued>>;
     return { actor, right: jobRightOf(data, actor) };
   }

@@ -14,7 +14,8 @@ export const WORDS: Readonly<Record<AgentScope, string>> = {
   read: 'read your sites, including their files, history, members and logs',
   publish:
     'deploy to your sites and roll them back. Builds that it starts receive none of your sites’ secrets, except builds of a linked repository',
-  manage: 'do anything an owner can, including renaming, sharing and deleting your sites and changing who can see them',
+  manage:
+    'do almost anything an owner can, including renaming, sharing and deleting your sites and changing who can see them, but not link a repository or give secrets to builds of its own choice',
 };
 
 type ConsentQuestion = {
