@@ -63,7 +63,7 @@ class PrepareUploadController {
     @Req() { query: asked }: FastifyRequest,
     @Query({ schema: DeployPostQuery }) query: z.output<typeof DeployPostQuery>,
     @Context() context: CommandContext,
-    @IfMatch() ifRevision: number | null,
+    @IfMatch('content') ifRevision: number | null,
   ): Promise<z.output<typeof Prepared>> {
     const write = this.#writeOf(null, query, context, ifRevision);
     await write.check(write.makeIds(), 'first');

@@ -82,7 +82,7 @@ class RollbackController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Context() context: CommandContext,
-    @IfMatch() ifRevision: number | null,
+    @IfMatch('content') ifRevision: number | null,
   ) {
     const to = targetOf(asked);
     return this.idempotency.run(request, reply, context, {
