@@ -110,7 +110,6 @@ export const withoutFastPath = [
   'service/connections',
   'service/http-protocol',
   'serving/fast-path',
-  'serving/host-routing',
   'serving/large-heads',
   'serving/serving',
   'serving/serving-conditions',
