@@ -1,14 +1,23 @@
 // `npm test`: runs every test that this machine can run and says which it left out; then the tests that depend on the
-// event store once more with events in EventStoreDB, and some HTTP tests against several processes behind Caddy. What
-// follows `--` is for Jest (`npm test -- rollback`), and then what it names runs once, as STELE_TEST_STORE and
-// STELE_TEST_FLEET say. With `--fast` it runs in less than two minutes what is broken most
-// often: all unit tests, the tests of databases, and of each subject of HTTP a file or two (`fast` in groups.ts); it
-// leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the others. With CI=true
-// nothing may be left out but what is a command of its own (`npm test -- compose`). The last line counts: `N passed, N failed`.
+// event store once more with events in EventStoreDB, those of HTTP itself with STELE_FAST_PATH=off, and some HTTP tests
+// against several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names
+// runs once, as STELE_TEST_STORE, STELE_TEST_FLEET and STELE_FAST_PATH say. With `--fast` it runs in less than two
+// minutes what is broken most often: all unit tests, the tests of databases, and of each subject of HTTP a file or two
+// (`fast` in groups.ts); it leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the
+// others. With CI=true nothing may be left out but what is a command of its own (`npm test -- compose`). The last line
+// counts: `N passed, N failed`.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
 import { cpuSeconds } from './test/cpu-time.ts';
-import { againstFleet, chromium, fast, leftOut, onPostgresAlone, overEventStore } from './test/groups.ts';
+import {
+  againstFleet,
+  chromium,
+  fast,
+  leftOut,
+  onPostgresAlone,
+  overEventStore,
+  withoutFastPath,
+} from './test/groups.ts';
 import { memoryFolder } from './test/memory-folder.ts';
 import { type RunResult, runJest } from './test/run-jest.ts';
 
@@ -25,11 +34,16 @@ const deadline = process.env.CI === 'true' ? Date.now() + 70 * 60_000 : undefine
 const isFleet = process.env.STELE_TEST_FLEET === '1';
 const isWhole = asked.length === 0 && !isFleet && !isFast;
 
-type RunOptions = { store?: string | undefined; fleet?: boolean; notHere?: typeof onPostgresAlone };
+type RunOptions = {
+  store?: string | undefined;
+  fleet?: boolean;
+  fastPath?: 'off' | undefined;
+  notHere?: typeof onPostgresAlone;
+};
 
 function run(
   words: readonly string[],
-  { store = '', fleet = isFleet, notHere = [] }: RunOptions = {},
+  { store = '', fleet = isFleet, fastPath, notHere = [] }: RunOptions = {},
 ): Promise<RunResult> {
   const ignored = [
     ...missing.map(({ files }) => files),
@@ -44,7 +58,11 @@ function run(
     ...(isFast ? fast.map((pattern) => `--testRegex=${pattern}`) : []),
     ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
   ];
-  const env = { STELE_TEST_STORE: store, STELE_TEST_FLEET: fleet ? '1' : '' };
+  const env = {
+    STELE_TEST_STORE: store,
+    STELE_TEST_FLEET: fleet ? '1' : '',
+    ...(fastPath && { STELE_FAST_PATH: fastPath }),
+  };
   const places = { ...(browser && { CHROMIUM: browser }), ...(temporary && { TMPDIR: temporary }) };
   return runJest(options, { ...env, ...places }, deadline);
 }
@@ -60,9 +78,12 @@ async function repeat(): Promise<RunResult[]> {
   if (isInterrupted) return [];
   console.log('Running the tests that depend on the event store again, with events in EventStoreDB:');
   const repeated = await run(overEventStore, { store: 'esdb' });
-  if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [repeated];
+  if (isInterrupted) return [repeated];
+  console.log('Running the tests of HTTP itself again, without the fast path:');
+  const plain = await run(withoutFastPath, { fastPath: 'off' });
+  if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [repeated, plain];
   console.log('Running some HTTP tests against several processes behind Caddy:');
-  return [repeated, await run(againstFleet, { fleet: true })];
+  return [repeated, plain, await run(againstFleet, { fleet: true })];
 }
 
 const notHere = process.env.STELE_TEST_STORE === 'esdb' ? onPostgresAlone : [];

@@ -2,6 +2,7 @@ import type { ModuleMetadata, Provider, Type } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import { type Table, TableContext } from '../storage/tables/table.js';
 import type { AgentTool } from './agent-tool.js';
+import { findDeclared } from './declarations.js';
 import { type BackgroundLoop, DeclaredLoops, type Running } from './loops.js';
 import { provide } from './provide.js';
 import { TablesProvider } from './tables.js';
@@ -26,8 +27,7 @@ export class OfferedTools {
 
 /** The tools of all modules, those first that any caller may use, by name. Throws where two have one name. */
 export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] {
-  const offers = discovery.getProviders().map(({ instance }): unknown => instance);
-  const tools = offers.flatMap((offer) => (offer instanceof OfferedTools ? [...offer.tools] : []));
+  const tools = findDeclared(discovery, OfferedTools).flatMap((offer) => offer.tools);
   const twice = tools.find(({ name }, at) => tools.findIndex((other) => other.name === name) !== at);
   if (twice) throw new Error(`Two features define a tool named ${twice.name}.`);
   return tools.sort((a, b) => NEEDS.indexOf(a.needs) - NEEDS.indexOf(b.needs) || (a.name < b.name ? -1 : 1));

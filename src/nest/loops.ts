@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
+import { findDeclared } from './declarations.js';
 import type { Service } from './lifecycle.js';
 import type { ProcessRole } from './roles.js';
 
@@ -35,7 +36,4 @@ export class DeclaredLoops {
 
 /** Returns the loops of all modules as services. Call it when all providers have been created. */
 export const collectLoops = (discovery: DiscoveryService): readonly Service[] =>
-  discovery
-    .getProviders()
-    .map(({ instance }): unknown => instance)
-    .flatMap((instance) => (instance instanceof DeclaredLoops ? [...instance.services] : []));
+  findDeclared(discovery, DeclaredLoops).flatMap(({ services }) => services);

@@ -2,6 +2,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import type { PersonalDataStore } from '../kernel/ports/personal-data-stores.js';
 import type { Table } from '../storage/tables/table.js';
+import { findDeclared } from './declarations.js';
 
 /** The tables of one module, opened. `collectTables` finds those of all modules. */
 export class DeclaredTables {
@@ -35,10 +36,7 @@ export type OpenTable = {
 
 /** Returns the tables of all modules. Call it when all providers have been created. */
 export const collectTables = (discovery: DiscoveryService): readonly OpenTable[] =>
-  discovery
-    .getProviders()
-    .map(({ instance }): unknown => instance)
-    .flatMap((instance) => (instance instanceof DeclaredTables ? [...instance.all] : []));
+  findDeclared(discovery, DeclaredTables).flatMap(({ all }) => all);
 
 /** Whether the table contains personal data, and so can forget a person. */
 export const keepsPersonalData = (open: OpenTable): open is OpenTable & { readonly access: PersonalDataStore } =>

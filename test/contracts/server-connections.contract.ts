@@ -191,6 +191,16 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       expect([sink.status, sink.body, fault]).toEqual([200, 'ok', null]);
     });
 
+    it('do not ask a server to close, also for a request that cannot be repeated', async () => {
+      let head = '';
+      const { ask } = await serving((socket, text) => {
+        head = text;
+        if (text.includes('\r\n\r\n')) socket.write(SHORT_ANSWER);
+      });
+      expect((await ask({ method: 'DELETE' })).sink.body).toBe('ok');
+      expect(head).not.toMatch(/connection: close/i);
+    });
+
     it.each([
       ['a length', `${OK}content-length: 5\r\n\r\nhello`],
       ['chunks', `${OK}transfer-encoding: chunked\r\n\r\n2;x=y\r\nhe\r\n3\r\nllo\r\n0\r\ntrailer: a\r\n\r\n`],

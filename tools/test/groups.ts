@@ -100,6 +100,23 @@ export const againstFleet = [
 ].map((name) => `test/http/${name}.http-spec.ts`);
 
 /**
+ * HTTP tests that a whole run repeats with `STELE_FAST_PATH=off`: how requests are read, files sent, and requests passed
+ * on to site servers. `STELE_FAST_PATH=off npm test -- test/http` runs every HTTP test that way.
+ */
+export const withoutFastPath = [
+  'programs/hostile-programs',
+  'programs/program-web-sockets',
+  'programs/programs',
+  'service/connections',
+  'service/http-protocol',
+  'serving/fast-path',
+  'serving/large-heads',
+  'serving/serving',
+  'serving/serving-conditions',
+  'serving/serving-parts',
+].map((name) => `test/http/${name}.http-spec.ts`);
+
+/**
  * What `npm test -- --fast` runs, as patterns: all unit tests and the tests of databases but the few that take long, and
  * of each subject of HTTP what most changes would break.
  */

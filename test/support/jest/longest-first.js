@@ -29,6 +29,7 @@ const longest = [
   'test/repositories/jobs.repo-spec.ts',
   'test/faults/disk-full.fault-spec.ts',
   'test/faults/lifecycle.fault-spec.ts',
+  'test/repositories/lifecycle.repo-spec.ts',
   'test/faults/clients/slow-visitors.fault-spec.ts',
   'test/http/sites/expiry.http-spec.ts',
   'test/builds/build.build-spec.ts',

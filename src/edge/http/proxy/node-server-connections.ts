@@ -25,7 +25,7 @@ import { SilenceClock, type Watched } from './silence-clock.js';
 /** Connections to site servers by Node’s own HTTP client: what STELE_FAST_PATH=off means. */
 export class NodeServerConnections extends ServerConnections {
   readonly #kept: IdleConnections;
-  readonly #closing = new ServerAgent({ keepAlive: false });
+  readonly #once = new SingleUseConnections({ keepAlive: true });
   readonly #clock: SilenceClock;
 
   constructor(private readonly timeouts: ServerTimeouts) {
@@ -39,7 +39,7 @@ export class NodeServerConnections extends ServerConnections {
   }
 
   open(address: ProgramAddress, canSwitchProtocol: boolean): ServerConnection {
-    return new NodeServerConnection({ address, agent: this.#closing, canSwitchProtocol, ...this.#common });
+    return new NodeServerConnection({ address, agent: this.#once, canSwitchProtocol, ...this.#common });
   }
 
   close() {
@@ -67,6 +67,16 @@ class ServerAgent extends Agent {
     // This is how a connection to another process of the service begins.
     if ('key' in address) socket.write(`${address.key}\n`, 'latin1');
     return socket;
+  }
+}
+
+/**
+ * Makes a connection for each request. It does not say `connection: close`: a server that responds before it has read
+ * the body would close at once, and the response could be lost.
+ */
+class SingleUseConnections extends ServerAgent {
+  override keepSocketAlive(): boolean {
+    return false;
   }
 }
 

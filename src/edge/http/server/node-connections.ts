@@ -4,10 +4,10 @@ import { type Connections, type ConnectionsOptions, type OpenConnections, rawPac
 import type { Turns } from './turns.js';
 
 /**
- * Requests of one connection that wait for those before them. A client that sends more at once gets the responses to
- * these, and its connection is closed (RFC 9112 section 9.3.2): 64 KiB may hold 3,600 requests.
+ * Requests of one connection that have begun or wait. A client that sends more ahead gets the responses to these, and its
+ * connection is closed (RFC 9112 section 9.3.2): 64 KiB may hold 3,600 requests.
  */
-const MAX_WAITING = 100;
+const MAX_OPEN = 100;
 
 /** Bytes of an unfinished head that are remembered: enough for the first fields, of which Host is one. */
 const MAX_REMEMBERED = 4_096;
@@ -89,20 +89,21 @@ class NodeConnection {
   take(exchange: Exchange) {
     this.#begunHead = null;
     if (this.#isOver) return;
+    const last = this.#exchanges.at(-1);
+    if (last && this.#exchanges.length === MAX_OPEN) {
+      // It has not begun, and its body is complete, as another request has followed it.
+      last.response.shouldKeepAlive = false;
+      return this.#ignoreRest();
+    }
     this.#exchanges.push(exchange);
     exchange.response.once('close', () => this.#end(exchange));
-    if (this.#exchanges.length > MAX_WAITING) {
-      exchange.response.shouldKeepAlive = false;
-      this.#isOver = true;
-    }
     if (this.#exchanges.length === 1) this.#begin(exchange);
   }
 
-  /** Node reports one fault for each packet that follows; the first counts. */
   refuse(fault: Error & { readonly code?: string }, answer: (head: Buffer | null) => void) {
     // The response to the request before these bytes closes the connection.
-    if (this.#isOver || fault.code === 'HPE_CLOSED_CONNECTION') return;
-    this.#isOver = true;
+    if (this.#isOver || fault.code === 'HPE_CLOSED_CONNECTION') return this.#ignoreRest();
+    this.#ignoreRest();
     const head = this.#begunHead;
     const last = this.#exchanges.at(-1);
     const isOwn = last !== undefined && !last.request.complete;
@@ -126,6 +127,15 @@ class NodeConnection {
 
   get #isClosing(): boolean {
     return this.socket.destroyed || this.socket.writableEnded;
+  }
+
+  /** What follows is read and not parsed: unread, it would reset the connection before the responses have arrived. */
+  #ignoreRest() {
+    this.#isOver = true;
+    const { socket } = this;
+    socket.on('data', ignore);
+    for (const listener of socket.listeners('data'))
+      if (listener !== ignore) socket.off('data', listener as () => void);
   }
 
   #begin({ handle }: Exchange) {
@@ -161,6 +171,8 @@ class NodeConnection {
     else if (!this.#isClosing) this.#onAnswered?.();
   }
 }
+
+const ignore = () => undefined;
 
 /** Has the code of Node’s own error for it. */
 class ClosedByClient extends Error {

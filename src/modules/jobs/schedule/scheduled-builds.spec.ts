@@ -62,7 +62,7 @@ describe('Builds of a schedule', () => {
       },
     };
     return new ScheduledBuilds(
-      { find: async () => [row] } as unknown as Repository<ScheduledBuildRow>,
+      { find: async () => [row] },
       sites as JobSites<RepoSource>,
       repositories as Repositories,
       new CronSchedules(),

@@ -37,7 +37,7 @@ export class ScheduledBuilds {
   #settled = new Map<string, string>();
 
   constructor(
-    @InjectRepository(ScheduledBuildRow) private readonly rows: Repository<ScheduledBuildRow>,
+    @InjectRepository(ScheduledBuildRow) private readonly rows: Pick<Repository<ScheduledBuildRow>, 'find'>,
     private readonly sites: JobSites<RepoSource>,
     private readonly repositories: Repositories,
     private readonly schedules: Schedules,

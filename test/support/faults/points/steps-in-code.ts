@@ -37,7 +37,7 @@ const ASKS_BY_METHOD = new Set(['sendMail', 'appendToStream', 'setStreamMetadata
 /** Of clients that ask by the `fetch` of Node: their methods, by where they are called. */
 const ASKS_BY_FETCH: readonly (readonly [files: RegExp, method: string])[] = [[/^src\/adapters\/model\//, 'create']];
 /** Files in which a method of these names is another thing: the outbox has a mail put together in memory. */
-const OF_OURS = /^src\/(modules|browser)\/|\/outbox\.engine\.ts$/;
+const OF_OURS = /^src\/(modules|edge\/browser)\/|\/outbox\.engine\.ts$/;
 
 const ROOT = join(import.meta.dirname, '../../../..');
 

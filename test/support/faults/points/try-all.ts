@@ -34,9 +34,9 @@ const FOLDER = process.env.STELE_TEST_FAULTS ?? 'coverage/faults';
 /** Seconds after which nothing more is tried: the next run goes on from there. */
 const SECONDS = Number(process.env.STELE_TEST_FAULT_SECONDS ?? 36_000);
 /** Reached by what first needs it after a start, as a process begins a pack of its own. */
-const ONCE_A_START = /^src\/(blobs|adapters\/(identity-provider|network))\//;
+const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network))\//;
 /** What is done beside requests, from the log and by the clock: the same code, whatever was asked. */
-const BESIDE = /^src\/(projections|tables\/traffic)\//;
+const BESIDE = /^src\/(projections|modules\/traffic)\//;
 /** With so many verbs every fault of such a step is tried; with each other one only those of `ofItsRows`. */
 const FULLY = 3;
 /** What a verb leaves to be written there is lost with the process, and is written where no answer tells of it. */

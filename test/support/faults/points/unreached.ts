@@ -8,30 +8,30 @@ export type Unreached = {
 
 export const unreached: readonly Unreached[] = [
   {
-    steps: /^src\/builders\/(?!cache\/|images\/|tools\/)/,
+    steps: /^src\/sandbox\/(?!cache\/|images\/|tools\/)/,
     why: 'Rooms in which foreign code runs: what is written there is for one process, and the next start removes it. test/builds and test/servers break them.',
   },
   {
-    steps: /^src\/builders\/(cache|images|tools)\//,
+    steps: /^src\/sandbox\/(cache|images|tools)\//,
     why: 'What is kept for builds, put in its place whole by a rename: without it, it is fetched again. test/builds breaks it.',
   },
   {
-    steps: /^src\/postgres\/embedded\//,
+    steps: /^src\/storage\/postgres\/embedded\//,
     why: 'Before there is a database. test/faults/embedded-postgres.db-spec.ts breaks it.',
   },
   {
     steps:
-      /^src\/(process\/start\/master-key\.ts (mkdir|open|file\.\w+|link|unlink)|blobs\/content-folder\.ts)|^(?!.*\/access-partitions\.ts).* create (table|…index|sequence)$|postgres\.schema\.ts create table #2$/,
+      /^src\/(process\/start\/master-key\.ts (mkdir|open|file\.\w+|link|unlink)|storage\/blobs\/content-folder\.ts)|^(?!.*\/access-partitions\.ts).* create (table|…index|sequence)$|postgres\.schema\.ts create table #2$/,
     why: 'A first start: it is repeated whole by the next one.',
   },
   {
     steps:
-      /^src\/(adapters\/git\/(git-repositories\.ts (mkdir|rm)$|missing-programs)|adapters\/sendfile|uploads\/spool\/spool-folder|blobs\/packs\/pack-folder\.ts mkdir$|projections\/projector\/(projector\.ts commit|checkpoints\.ts insert into checkpoints)$)|insert into (written_shapes|activity_checkpoints)$/,
+      /^src\/(adapters\/git\/(git-repositories\.ts (mkdir|rm)$|missing-programs)|edge\/fast\/sendfile|content\/uploads\/spool\/spool-folder|storage\/blobs\/packs\/pack-folder\.ts mkdir$|projections\/projector\/(projector\.ts commit|checkpoints\.ts insert into checkpoints)$)|insert into (written_shapes|activity_checkpoints)$/,
     why: 'Every start: it is repeated whole by the next one.',
   },
   {
     steps:
-      /^src\/tables\/keys\/(master-key-change\.ts|audit-keys\.ts (commit|insert)|root-key\.ts insert)|master-key\.ts rename$/,
+      /^src\/accounts\/keys\/(master-key-change\.ts|audit-keys\.ts (commit|insert)|root-key\.ts insert)|master-key\.ts rename$/,
     why: 'A first start, and npm run secrets and audit-keys. test/faults/secrets.fault-spec.ts and audit-files.fault-spec.ts break them.',
   },
   {
@@ -40,31 +40,35 @@ export const unreached: readonly Unreached[] = [
     why: 'A rebuild, another log, a letter that cannot be applied. test/faults/rebuild.fault-spec.ts and moving-log.fault-spec.ts break them.',
   },
   {
-    steps: /^src\/store\/(kurrent|postgres\/postgres\.log)/,
+    steps: /^src\/storage\/store\/(kurrent|postgres\/postgres\.log)/,
     why: 'Another store, and npm run events. test/faults/event-store-outages.fault-spec.ts and moving-log.fault-spec.ts break them.',
   },
   {
-    steps: /^src\/store\/postgres\/postgres\.(engine\.ts delete from events|snapshots\.ts insert into snapshots)$/,
+    steps: /^src\/storage\/store\/postgres\/postgres\.(engine\.ts delete from events|snapshots\.ts insert into snapshots)$/,
     why: 'Streams that are forgotten after 30 days, and states of hundreds of events. Losing either changes no answer.',
   },
   {
     steps:
-      /^src\/blobs\/(collector\.ts|packs\/(pack-file\.ts file\.truncate|pack-folder\.ts (unlink( #2)?|file\.(datasync|truncate)))$|index\/(blob-index\.ts update (blobs( #2)?|packs #2)|pack-table\.ts (insert into packs #2|delete from packs|update packs))$)/,
+      /^src\/storage\/blobs\/(collector\.ts|packs\/(pack-file\.ts file\.truncate|pack-folder\.ts (unlink( #2)?|file\.(datasync|truncate)))$|index\/(blob-index\.ts update (blobs( #2)?|packs #2)|pack-table\.ts (insert into packs #2|delete from packs|update packs))$)/,
     why: 'The collector, packs that are copied or could not be made, and content that is damaged or was there for a day. test/faults/packs breaks them.',
   },
   {
-    steps: /^src\/tables\/servers\/|^src\/modules\/servers\//,
+    steps: /^src\/modules\/servers\//,
     why: 'Programs of sites, which need a builder. test/servers breaks them.',
   },
   {
     steps:
-      /^src\/tables\/(status\/probe-results|traffic\/(roll-ups\/|access-partitions|access-entries\.ts (insert into access_dropped|delete)|visitor-salts))|^src\/modules\/status\//,
+      /^src\/modules\/(status\/(?!incidents\/)|traffic\/(roll-up\/tables\/|record\/tables\/(access-partitions|access-entries\.ts (insert into access_dropped|delete)|visitor-salts)))/,
     why: 'What is counted, by the minute, the hour or the day. test/faults/status.fault-spec.ts and recording.fault-spec.ts break it.',
     isSometimes: true,
   },
   {
-    steps: /^src\/(cluster|tables\/certificate-requests|adapters\/tls)/,
+    steps: /^src\/(storage\/cluster|modules\/certificates\/obtain\/certificate-requests|adapters\/tls)/,
     why: 'Other processes, and certificates. test/fleet breaks them.',
+  },
+  {
+    steps: /^src\/edge\/http\/proxy\/node-server-connections/,
+    why: 'Requests to site servers with STELE_FAST_PATH=off. test/http/programs breaks them.',
   },
   {
     steps: /^src\/adapters\/mail\/smtp/,
@@ -98,7 +102,7 @@ export const unreached: readonly Unreached[] = [
     isSometimes: true,
   },
   {
-    steps: /^src\/tables\/shares\/unclaimed-content/,
+    steps: /^src\/accounts\/shares\/unclaimed-content/,
     why: 'Content of unclaimed sites, which is not limited on the operator’s own machine. A row that is missing or too many is found by the next reconciliation: src/accounts/shares/shares.db-spec.ts.',
   },
   {

@@ -1,0 +1,11 @@
+import type { DiscoveryService } from '@nestjs/core';
+
+/** Returns the providers of all modules that are instances of `Kind`. Call it when all providers have been created. */
+export const findDeclared = <Kind>(
+  discovery: DiscoveryService,
+  Kind: abstract new (...given: never[]) => Kind,
+): readonly Kind[] =>
+  discovery
+    .getProviders()
+    .map(({ instance }): unknown => instance)
+    .filter((instance): instance is Kind => instance instanceof Kind);
