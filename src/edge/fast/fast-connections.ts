@@ -6,8 +6,8 @@ import {
   type ConnectionsOptions,
   type OpenConnections,
   rawPacketOf,
-} from '../http/server/connections.js';
-import { namesOneHost } from '../http/server/one-host.js';
+} from '../http/server/connections/connections.js';
+import { namesOneHost } from '../http/server/hosts/one-host.js';
 import { FastPath } from './lane/fast-path.js';
 import type { CopyForSendfile } from './off-heap-file.js';
 import { RequestReader } from './reading/request-reader.js';

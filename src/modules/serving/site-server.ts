@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../edge/http/api/service-urls.js';
 import type { CachedResponse, Forward, PlainRequest } from '../../edge/http/server/first-handler.js';
-import { hostClassifier, nameInHost } from '../../edge/http/server/hosts.js';
+import { hostClassifier, nameInHost } from '../../edge/http/server/hosts/hosts.js';
 import { wantsWebSocket } from '../../edge/http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { StorageFull } from '../../kernel/faults/storage-full.js';

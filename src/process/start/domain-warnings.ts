@@ -1,4 +1,4 @@
-import { canTossCookies, sharesDomain } from '../../edge/http/server/shared-domain.js';
+import { canTossCookies, sharesDomain } from '../../edge/http/server/hosts/shared-domain.js';
 import { isLoopback } from '../../settings/forms.js';
 import type { Settings } from '../../settings/settings.js';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { openFastConnections } from '../../../src/edge/fast/fast-connections.js';
-import { hostClassifier } from '../../../src/edge/http/server/hosts.js';
+import { AT_ONCE } from '../../../src/edge/http/server/connections/turns.js';
+import { hostClassifier } from '../../../src/edge/http/server/hosts/hosts.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/edge/http/server/http-server.js';
-import { AT_ONCE } from '../../../src/edge/http/server/turns.js';
 
 /** The HTTP server of `http://stele.example` on a free port of loopback, with `framework` behind it and nothing else. */
 export async function bareHttpServer(

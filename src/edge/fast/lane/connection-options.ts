@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import type { Turns } from '../../http/server/connections/turns.js';
 import type { FirstHandler } from '../../http/server/first-handler.js';
-import type { Turns } from '../../http/server/turns.js';
 
 export type ConnectionOptions = {
   readonly handler: FirstHandler;

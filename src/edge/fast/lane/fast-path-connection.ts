@@ -1,9 +1,9 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Turns } from '../../http/server/connections/turns.js';
 import { DrainingResponse } from '../../http/server/draining-response.js';
 import type { CachedResponse, Forward, PlainRequest } from '../../http/server/first-handler.js';
 import { descriptorOf } from '../../http/server/queued-bytes.js';
-import type { Turns } from '../../http/server/turns.js';
 import type { ConnectionOptions } from './connection-options.js';
 import { DirectAnswer } from './direct-answer.js';
 import { headersByName, plainRequest } from './plain-request.js';

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
-import { AT_ONCE, type Turns } from '../../http/server/turns.js';
+import { AT_ONCE, type Turns } from '../../http/server/connections/turns.js';
 import type { CopyForSendfile } from '../off-heap-file.js';
 import { openSendfile } from '../sendfile.js';
 import { FastPath } from './fast-path.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AT_ONCE } from '../../http/server/turns.js';
+import { AT_ONCE } from '../../http/server/connections/turns.js';
 import { FastPath } from './fast-path.js';
 
 const SMALL = Buffer.alloc(1_000, 'x');

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
 import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
-import { AT_ONCE } from '../../http/server/turns.js';
+import { AT_ONCE } from '../../http/server/connections/turns.js';
 
 const HOST = 'host: stele.example\r\n';
 

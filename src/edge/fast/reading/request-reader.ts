@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Turns } from '../../http/server/turns.js';
+import type { Turns } from '../../http/server/connections/turns.js';
 
 /** The end of a head, and of a body in chunks (RFC 9112 sections 2.1 and 7.1). */
 const END = '\r\n\r\n';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../../kernel/refusal.js';
 import { pathOf } from '../problems/send-problem.js';
-import { hostClassifier, isIpAddress } from '../server/hosts.js';
-import { namesOneHost } from '../server/one-host.js';
+import { hostClassifier, isIpAddress } from '../server/hosts/hosts.js';
+import { namesOneHost } from '../server/hosts/one-host.js';
 import { wantsWebSocket } from '../server/web-socket.js';
 import { allowedMethods, isOfAnotherRoute, rememberRoutes, unknownPath, unknownRoute } from './allowed-methods.js';
 import { readBody } from './body/read-body.js';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SessionCookie } from '../auth/cookies/session-cookie.js';
-import { LOOPBACK } from '../server/hosts.js';
+import { LOOPBACK } from '../server/hosts/hosts.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 

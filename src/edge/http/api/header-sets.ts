@@ -1,4 +1,4 @@
-import { LOOPBACK } from '../server/hosts.js';
+import { LOOPBACK } from '../server/hosts/hosts.js';
 
 /**
  * Headers that a response has whatever its status. Every response of the process has one of these sets

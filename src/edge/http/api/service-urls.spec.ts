@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostClassifier } from '../server/hosts.js';
+import { hostClassifier } from '../server/hosts/hosts.js';
 import { ServiceUrls } from './service-urls.js';
 
 describe('The addresses that are announced', () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { isIpAddress, LOOPBACK } from '../server/hosts.js';
+import { isIpAddress, LOOPBACK } from '../server/hosts/hosts.js';
 
 /**
  * Fields in which a proxy describes the request that it forwards. A proxy that is not trusted may have passed them

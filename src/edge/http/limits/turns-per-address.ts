@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { AT_ONCE, SharedTurns, type Turns } from '../server/turns.js';
+import { AT_ONCE, SharedTurns, type Turns } from '../server/connections/turns.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 
 /**

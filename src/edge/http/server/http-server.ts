@@ -1,15 +1,15 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { enforceBodyTimeout } from './body-timeout.js';
-import { CONNECTION_LIMITS, type Connections, type OpenConnections } from './connections.js';
+import { CONNECTION_LIMITS, type Connections, type OpenConnections } from './connections/connections.js';
+import { GatheringRequest } from './connections/gathering-request.js';
+import type { Turns } from './connections/turns.js';
 import { Drain } from './drain.js';
 import { DrainingResponse } from './draining-response.js';
 import type { FirstHandler } from './first-handler.js';
-import { GatheringRequest } from './gathering-request.js';
 import { hasBody, headerField } from './header-field.js';
-import type { HostKind } from './hosts.js';
-import { namesOneHost, originForm } from './one-host.js';
-import type { Turns } from './turns.js';
+import type { HostKind } from './hosts/hosts.js';
+import { namesOneHost, originForm } from './hosts/one-host.js';
 import { offerUpgrade, wantsWebSocket } from './web-socket.js';
 
 export type HttpServerOptions = {

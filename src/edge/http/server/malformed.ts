@@ -3,8 +3,8 @@ import type { Ids } from '../../../kernel/ids.js';
 import { html, type Markup } from '../../browser/markup.js';
 import { apiHeaders } from '../api/header-sets.js';
 import { strangePage } from '../pages/web-page.js';
-import { hostClassifier } from './hosts.js';
-import { canClearCookies } from './shared-domain.js';
+import { hostClassifier } from './hosts/hosts.js';
+import { canClearCookies } from './hosts/shared-domain.js';
 
 type ParserFault = Error & { readonly code?: string };
 

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Repository } from 'typeorm';
 import { source } from '../../../../test/support/events/job-examples.js';
 import { CronSchedules } from '../../../adapters/cron/cron-schedules.js';
 import { RandomIds } from '../../../adapters/random-ids.js';

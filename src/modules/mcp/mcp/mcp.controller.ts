@@ -11,7 +11,7 @@ import { RateLimits } from '../../../edge/http/limits/rate-limits.js';
 import { rates } from '../../../edge/http/limits/rates.js';
 import { chargeBytes } from '../../../edge/http/limits/take-rate.js';
 import { sendProblem } from '../../../edge/http/problems/send-problem.js';
-import { LOOPBACK } from '../../../edge/http/server/hosts.js';
+import { LOOPBACK } from '../../../edge/http/server/hosts/hosts.js';
 import { enforceWriteTimeout } from '../../../edge/http/server/write-timeout.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';

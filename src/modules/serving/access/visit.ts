@@ -9,7 +9,7 @@ import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { ReturnCookie } from '../../../edge/http/auth/cookies/return-cookie.js';
 import { sendPage, webPage } from '../../../edge/http/pages/web-page.js';
-import { type HostKind, hostClassifier } from '../../../edge/http/server/hosts.js';
+import { type HostKind, hostClassifier } from '../../../edge/http/server/hosts/hosts.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../nest/features.js';
 import { Previews } from '../sites/previews.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { hostClassifier, nameInHost } from '../../../edge/http/server/hosts.js';
+import { hostClassifier, nameInHost } from '../../../edge/http/server/hosts/hosts.js';
 import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { SiteAccessGate } from '../access/site-access-gate.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { hostClassifier, isIpAddress } from '../../../edge/http/server/hosts.js';
+import { hostClassifier, isIpAddress } from '../../../edge/http/server/hosts/hosts.js';
 import { CertifiableHosts } from '../../../kernel/ports/certifiable-hosts.js';
 import type { ServedSite } from './served-site.js';
 import { ServingIndex } from './serving-index.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { hostClassifier } from '../../../edge/http/server/hosts.js';
+import { hostClassifier } from '../../../edge/http/server/hosts/hosts.js';
 import { SiteHosts } from '../../../kernel/ports/site-hosts.js';
 import { ServingIndex } from './serving-index.js';
 

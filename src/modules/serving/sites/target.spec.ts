@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
-import type { HostKind } from '../../../edge/http/server/hosts.js';
+import type { HostKind } from '../../../edge/http/server/hosts/hosts.js';
 import { targetOf } from './target.js';
 
 const otter: HostKind = { kind: 'site', slug: 'amber-otter' };

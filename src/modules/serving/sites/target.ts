@@ -1,4 +1,4 @@
-import type { HostKind } from '../../../edge/http/server/hosts.js';
+import type { HostKind } from '../../../edge/http/server/hosts/hosts.js';
 import { nfc } from '../../../kernel/nfc.js';
 import type { SiteForm } from '../answers/site-headers.js';
 

@@ -1,6 +1,6 @@
 import { ClientAddress } from '../../../edge/http/limits/client-address.js';
 import { headerField } from '../../../edge/http/server/header-field.js';
-import { nameInHost } from '../../../edge/http/server/hosts.js';
+import { nameInHost } from '../../../edge/http/server/hosts/hosts.js';
 import type { ServedRequest } from '../../../kernel/ports/access-log.js';
 import type { Countries } from '../../../kernel/ports/outside/countries.js';
 import type { SiteHosts } from '../../../kernel/ports/site-hosts.js';

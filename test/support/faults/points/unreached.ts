@@ -44,7 +44,8 @@ export const unreached: readonly Unreached[] = [
     why: 'Another store, and npm run events. test/faults/event-store-outages.fault-spec.ts and moving-log.fault-spec.ts break them.',
   },
   {
-    steps: /^src\/storage\/store\/postgres\/postgres\.(engine\.ts delete from events|snapshots\.ts insert into snapshots)$/,
+    steps:
+      /^src\/storage\/store\/postgres\/postgres\.(engine\.ts delete from events|snapshots\.ts insert into snapshots)$/,
     why: 'Streams that are forgotten after 30 days, and states of hundreds of events. Losing either changes no answer.',
   },
   {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FirstHandler } from './first-handler.js';
+import type { FirstHandler } from '../first-handler.js';
 import type { Turns } from './turns.js';
 
 /** Limits of a connection, in milliseconds (docs/interface/limits.md, "Connection limits"). */

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
-import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
+import { bareHttpServer, closeServer } from '../../../../../test/support/service/bare-http-server.js';
+import { BusyTurns } from '../../../../../test/support/service/busy-turns.js';
 import { openNodeConnections } from './node-connections.js';
 import { AT_ONCE } from './turns.js';
 

@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import { headerField } from './header-field.js';
+import { headerField } from '../header-field.js';
 
 /** Chunks up to this size are gathered, in bytes. */
 const SMALL = 1_024;
