@@ -14,7 +14,7 @@ import { pollLoop } from '../../../nest/poll-loop.js';
 import { ScheduledBuildRow } from '../../../projections/models/scheduled-build.projection.js';
 import { Queueing } from '../queueing.js';
 
-const LOOK_EVERY_MS = 10_000;
+const LOOK_EVERY_MS = 30_000;
 /** Builds start at most so much later than the schedule says, so that not all of them start on the hour. */
 const JITTER_SECONDS = 300;
 const ROWS_AT_ONCE = 500;

@@ -74,9 +74,9 @@ export function masked(value: object, mark: string): Observed {
     .replace(/\b(stele_[a-z]+)_\w{20,}/g, '$1_{secret}')
     .replace(/"(?:\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, '"{time}"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
-    // Of a secret's value: one that a crash has left is passed over.
+    // A version of a secret that a crash left without an event is skipped.
     .replace(/"version":\d+/g, '"version":"*"')
-    .replace(/, version \d+/g, ', version *')
+    .replace(/\bversion \d+/g, 'version *')
     .replace(/dep-[0-9a-z]{26}/g, 'dep-*')
     .replace(/"(position|next|cursor)":("[^"]*"|\d+)/g, '"$1":"*"')
     .replace(/"(hash|previousHash|digest|fingerprint|key|lastUsedAt|requestId|proof)":"[^"]*"/g, '"$1":"*"');
