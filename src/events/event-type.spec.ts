@@ -1,15 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { Catalogue, eventType } from './event-type.js';
+import { Catalogue, eventType, typesWith } from './event-type.js';
 
 // The third shape of a fact: first { town }, then { places: [town] }, now { places, by }.
 const Travelled = eventType(
   'Travelled',
   z.strictObject({ places: z.array(z.string()).min(1), by: z.string().nullable() }),
+  { summary: ({ places }) => `Travelled to ${places}`, movesLive: true },
   ({ town }: { town: string }) => ({ places: [town] }),
   (second: { places: string[] }) => ({ ...second, by: null }),
 );
-const Rested = eventType('Rested', z.strictObject({ hours: z.number() }));
+const Rested = eventType('Rested', z.strictObject({ hours: z.number() }), { endsStream: true });
 const catalogue = new Catalogue([Travelled, Rested]);
 
 describe('A type of event', () => {
@@ -32,6 +33,14 @@ describe('A type of event', () => {
     expect(catalogue.read('Rested', { hours: 'many' }, 1)).toEqual({ hours: 'many' }));
 
   it('writes nothing in an older shape', () => expect(() => catalogue.write('Travelled', { town: 'Rome' })).toThrow());
+});
+
+describe('The meaning of an event', () => {
+  it('selects types by a consequence', () => {
+    expect(typesWith([Travelled, Rested], 'endsStream')).toEqual(new Set(['Rested']));
+    expect(typesWith([Travelled, Rested], 'movesLive')).toEqual(new Set(['Travelled']));
+    expect(typesWith([Travelled, Rested], 'isWarning')).toEqual(new Set());
+  });
 });
 
 describe('The catalogue', () => {

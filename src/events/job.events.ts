@@ -23,6 +23,7 @@ export const JobQueued = eventType(
     ...jobStarter,
     ...jobTrust,
   }),
+  {},
   (first) => ({ ...first, ...withoutStarter }),
   (older) => ({ ...older, ...withoutTrust }),
 );
@@ -71,8 +72,8 @@ export const JobLogged = eventType(
 const stop = z.strictObject({ error: stopError });
 const withoutError = () => ({ error: null });
 
-export const JobStopRequested = eventType('JobStopRequested', stop, withoutError);
-export const JobStopped = eventType('JobStopped', stop, withoutError);
+export const JobStopRequested = eventType('JobStopRequested', stop, {}, withoutError);
+export const JobStopped = eventType('JobStopped', stop, { endsStream: true }, withoutError);
 export const JobSucceeded = eventType(
   'JobSucceeded',
   z.strictObject({
@@ -80,9 +81,12 @@ export const JobSucceeded = eventType(
     /** Whether what was live before had the same content; null for a job of before this was told. */
     unchanged: z.boolean().nullable(),
   }),
+  { endsStream: true },
   (first) => ({ ...first, unchanged: null }),
 );
-export const JobFailed = eventType('JobFailed', z.strictObject({ code: z.string(), message: z.string() }));
+export const JobFailed = eventType('JobFailed', z.strictObject({ code: z.string(), message: z.string() }), {
+  endsStream: true,
+});
 
 /** Long after its end: the events before this one were dropped. */
 export const JobForgotten = eventType('JobForgotten', z.strictObject({}));

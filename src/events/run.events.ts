@@ -16,11 +16,11 @@ export const RunProgressed = eventType('RunProgressed', report);
 export const RunLogged = eventType('RunLogged', report);
 
 /** The run is over: nothing follows. */
-export const RunSucceeded = eventType('RunSucceeded', report);
-export const RunFailed = eventType('RunFailed', report);
+export const RunSucceeded = eventType('RunSucceeded', report, { endsStream: true });
+export const RunFailed = eventType('RunFailed', report, { endsStream: true });
 
 /** Long after its end: the events before this one were dropped. */
-export const RunForgotten = eventType('RunForgotten', z.strictObject({}));
+export const RunForgotten = eventType('RunForgotten', z.strictObject({}), { endsStream: true });
 
 export const runEvents = [RunStarted, RunProgressed, RunLogged, RunSucceeded, RunFailed, RunForgotten] as const;
 /** What was reported of a run, of whatever kind. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actorOf, assertRevision, sameDigest } from './command-context.js';
+import { actorOf, sameDigest } from './command-context.js';
 
 describe('Comparing digests', () => {
   const digest = 'ab'.repeat(32);
@@ -14,21 +14,6 @@ describe('Comparing digests', () => {
     expect(sameDigest(digest, other)).toBe(false);
     expect(sameDigest(other, digest)).toBe(false);
   });
-});
-
-describe('Expecting a revision', () => {
-  const live = { path: 'deployId', message: 'dep_1' };
-  it('is content with the one it expects', () => expect(() => assertRevision(4, 4, live)).not.toThrow());
-  it('is content with any when none is expected', () => expect(() => assertRevision(null, 4, live)).not.toThrow());
-  it('expects revision 0 when that is asked for', () =>
-    expect(() => assertRevision(0, 4, live)).toThrow(expect.objectContaining({ code: 'revision_mismatch' })));
-  it('names both revisions and what is live', () =>
-    expect(() => assertRevision(3, 4, live)).toThrow(
-      expect.objectContaining({
-        detail: 'The site is at revision 4, not 3.',
-        faults: [{ path: 'revision', message: '4' }, live],
-      }),
-    ));
 });
 
 describe('An actor', () => {

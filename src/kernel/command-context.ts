@@ -1,6 +1,4 @@
 import type { Actor } from './event-store.js';
-import type { Fault } from './refusal.js';
-import { refuse } from './refusal.js';
 import type { Delegation } from './rights/delegation.js';
 
 /** Who is asking, as far as a rule may know: hashes, never tokens. */
@@ -50,14 +48,4 @@ export function sameDigest(a: string, b: string): boolean {
   let difference = 0;
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
   return difference === 0;
-}
-
-/** The precondition of `If-Match`: the stream still stands where the caller last saw it (RFC 9110 section 13.1.1). */
-export function assertRevision(expected: number | null, actual: number, live: Fault) {
-  if (expected !== null && expected !== actual) {
-    refuse('revision_mismatch', `The site is at revision ${actual}, not ${expected}.`, [
-      { path: 'revision', message: String(actual) },
-      live,
-    ]);
-  }
 }

@@ -7,7 +7,8 @@ export type Fold<State, Event extends DomainEvent> = {
   /** Raise it when the state's shape or `evolve` changes: snapshots of another version are not used. */
   readonly version: number;
   readonly initial: State;
-  readonly evolve: (state: State, event: Event) => State;
+  /** `revision` is that of the event in its stream. */
+  readonly evolve: (state: State, event: Event, revision: number) => State;
 };
 
 /**

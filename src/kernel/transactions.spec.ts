@@ -56,6 +56,28 @@ describe('A command', () => {
     expect(head).toEqual(outcome.head);
   });
 
+  it('folds each event with its revision, whether it was read or has just been appended', async () => {
+    const seats: Fold<readonly [string, number][], SlugEvent> = {
+      name: 'seats',
+      version: 1,
+      initial: [],
+      evolve: (state, { data: { siteId } }, revision) => [...state, [siteId, revision]],
+    };
+    const { process } = house();
+    const couple: Decide<unknown, null, SlugEvent> = () => [came('bob'), came('cat')];
+    await process().seat('ann');
+    const first = process().transactions;
+    const { state } = await first.run(stream, seats, couple, null, by);
+    expect(state).toEqual([
+      ['ann', 1],
+      ['bob', 2],
+      ['cat', 3],
+    ]);
+    expect((await process().transactions.state(stream, seats)).state).toEqual(state);
+    await process().seat('-ann', (_, guest) => [left(guest.slice(1))]);
+    expect((await first.state(stream, seats)).state.at(-1)).toEqual(['-ann', 4]);
+  });
+
   it('may record several events, all or none', async () => {
     const { store, process } = house();
     const party: Decide<Table, null, SlugEvent> = () => [came('ann'), came('bob')];

@@ -109,7 +109,9 @@ export class Transactions {
 
         const appended = await this.store.append(stream, folded.head, events);
         if (appended !== 'conflict') {
-          const now = { state: events.reduce<State>(fold.evolve, folded.state), head: appended.head };
+          const next = folded.head.revision + 1;
+          const state = events.reduce<State>((so, event, n) => fold.evolve(so, event, next + n), folded.state);
+          const now = { state, head: appended.head };
           this.#keep(stream, fold, now, folded.head);
           return { ...now, events, position: appended.position };
         }
@@ -130,7 +132,10 @@ export class Transactions {
   async #catchUp<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>, from: Folded<State>) {
     const { events, head } = await this.store.read(stream, from.head.revision);
     // A stream holds only events of its own subject; types this version does not know leave the state as it is.
-    const state = (events as Recorded<Event>[]).reduce<State>(fold.evolve, from.state);
+    const state = (events as Recorded<Event>[]).reduce<State>(
+      (so, event) => fold.evolve(so, event, event.revision),
+      from.state,
+    );
     const folded = { state, head };
     this.#keep(stream, fold, folded, from.head);
     return folded;

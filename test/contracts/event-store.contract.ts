@@ -20,6 +20,7 @@ const Kept = eventType('Kept', z.object({ value: z.json() }));
 const NotedWithAuthor = eventType(
   'Noted',
   z.object({ text: z.string(), author: z.string().nullable() }),
+  {},
   (v1: { text: string }) => ({ ...v1, author: null }),
 );
 

@@ -33,6 +33,21 @@ describe('An order that explains what was answered', () => {
     expect(explained(site, [asked(patch('m2'), '200', 4, 3), asked(patch('m3'), '200', 5, 3)], both)).toBeNull();
   });
 
+  it('lets an older If-Match through unless something has changed that the request depends on', () => {
+    const describe: Act = { kind: 'describe', by: 'ann', slug: 'a', title: 'x' };
+    const rename: Act = { kind: 'rename', by: 'ann', slug: 'a', newSlug: 'b' };
+    const described = [asked(describe, '200', 4)];
+    const recorded = { m1: ['SiteDescribed x', 'SiteDeployed 2 m2'] };
+    expect(explained(site, [...described, asked(patch('m2'), '200', 5, 3)], recorded)).not.toBeNull();
+    const late = [...described, asked(rename, '200', 5, 3)];
+    expect(explained(site, late, { m1: ['SiteDescribed x', 'SiteRenamed b'] })).toBeNull();
+    expect(explained(site, [asked(patch('m2'), '200', 4, 9)], { m1: ['SiteDeployed 2 m2'] })).toBeNull();
+    const del: Act = { kind: 'delete', by: 'ann', slug: 'a' };
+    expect(
+      explained(site, [...described, asked(del, '204', 5, 3)], { m1: ['SiteDescribed x', 'SiteDeleted'] }),
+    ).toBeNull();
+  });
+
   it('may have what was not answered, or not; what was answered it has', () => {
     const recorded = { m1: ['SiteDeployed 2 m2'] };
     expect(explained(site, [asked(patch('m2'), null)], recorded)?.sites.m1?.live).toBe(2);

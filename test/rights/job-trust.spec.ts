@@ -19,9 +19,8 @@ import {
 } from '../../src/modules/sites/publish/jobs/queue-job.decide.js';
 import { decideRollback } from '../../src/modules/sites/publish/rollback/rollback.decide.js';
 import { decideDeleteSecret, decideSetSecret } from '../../src/modules/sites/settings/secrets/secret.decide.js';
-import type { LiveSite } from '../../src/modules/sites/site/assert-access.decide.js';
 import { receivesSecrets } from '../../src/modules/sites/site/receives-secrets.decide.js';
-import { site } from '../../src/modules/sites/site/site.state.js';
+import { type LiveSite, site } from '../../src/modules/sites/site/site.state.js';
 import { given, stateAfter } from '../support/events/given-when.js';
 import {
   ann,

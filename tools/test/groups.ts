@@ -110,6 +110,7 @@ export const withoutFastPath = [
   'service/connections',
   'service/http-protocol',
   'serving/fast-path',
+  'serving/host-routing',
   'serving/large-heads',
   'serving/serving',
   'serving/serving-conditions',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
+import { capitalize, withArticle } from '../summary-words.js';
 
 /**
  * Who has which role on a site. Recorded in the site's own stream. People are named by id only: the address that an
@@ -11,7 +12,10 @@ export type Role = z.output<typeof role>;
 const member = { memberId: z.string(), userId: z.string() };
 
 /** An anonymous site has an owner from now on. Its edit token and its expiry are void. */
-export const SiteClaimed = eventType('SiteClaimed', z.strictObject(member));
+export const SiteClaimed = eventType('SiteClaimed', z.strictObject(member), {
+  summary: ({ userId }, { names }) => `Claimed by ${names.person(userId)}`,
+  changesRights: true,
+});
 
 /** A person was invited; the invite is open until `expiresAt` (RFC 3339). */
 export const MemberInvited = eventType(
@@ -23,11 +27,17 @@ export const MemberInvited = eventType(
     /** The user whose right to invite it stands on; null where that was not recorded yet. */
     invitedBy: z.string().nullable(),
   }),
+  { summary: ({ inviteId, role }, { names }) => `Invited ${names.invited(inviteId) ?? 'someone'} as ${role}` },
   ({ inviteId, role, expiresAt }) => ({ inviteId, role, expiresAt, invitedBy: null }),
 );
 
 /** The invite is void. */
-export const InviteRevoked = eventType('InviteRevoked', z.strictObject({ inviteId: z.string() }));
+export const InviteRevoked = eventType('InviteRevoked', z.strictObject({ inviteId: z.string() }), {
+  summary: ({ inviteId }, { names }) => {
+    const address = names.invited(inviteId);
+    return address === null ? 'Revoked the invite' : `Revoked the invite for ${address}`;
+  },
+});
 
 /** A user has a role on the site. */
 export const MemberAdded = eventType(
@@ -38,11 +48,20 @@ export const MemberAdded = eventType(
     /** The invite that was accepted by this; null for the owner of a site that had one from the start. */
     inviteId: z.string().nullable(),
   }),
+  { summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} joined as ${role}` },
 );
 
-export const MemberRoleChanged = eventType('MemberRoleChanged', z.strictObject({ ...member, role }));
+export const MemberRoleChanged = eventType('MemberRoleChanged', z.strictObject({ ...member, role }), {
+  summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} is now ${withArticle(role)}`,
+  changesRights: true,
+});
 
-export const MemberRemoved = eventType('MemberRemoved', z.strictObject(member));
+export const MemberRemoved = eventType('MemberRemoved', z.strictObject(member), {
+  summary: ({ userId }, { actor, names }) =>
+    `${capitalize(names.person(userId))} ${actor.id === userId ? 'left' : 'was removed'}`,
+  changesRights: true,
+  removesPerson: true,
+});
 
 export const memberEvents = [
   SiteClaimed,

@@ -28,10 +28,16 @@ export const SiteRepositoryLinked = eventType(
     /** The membership of the owner who set it: it ends with their ownership. */
     memberId: z.string(),
   }),
+  {
+    summary: ({ url, branch, schedule }) =>
+      `Linked to ${url}${branch === null ? '' : `, branch ${branch}`}${schedule === null ? '' : `, built on the schedule “${schedule}” (UTC)`}`,
+  },
 );
 
 /** No repository is linked any more. Jobs that build it lose their trust. */
-export const SiteRepositoryUnlinked = eventType('SiteRepositoryUnlinked', z.strictObject({ linkId: z.string() }));
+export const SiteRepositoryUnlinked = eventType('SiteRepositoryUnlinked', z.strictObject({ linkId: z.string() }), {
+  summary: () => 'Linked repository removed',
+});
 
 export const repositoryEvents = [SiteRepositoryLinked, SiteRepositoryUnlinked] as const;
 export type RepositoryEvent = EventOf<(typeof repositoryEvents)[number]>;

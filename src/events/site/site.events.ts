@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type EventOf, eventType, type Upcast } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
+import { deployContent, deployName, deployTitle } from '../summary-words.js';
 import { memberEvents } from './member.events.js';
 import { type Program, program } from './program.js';
 import { repositoryEvents } from './repository.events.js';
@@ -28,6 +29,7 @@ export const SiteCreated = eventType(
     /** SHA-256 of the edit token, hexadecimal; null for a site that had an owner from the start. */
     editTokenHash: sha256.nullable(),
   }),
+  { summary: ({ slug }) => `Created as ${slug}` },
 );
 
 const deploy = {
@@ -84,6 +86,7 @@ export const SiteDeployed = eventType(
       replaced: z.string().nullable(),
     })
     .refine(hasWhatItShows),
+  { summary: (data) => `${deployTitle(data)}: ${deployContent(data)}`, movesLive: true, isDeploy: true },
   withoutJob,
   withoutProvenance,
   withoutProgram,
@@ -94,6 +97,7 @@ export const SiteDeployed = eventType(
 export const SiteStaged = eventType(
   'SiteStaged',
   z.strictObject(deploy).refine(hasWhatItShows),
+  { summary: (data) => `${deployTitle(data)} staged: ${deployContent(data)}`, isDeploy: true },
   withoutJob,
   withoutProvenance,
   withoutProgram,
@@ -111,6 +115,7 @@ export const SiteJobQueued = eventType(
     /** The time in the schedule of the link at which the job was due (RFC 3339); null if somebody asked for the job. */
     dueAt: z.iso.datetime().nullable(),
   }),
+  { summary: ({ source }) => `Deploy of ${source.url} queued` },
   (first) => ({ ...first, linkId: null, dueAt: null }),
 );
 
@@ -130,6 +135,7 @@ export const SiteRolledBack = eventType(
     /** Whether the server of that deploy receives secrets; null in events written before it was recorded. */
     trusted: z.boolean().nullable(),
   }),
+  { summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`, movesLive: true, isDeploy: true },
   (first) => ({ ...first, rollbackId: null }),
   withoutProgram,
   (older) => ({ ...older, number: null }),
@@ -144,20 +150,36 @@ export const SiteExpirySet = eventType(
     /** Whether each publication sets it anew: it is the operator’s default, and not what the publisher asked for. */
     renews: z.boolean(),
   }),
+  { summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },
   withoutRenewal,
 );
 
 /** Its time was over. Recorded soon after; what counts is the time that was set. */
-export const SiteExpired = eventType('SiteExpired', z.strictObject({}));
+export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
+  summary: () => 'Expired',
+  changesRights: true,
+  stopsServing: true,
+  endsSite: true,
+  isWarning: true,
+});
 
 /** The operator took the site off all its addresses. Its content is kept. */
-export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason: z.string() }));
+export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason: z.string() }), {
+  summary: ({ reason }) => `Taken down by the operator: ${reason}`,
+  changesRights: true,
+  stopsServing: true,
+  isWarning: true,
+});
 
 /** The operator put it back as it was. */
-export const SiteRestored = eventType('SiteRestored', z.strictObject({}));
+export const SiteRestored = eventType('SiteRestored', z.strictObject({}), {
+  summary: () => 'Restored by the operator',
+});
 
 /** All other events of a site of the probe’s are dropped: it ended long ago. Of no other site. */
-export const SiteForgotten = eventType('SiteForgotten', z.strictObject({}));
+export const SiteForgotten = eventType('SiteForgotten', z.strictObject({}), {
+  summary: () => 'Earlier events deleted',
+});
 
 export const siteEvents = [
   SiteCreated,

@@ -20,10 +20,16 @@ export const AccessTokenIssued = eventType(
     /** RFC 3339; null for one that lasts until it is revoked. */
     expiresAt: z.iso.datetime().nullable(),
   }),
+  {
+    summary: ({ tokenId, role }, { names }) =>
+      `Access token for ${names.script({ token: tokenId })} created with the role ${role}`,
+  },
 );
 
 /** The token is good for nothing any more. */
-export const AccessTokenRevoked = eventType('AccessTokenRevoked', z.strictObject(token));
+export const AccessTokenRevoked = eventType('AccessTokenRevoked', z.strictObject(token), {
+  summary: ({ tokenId }, { names }) => `Access token for ${names.script({ token: tokenId })} revoked`,
+});
 
 /** Jobs elsewhere may have tokens for the site from now on, without a stored secret. */
 export const PublisherTrusted = eventType(
@@ -33,10 +39,13 @@ export const PublisherTrusted = eventType(
     /** The membership that it stands on: it ends with that. */
     memberId: z.string(),
   }),
+  { summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} added` },
 );
 
 /** No job gets a token by it any more, and those that were had are over. */
-export const PublisherRemoved = eventType('PublisherRemoved', z.strictObject(publisher));
+export const PublisherRemoved = eventType('PublisherRemoved', z.strictObject(publisher), {
+  summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} removed`,
+});
 
 /** A job proved what it is and has a token for a while. */
 export const PublisherUsed = eventType(
@@ -48,6 +57,10 @@ export const PublisherUsed = eventType(
     proof: z.string(),
     expiresAt: z.iso.datetime(),
   }),
+  {
+    summary: ({ tokenId, publisherId }, { names }) =>
+      `Access token issued to trusted publisher ${names.script({ token: tokenId, publisher: publisherId })}`,
+  },
 );
 
 export const tokenEvents = [

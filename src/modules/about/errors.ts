@@ -2,7 +2,8 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { problems } from '../../edge/http/problems/problem.js';
-import { refusalCodes, refuse } from '../../kernel/refusal.js';
+import { refuse } from '../../kernel/refusal.js';
+import { refusalCodes } from '../../kernel/refusals.js';
 import type { Feature } from '../../nest/features.js';
 
 const Explained = z

@@ -1,4 +1,5 @@
-import { type RunEvent, RunFailed, RunForgotten, RunSucceeded } from '../../events/run.events.js';
+import { typesWith } from '../../events/event-type.js';
+import { type RunEvent, runEvents } from '../../events/run.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
 /** A run of the command line, as far as decisions need it. */
@@ -6,8 +7,7 @@ export type Run =
   | { readonly status: 'going' /** How many were recorded. */; readonly events: number }
   | { readonly status: 'over' };
 
-/** Stored types after which nothing follows. */
-export const runEnds: ReadonlySet<string> = new Set([RunSucceeded.type, RunFailed.type, RunForgotten.type]);
+export const runEnds = typesWith(runEvents, 'endsStream');
 
 export const run: Fold<Run, RunEvent> = {
   name: 'run',

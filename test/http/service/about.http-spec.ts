@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { refusalCodes } from '../../../src/kernel/refusal.js';
+import { refusalCodes } from '../../../src/kernel/refusals.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
 /** Every path and method that /openapi.json must have, built or planned. */

@@ -496,7 +496,7 @@ describe('Access to a site', () => {
         .expect(401);
       expect(body).toEqual(code('unauthenticated'));
       const { headers } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
-      const stale = await access(site.slug, { visibility: 'members' }).set('if-match', '"1"').expect(412);
+      const stale = await access(site.slug, { visibility: 'members' }).set('if-match', '"99"').expect(412);
       expect(stale.body).toEqual(code('revision_mismatch'));
       const set = await access(site.slug, { visibility: 'members' })
         .set('if-match', headers.etag ?? '')

@@ -116,7 +116,7 @@ describe('What a site says of itself', () => {
     const token = { 'x-svc-edit-token': anonymous.editToken };
     expect((await describeSite(anonymous.slug, { title: 'x' }, token).expect(403)).body.code).toBe('forbidden');
     expect((await describeSite('no-such-site', { title: 'x' }).expect(404)).body.code).toBe('site_not_found');
-    const stale = await describeSite(slug, { title: 'x' }, { ...ann, 'if-match': '"2"' }).expect(412);
+    const stale = await describeSite(slug, { title: 'x' }, { ...ann, 'if-match': '"4"' }).expect(412);
     expect(stale.body).toMatchObject({ code: 'revision_mismatch' });
     await describeSite(slug, { title: 'x' }, { ...ann, 'if-match': '"3"' }).expect(200);
   });

@@ -176,7 +176,7 @@ describe('Renaming a site', () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
     const token = { 'x-svc-edit-token': site.editToken };
     expect((await rename(site.slug, 'wanted', token).expect(403)).body.code).toBe('forbidden');
-    const stale = await rename('owned', 'wanted', { ...ann, 'if-match': '"1"' }).expect(412);
+    const stale = await rename('owned', 'wanted', { ...ann, 'if-match': '"4"' }).expect(412);
     expect(stale.body.code).toBe('revision_mismatch');
     expect((await stele.log()).filter(({ stream }) => stream === 'slug-wanted')).toEqual([]);
     await make('wanted', bob);

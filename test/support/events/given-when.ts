@@ -22,11 +22,22 @@ export const given = <State, Event extends DomainEvent>(fold: Fold<State, Event>
   },
 });
 
-/** The state after these events. */
+/** The state after these events, the first of which has revision 1. */
 export const stateAfter = <State, Event extends DomainEvent>(
   fold: Fold<State, Event>,
   history: readonly Event[],
-): State => history.reduce((state, event) => frozen(fold.evolve(state, frozen(event))), frozen(fold.initial));
+): State => history.reduce((state, event, n) => frozen(fold.evolve(state, frozen(event), n + 1)), frozen(fold.initial));
+
+/** The part of a state that one concern folds, after these events, the first of which has revision 1. */
+export const partAfter = <Part extends object, Event extends DomainEvent>(
+  evolve: (part: Part, event: Event, revision: number) => Partial<Part> | null,
+  initial: Part,
+  ...history: readonly NoInfer<Event>[]
+): Part => {
+  let part = frozen(initial);
+  for (const [n, event] of history.entries()) part = frozen({ ...part, ...evolve(part, frozen(event), n + 1) });
+  return part;
+};
 
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -4,6 +4,7 @@ import {
   changed,
   isScript,
   isTheirs,
+  lastChangesAfter,
   type Model,
   type Outcome,
   refusalOf,
@@ -49,6 +50,7 @@ export function post(
     deploys: [{ mark, wasPublished: true, replaced: null }],
     live: 1,
     revision: events.length,
+    lastChanges: lastChangesAfter(events),
   };
   const { [slug]: held, ...maybeHeld } = model.maybeHeld;
   const after: Model = { sites: { ...model.sites, [mark]: made }, maybeHeld };
@@ -59,7 +61,7 @@ export function post(
 export function redeployed(
   model: Model,
   site: SiteModel,
-  act: Pick<AskedAct, 'ifRevision'> & { readonly mark: string; readonly publish: boolean },
+  act: Pick<AskedAct, 'ifRevision' | 'kind'> & { readonly mark: string; readonly publish: boolean },
   before: readonly string[] = [],
 ): Outcome {
   const number = site.deploys.length + 1;

@@ -20,9 +20,12 @@ const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
 export type Intended = {
   readonly act: Record<string, unknown> & { readonly kind: AskedAct['kind']; readonly slug: string };
   readonly by: Person | 'none' | 'token' | 'script';
-  readonly ifMatch: 'none' | 'current' | 'stale';
+  readonly ifMatch: 'none' | 'current' | 'older' | 'unreached';
   readonly place: Place;
 };
+
+/** How far the revision in `If-Match` is from the present one: an older one is accepted if nothing that matters has changed. */
+const OFFSETS = { current: 0, older: -2, unreached: 7 } as const;
 
 const slug = fc.constantFrom(...slugs);
 const person = fc.constantFrom(...people);
@@ -63,7 +66,7 @@ export const intended = (act: Arbitrary<Intended['act']>): Arbitrary<Intended> =
       { weight: 3, arbitrary: fc.constantFrom('ben' as const, 'cat' as const, 'none' as const, 'token' as const) },
       { weight: 2, arbitrary: fc.constant('script' as const) },
     ),
-    ifMatch: fc.constantFrom('none', 'none', 'current', 'stale'),
+    ifMatch: fc.constantFrom('none', 'none', 'current', 'older', 'unreached'),
     place: fc.constantFrom(0 as const, 1 as const),
   });
 
@@ -92,7 +95,7 @@ export function settled(
     ...('newSlug' in act && { newSlug: full(act.newSlug) }),
     ...(marked.has(act.kind) && { mark: `${run.name}-m${++run.marks}` }),
     by: act.kind === 'takedown' || act.kind === 'restore' ? 'operator' : whoActs(by, at, run.processes, recorded),
-    ifRevision: ifMatch === 'none' || revision === null ? null : ifMatch === 'current' ? revision : revision + 7,
+    ifRevision: ifMatch === 'none' || revision === null ? null : Math.max(0, revision + OFFSETS[ifMatch]),
   } as AskedAct;
 }
 

@@ -53,7 +53,11 @@ export type SiteModel = {
   /** The number of a deploy. */
   readonly live: number;
   readonly revision: number;
+  /** The revision of the last change of each kind that `If-Match` distinguishes. */
+  readonly lastChanges: LastChanges;
 };
+
+export type LastChanges = Readonly<Record<'content' | 'access' | 'presentation', number>>;
 
 export type Model = {
   /** By key. */
@@ -110,17 +114,55 @@ export const canEdit = (by: By) => (site: SiteModel) =>
   holdsToken(site, by) || ['owner', 'editor'].includes(roleOf(site, by) ?? '');
 export const isOwner = (by: By) => (site: SiteModel) => roleOf(site, by) === 'owner';
 
+const kindOf = (event: string): keyof LastChanges | null => {
+  if (/^Site(Deployed|Staged|RolledBack)\b/.test(event)) return 'content';
+  if (/^Site(AccessSet|TakenDown|Claimed)\b/.test(event)) return 'access';
+  return /^Site(Renamed|Described)\b/.test(event) ? 'presentation' : null;
+};
+
+/** Creating a site counts as a change of each kind. */
+export const lastChangesAfter = (
+  events: readonly string[],
+  before: { readonly revision: number; readonly lastChanges: LastChanges } = {
+    revision: 0,
+    lastChanges: { content: 1, access: 1, presentation: 1 },
+  },
+): LastChanges => {
+  const changes = { ...before.lastChanges };
+  for (const [n, event] of events.entries()) {
+    const kind = kindOf(event);
+    if (kind) changes[kind] = before.revision + n + 1;
+  }
+  return changes;
+};
+
+/** What has to be as the caller saw it. */
+function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act['kind'] | undefined): boolean {
+  if (kind === 'delete') return seen === revision;
+  const isSetting = kind === 'describe' || kind === 'access' || kind === 'rename';
+  const own = isSetting ? lastChanges.presentation : lastChanges.content;
+  return seen <= revision && seen >= own && seen >= lastChanges.access;
+}
+
 /** The site after events, with the revision that they give it; a wrong `If-Match` is told before anything else of the site. */
 export function changed(
   model: Model,
   site: SiteModel,
-  { ifRevision }: Pick<AskedAct, 'ifRevision'>,
+  { ifRevision, kind }: { readonly ifRevision: number | null; readonly kind?: Act['kind'] },
   events: readonly string[],
   change: Partial<SiteModel>,
   answer = '200',
 ): Outcome {
-  if (ifRevision !== null && ifRevision !== site.revision)
+  if (ifRevision !== null && !isAsSeen(site, ifRevision, kind))
     return { answer: '412 revision_mismatch', site: null, events: [], model };
-  const after = events.length === 0 ? site : { ...site, ...change, revision: site.revision + events.length };
+  const after =
+    events.length === 0
+      ? site
+      : {
+          ...site,
+          ...change,
+          revision: site.revision + events.length,
+          lastChanges: lastChangesAfter(events, site),
+        };
   return { answer, site: site.key, events, model: { ...model, sites: { ...model.sites, [site.key]: after } } };
 }

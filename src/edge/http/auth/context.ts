@@ -5,6 +5,7 @@ import type { TokenHolder } from '../../../accounts/tokens/access-tokens.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { OperationTraits, RevisionDependency } from '../api/description/operation-traits.js';
 import { tell } from '../api/description/tell.js';
 import { optionsOf } from '../api/route-options.js';
 
@@ -58,26 +59,31 @@ const RevisionOf = createParamDecorator((_: unknown, context: ExecutionContext):
   return Number(revision);
 });
 
-type ParameterTrait = 'x-takes-caller' | 'x-takes-session' | 'x-takes-if-match';
+type ParameterTrait = keyof Pick<OperationTraits, 'x-takes-caller' | 'x-takes-session' | 'x-takes-if-match'>;
 
 /** A parameter of which `/openapi.json` tells. */
 const described =
-  (given: ParameterTrait, parameter: () => ParameterDecorator) => (): ParameterDecorator => (target, key, index) => {
-    if (key !== undefined) tell(given, true)(target, key);
+  <Trait extends ParameterTrait>(
+    trait: Trait,
+    value: OperationTraits[Trait],
+    parameter: () => ParameterDecorator,
+  ): ParameterDecorator =>
+  (target, key, index) => {
+    if (key !== undefined) tell(trait, value)(target, key);
     parameter()(target, key, index);
   };
 
 /** The context of a command: the current time (RFC 3339) and the caller. */
-export const Context = described('x-takes-caller', ContextOf);
+export const Context = () => described('x-takes-caller', true, ContextOf);
 
 /**
  * The session of the caller. Refuses with `unauthenticated` without one, and with `forbidden` an access token, except on
  * routes that take one (`Route({ tokens })`).
  */
-export const SignedInAs = described('x-takes-session', SessionOf);
+export const SignedInAs = () => described('x-takes-session', true, SessionOf);
 
 /**
  * The revision that `If-Match` names; null without the header, or for `*` (RFC 9110 section 13.1.1). Refuses with
- * `invalid_request` if it is no ETag of a site.
+ * `invalid_request` if it is no ETag of a site. `dependsOn` describes the operation; the rule compares the revision.
  */
-export const IfMatch = described('x-takes-if-match', RevisionOf);
+export const IfMatch = (dependsOn: RevisionDependency) => described('x-takes-if-match', dependsOn, RevisionOf);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalCodes } from '../../../kernel/refusal.js';
+import { refusalCodes } from '../../../kernel/refusals.js';
 import { problems } from './problem.js';
 
 /** The closed list of docs/interface/reference.md, "Error codes". */

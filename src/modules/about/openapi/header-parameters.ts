@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { RevisionDependency } from '../../../edge/http/api/description/operation-traits.js';
 import { type Described, operationsOf, type Parameter, type Schema } from './document.js';
 
 const header = (name: string, description: string, schema: Schema = {}): Parameter => ({
@@ -10,13 +11,18 @@ const header = (name: string, description: string, schema: Schema = {}): Paramet
 });
 
 const EDIT_TOKEN = header('x-svc-edit-token', 'Edit token of a site without an owner.');
-const IF_MATCH = header(
-  'if-match',
-  'The last known `etag` of the site. If the site has changed since then, the request fails with 412.',
-  {
-    pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$',
-  },
-);
+const SINCE: Readonly<Record<RevisionDependency, string>> = {
+  content: 'somebody has deployed, rolled back, claimed or taken down the site, or changed who can see it',
+  presentation:
+    'somebody has renamed, claimed or taken down the site, or changed its title, its description or who can see it',
+  everything: 'anything about the site has changed',
+};
+const ifMatch = (dependsOn: RevisionDependency) =>
+  header(
+    'if-match',
+    `The last known \`etag\` of the site. The request fails with 412 if, since then, ${SINCE[dependsOn]}.`,
+    { pattern: '^(?:\\*|(?:W/)?"?\\d{1,15}"?)$' },
+  );
 const IDEMPOTENCY_KEY = header(
   'idempotency-key',
   'Key of 8 to 255 characters. Repeating the request with the same key returns the first response. If an anonymous request creates a site, the key must be a UUID, or at least 22 random characters of base64url or hexadecimal.',
@@ -41,7 +47,7 @@ export function headerParameters(document: OpenAPIObject): OpenAPIObject {
 function headersOf(operation: Described['operation']): readonly Parameter[] {
   return [
     ...(operation.security?.some((scheme) => 'editToken' in scheme) ? [EDIT_TOKEN] : []),
-    ...(operation['x-takes-if-match'] ? [IF_MATCH] : []),
+    ...(operation['x-takes-if-match'] ? [ifMatch(operation['x-takes-if-match'])] : []),
     ...(operation['x-takes-idempotency-key'] ? [IDEMPOTENCY_KEY] : []),
     ...(operation['x-reads-own-writes'] ? [POSITION] : []),
   ];

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { problems } from '../../../edge/http/problems/problem.js';
 import { planKinds } from '../../../events/repo-source.js';
-import { type RefusalCode, refusalCodes } from '../../../kernel/refusal.js';
+import { type RefusalCode, refusalCodes } from '../../../kernel/refusals.js';
 import { type DescribedAnswer, operationsOf } from './document.js';
 import { problemCodesOf } from './problem-codes.js';
 

@@ -1,10 +1,10 @@
 import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { ClientEvent } from '../../../edge/live/live-stream.js';
-import { type JobEvent, JobFailed, JobStopped, JobSucceeded } from '../../../events/job.events.js';
+import { typesWith } from '../../../events/event-type.js';
+import { type JobEvent, jobEvents } from '../../../events/job.events.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 
-/** After these nothing follows. */
-export const finalTypes: ReadonlySet<string> = new Set([JobSucceeded.type, JobFailed.type, JobStopped.type]);
+export const finalTypes = typesWith(jobEvents, 'endsStream');
 
 /**
  * An event of a job as clients see it (docs/interface/repositories.md, "Following a job"); null for one that only a

@@ -51,7 +51,7 @@ const EXTRAS = {
     type: 'integer',
     minimum: 0,
     description:
-      'Revision of the site that you last saw. If the site has changed since then, the call is refused and changes nothing.',
+      'Revision of the site that you last saw. If the site has changed since then in a way that the call depends on, the call is refused and changes nothing. New secrets, domains and members do not count.',
   },
   idempotencyKey: {
     type: 'string',

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SiteDeleted } from '../../../events/site/settings.events.js';
+import { typesWith } from '../../../events/event-type.js';
 import {
   SiteDeployed,
   type SiteEvent,
-  SiteExpired,
   SiteRolledBack,
-  SiteTakenDown,
+  siteEvents,
   siteIdOf,
 } from '../../../events/site/site.events.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
@@ -13,7 +12,8 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { ServerLeases } from '../api/server-leases.js';
 import { Supervisor } from './supervisor.js';
 
-const ENDS: readonly string[] = [SiteDeleted.type, SiteExpired.type, SiteTakenDown.type];
+const stops = typesWith(siteEvents, 'stopsServing');
+const ends = typesWith(siteEvents, 'endsSite');
 
 const following = new BackgroundTask('follow_live_programs');
 
@@ -45,9 +45,9 @@ export class LivePrograms {
   async #take(event: Recorded): Promise<void> {
     const siteId = siteIdOf(event.stream);
     const { type, data } = event as Recorded & SiteEvent;
-    if (ENDS.includes(type)) {
+    if (stops.has(type)) {
       await this.supervisor.end(siteId);
-      if (type !== SiteTakenDown.type) await this.leases.forgetSite(siteId);
+      if (ends.has(type)) await this.leases.forgetSite(siteId);
       return;
     }
     if (type !== SiteDeployed.type && type !== SiteRolledBack.type) return;

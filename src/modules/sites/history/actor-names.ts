@@ -5,7 +5,7 @@ import { People } from '../../../accounts/people/people.js';
 import { AccessTokens } from '../../../accounts/tokens/access-tokens.js';
 import { type Claims, Publishers } from '../../../accounts/tokens/publishers.js';
 import { MemberAdded } from '../../../events/site/member.events.js';
-import { FORMER, MEMBER, type Names } from '../../../events/site/site-summary.js';
+import { FORMER, MEMBER, type Names } from '../../../events/summary-words.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { roleWithin } from '../../../kernel/rights/delegation.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';

@@ -44,7 +44,7 @@ export function entryOf(event: Recorded): z.output<typeof HistoryEntry> {
     schema,
     at,
     actor,
-    summary: summaryOf({ type, data, actor }),
+    summary: summaryOf({ type, schema, data, actor }),
     data,
     hash: hash ?? '',
     previousHash,

@@ -137,7 +137,7 @@ function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
     schema: row.schema,
     at: row.at.toISOString(),
     actor,
-    summary: summaryOf({ type: row.type, data, actor }),
+    summary: summaryOf({ type: row.type, schema: row.schema, data, actor }),
     data,
     hash: row.hash,
     previousHash: row.previousHash,

@@ -10,9 +10,8 @@ import {
   type SiteAccess,
   type SiteFacts,
 } from '../../../kernel/rights/site-access.js';
-import type { Member, Site } from './site.state.js';
-
-export type LiveSite = Extract<Site, { status: 'live' }>;
+import type { Member } from './people.state.js';
+import type { LiveSite, Site } from './site.state.js';
 
 const NO_TOKENS = 'Access tokens can’t do this. Sign in as an owner of the site.';
 

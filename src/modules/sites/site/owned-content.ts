@@ -4,7 +4,8 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { addWork } from '../../../kernel/work-done.js';
 import { BlobCorrupt, BlobMissing, BlobStore } from '../../../storage/blobs/blob-store.js';
 import { decodeManifest } from '../../../storage/blobs/manifest.js';
-import { type KnownDeploy, site } from './site.state.js';
+import type { KnownDeploy } from './deploys.state.js';
+import { site } from './site.state.js';
 
 /** Deploys that `inLatest` looks at. */
 const LATEST = 20;

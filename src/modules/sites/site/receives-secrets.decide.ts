@@ -1,4 +1,4 @@
-import type { LiveSite } from './assert-access.decide.js';
+import type { LiveSite } from './site.state.js';
 
 /**
  * Whether the server of a deploy receives the site’s secrets: if a trusted job built it, or if it was live when this

@@ -1,23 +1,14 @@
+import { typesWith } from '../../../events/event-type.js';
 import type { JobEvent } from '../../../events/job.events.js';
 import { SiteDeleted } from '../../../events/site/settings.events.js';
-import {
-  SiteDeployed,
-  SiteExpired,
-  SiteJobQueued,
-  SiteRolledBack,
-  SiteStaged,
-  SiteTakenDown,
-} from '../../../events/site/site.events.js';
-import { SiteDomainFailed, SiteDomainLost, SiteDomainMissed } from '../../../events/site/site-domain.events.js';
+import { SiteJobQueued, siteEvents } from '../../../events/site/site.events.js';
 import { summaryOf } from '../../../events/site/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 import type { NewActivity } from '../site-log/site-activity.js';
 import { oneLine } from './one-line.js';
 
-const deploys: ReadonlySet<string> = new Set([SiteDeployed, SiteStaged, SiteRolledBack].map(({ type }) => type));
-const warnings: ReadonlySet<string> = new Set(
-  [SiteTakenDown, SiteExpired, SiteDomainMissed, SiteDomainLost, SiteDomainFailed].map(({ type }) => type),
-);
+const deploys = typesWith(siteEvents, 'isDeploy');
+const warnings = typesWith(siteEvents, 'isWarning');
 
 /**
  * What the log of a site tells of an event in the site's own stream; null for one that a job's stream tells better. It

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { SiteDeleted } from '../../../events/site/settings.events.js';
-import { SiteExpired, siteIdOf } from '../../../events/site/site.events.js';
+import { typesWith } from '../../../events/event-type.js';
+import { siteEvents, siteIdOf } from '../../../events/site/site.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
@@ -19,7 +19,7 @@ const AGAIN_AFTER_MS = 5_000;
 /** How often it is remembered where in the log it is, where no site is deleted, in milliseconds. */
 const REMEMBER_EVERY_MS = 60_000;
 
-const over: ReadonlySet<string> = new Set([SiteDeleted.type, SiteExpired.type]);
+const over = typesWith(siteEvents, 'endsSite');
 
 /**
  * Erases the traffic of sites that are over: at once as the log tells it, from where it stopped last, and once an hour

@@ -1,10 +1,7 @@
-import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
-import { SiteAccessSet, SiteDeleted } from '../../../events/site/settings.events.js';
-import { SiteExpired, SiteTakenDown } from '../../../events/site/site.events.js';
+import { typesWith } from '../../../events/event-type.js';
+import { siteEvents } from '../../../events/site/site.events.js';
 
-/** Events after which a client that watches a log may have no right to it any more. */
-export const rightsTypes: ReadonlySet<string> = new Set(
-  [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired, SiteDeleted].map(
-    ({ type }) => type,
-  ),
+/** Events after which a client may no longer be allowed to watch a log. A log does not end with its site. */
+export const rightsTypes: ReadonlySet<string> = typesWith(siteEvents, 'changesRights').union(
+  typesWith(siteEvents, 'endsSite'),
 );

@@ -2,7 +2,8 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { LiveStreams } from '../../../edge/live/live-streams.js';
 import { type SourcedStream, StreamSource } from '../../../edge/live/stream-source.js';
-import { MemberRemoved } from '../../../events/site/member.events.js';
+import { typesWith } from '../../../events/event-type.js';
+import { siteEvents } from '../../../events/site/site.events.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
 import { faultsOf, refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { type NameOf, TrafficSites } from '../../../kernel/ports/traffic-sites.js';
@@ -20,8 +21,7 @@ const MOST_FILTERS = 32;
 
 const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
 
-/** After these a person may be erased: what was made with their name is made anew. */
-const leavingTypes: ReadonlySet<string> = new Set([MemberRemoved.type]);
+const leavingTypes = typesWith(siteEvents, 'removesPerson');
 
 /** Logs of sites as clients watch them. A caller who may read a site’s history may watch its log. */
 @Injectable()

@@ -8,6 +8,9 @@ import type { DescribedEvents, DescribedLines } from './api-events.js';
  */
 export type Access = 'anybody' | 'credential' | 'session' | 'upload';
 
+/** The changes of a site that make a request with an older `If-Match` fail. */
+export type RevisionDependency = 'content' | 'presentation' | 'everything';
+
 /**
  * What routes say of themselves, for `/openapi.json` alone: the description is made of it, and none of it is shown as it
  * stands here.
@@ -16,7 +19,7 @@ export type OperationTraits = {
   readonly 'x-route': RouteOptions;
   readonly 'x-takes-caller': true;
   readonly 'x-takes-session': true;
-  readonly 'x-takes-if-match': true;
+  readonly 'x-takes-if-match': RevisionDependency;
   readonly 'x-takes-idempotency-key': true;
   readonly 'x-reads-own-writes': true;
   readonly 'x-access': Access;

@@ -1,10 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { LiveStream } from '../../../../edge/live/live-stream.js';
 import { LiveStreams } from '../../../../edge/live/live-streams.js';
-import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../../events/site/member.events.js';
-import { SiteAccessSet, SiteDeleted } from '../../../../events/site/settings.events.js';
-import { SiteExpired, SiteTakenDown, siteStream } from '../../../../events/site/site.events.js';
-import { FORMER } from '../../../../events/site/site-summary.js';
+import { typesWith } from '../../../../events/event-type.js';
+import { siteEvents, siteStream } from '../../../../events/site/site.events.js';
+import { FORMER } from '../../../../events/summary-words.js';
 import type { Caller, IdentifyCaller } from '../../../../kernel/command-context.js';
 import type { Recorded } from '../../../../kernel/event-store.js';
 import { ReadModels } from '../../../../kernel/ports/read-models.js';
@@ -17,16 +16,9 @@ import { ActorNames } from '../actor-names.js';
 import { entryOf } from '../entry.js';
 import { namedIn, withNames } from '../named-entry.js';
 
-/** After these nothing follows, for any watcher. */
-const finalTypes: ReadonlySet<string> = new Set([SiteDeleted.type]);
-
-/** After these a person may be erased: what was made with their name is made anew. */
-const leavingTypes: ReadonlySet<string> = new Set([MemberRemoved.type]);
-
-/** What may end a watcher’s right to watch. */
-const rightsTypes: ReadonlySet<string> = new Set(
-  [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired].map(({ type }) => type),
-);
+const finalTypes = typesWith(siteEvents, 'endsStream');
+const leavingTypes = typesWith(siteEvents, 'removesPerson');
+const rightsTypes = typesWith(siteEvents, 'changesRights');
 
 /** Sites as clients watch them. A caller who may read a site’s history may watch it. */
 @Injectable()

@@ -3,7 +3,8 @@ import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.decide.js';
-import { MOST_INVITES, type OpenInvite, type Site } from '../../site/site.state.js';
+import { MOST_INVITES, type OpenInvite } from '../../site/people.state.js';
+import { type Site } from '../../site/site.state.js';
 
 export type Invite = {
   readonly context: CommandContext;

@@ -1,6 +1,6 @@
 import { InviteRevoked } from '../../../../events/site/member.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
-import type { LiveSite } from '../../site/assert-access.decide.js';
+import type { LiveSite } from '../../site/site.state.js';
 
 /**
  * What becomes void with a person who may not invite any more, because they left, were removed or are no owner now: the

@@ -2,8 +2,7 @@ import { MemberRemoved } from '../../../../events/site/member.events.js';
 import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import type { LiveSite } from '../../site/assert-access.decide.js';
-import type { Site } from '../../site/site.state.js';
+import type { LiveSite, Site } from '../../site/site.state.js';
 import { voidInvitesOf } from '../invite/void-invites.decide.js';
 import { endedWithMember } from '../tokens/ended-with-member.decide.js';
 

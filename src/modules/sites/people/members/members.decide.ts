@@ -2,8 +2,9 @@ import { MemberRemoved, MemberRoleChanged, type Role } from '../../../../events/
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanManage, assertExists, type LiveSite } from '../../site/assert-access.decide.js';
-import type { Member, Site } from '../../site/site.state.js';
+import { assertCanManage, assertExists } from '../../site/assert-access.decide.js';
+import type { Member } from '../../site/people.state.js';
+import type { LiveSite, Site } from '../../site/site.state.js';
 import { voidInvitesOf } from '../invite/void-invites.decide.js';
 import { endedWithMember, endedWithOwnership } from '../tokens/ended-with-member.decide.js';
 

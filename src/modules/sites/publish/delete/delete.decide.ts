@@ -1,7 +1,8 @@
 import { SiteDeleted } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
-import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
 import { assertCanManage, assertExists, hasEditToken } from '../../site/assert-access.decide.js';
+import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
 import type { Site } from '../../site/site.state.js';
 
 export type Delete = { readonly context: CommandContext; readonly ifRevision: number | null };
@@ -11,8 +12,7 @@ export type Delete = { readonly context: CommandContext; readonly ifRevision: nu
  * else says whose it is. A site that is gone already is refused like one that never was, to its former owners too.
  */
 export function decideDelete(site: Site, { context, ifRevision }: Delete, revision: number): SiteEvent[] {
-  const { live } = assertCanDelete(site, context);
-  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  assertUnchanged(assertCanDelete(site, context), 'everything', { ifRevision, revision });
   return [SiteDeleted({})];
 }
 

@@ -33,7 +33,7 @@ class DeleteSiteController {
   async deleteSite(
     @Param('slug') slug: string,
     @Context() context: CommandContext,
-    @IfMatch() ifRevision: number | null,
+    @IfMatch('everything') ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { siteId } = await this.directory.get(slug, context.at);

@@ -76,7 +76,7 @@ export const redeploy = agentTool({
   name: 'redeploy',
   title: 'Replace the content of a site',
   description:
-    'Replaces the whole content of the site with `html` or `files`. With `mode: "merge"`, the files are added to the live deploy, replacing files with the same path, and a file with `delete: true` is removed. The previous deploy is kept, so rollback can undo this. Requires `editToken`, or sign-in as an owner or editor. Pass the `revision` from the last response about the site as `ifRevision`: if someone has changed the site since, the call is refused with revision_mismatch instead of replacing their work. `publish: false` stores the deploy without making it live.',
+    'Replaces the whole content of the site with `html` or `files`. With `mode: "merge"`, the files are added to the live deploy, replacing files with the same path, and a file with `delete: true` is removed. The previous deploy is kept, so rollback can undo this. Requires `editToken`, or sign-in as an owner or editor. Pass the `revision` from the last response about the site as `ifRevision`: if someone has deployed or rolled back since, or changed who can see or owns the site, the call is refused with revision_mismatch instead of replacing their work. `publish: false` stores the deploy without making it live.',
   scope: 'publish',
   needs: 'token',
   effect: 'replaces',

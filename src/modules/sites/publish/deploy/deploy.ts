@@ -61,7 +61,7 @@ class DeployController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query({ schema: DeployPostQuery }) { slug, expires, ...query }: z.output<typeof DeployPostQuery>,
     @Context() context: CommandContext,
-    @IfMatch() ifRevision: number | null,
+    @IfMatch('content') ifRevision: number | null,
   ) {
     const seconds = expires === undefined ? null : expirySeconds(expires);
     const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
@@ -102,7 +102,7 @@ class DeployController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query({ schema: DeployPatchQuery }) { slug, ...query }: z.output<typeof DeployPatchQuery>,
     @Context() context: CommandContext,
-    @IfMatch() ifRevision: number | null,
+    @IfMatch('content') ifRevision: number | null,
   ) {
     const write = this.publishing.patch(request, context, slug, {
       ...deployOptions(query, request),

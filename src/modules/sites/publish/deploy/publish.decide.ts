@@ -7,9 +7,10 @@ import {
   SiteExpirySet,
   SiteStaged,
 } from '../../../../events/site/site.events.js';
-import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit } from '../../site/assert-access.decide.js';
+import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
 import type { Site } from '../../site/site.state.js';
 
 /** A deploy whose content is already durable. */
@@ -99,7 +100,7 @@ export function decideRedeploy(
   const found = assertCanEdit(site, context);
   const { live, deploys } = found;
   if (deploys.some(({ deployId }) => deployId === content.deployId)) return [];
-  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  assertUnchanged(found, 'content', { ifRevision, revision });
   if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy has changed in the meantime.');
 
   const number = deploys.length + 1;

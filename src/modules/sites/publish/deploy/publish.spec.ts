@@ -85,7 +85,13 @@ describe('The first deploy', () => {
       trusted: null,
     };
     const made = stateAfter(site, [created]);
-    expect(stateAfter(site, [created, deployed(1)])).toEqual({ ...made, live, deploys: [live], isUntouched: false });
+    expect(stateAfter(site, [created, deployed(1)])).toEqual({
+      ...made,
+      live,
+      deploys: [live],
+      isUntouched: false,
+      lastChanges: { content: 2, access: 1, presentation: 1 },
+    });
     expect(made).toMatchObject({ status: 'live', slug: 'amber-otter', editTokenHash: digestOf('a'), members: {} });
   });
 });

@@ -1,7 +1,9 @@
 import { type Caller, type CommandContext, sameDigest } from '../../../../kernel/command-context.js';
 import { type JobRight, type JobStarter, type JobTrust, type RightEnd } from '../../../../kernel/rights/job-right.js';
-import { assertCanEdit, type LiveSite } from '../../site/assert-access.decide.js';
-import { type Member, type Site, type SiteLink } from '../../site/site.state.js';
+import { assertCanEdit } from '../../site/assert-access.decide.js';
+import { type Member } from '../../site/people.state.js';
+import type { SiteLink } from '../../site/settings.state.js';
+import { type LiveSite, type Site } from '../../site/site.state.js';
 
 /**
  * Returns by which credential the caller starts a job on the site, and why its build is trusted. Refuses a caller who

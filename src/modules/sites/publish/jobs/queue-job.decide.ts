@@ -4,7 +4,9 @@ import { SiteCreated, type SiteEvent, SiteExpirySet, SiteJobQueued } from '../..
 import { type ActorContext, type CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit, isAvailable } from '../../site/assert-access.decide.js';
-import { type Site, type SiteJob, type SiteLink } from '../../site/site.state.js';
+import type { SiteJob } from '../../site/deploys.state.js';
+import type { SiteLink } from '../../site/settings.state.js';
+import { type Site } from '../../site/site.state.js';
 import type { Expiry } from '../deploy/publish.decide.js';
 
 export type NewSiteJob = {

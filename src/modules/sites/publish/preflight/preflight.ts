@@ -11,7 +11,7 @@ import { personAnswer, User } from '../../../../edge/http/auth/person-answer.js'
 import { UploadTokens } from '../../../../edge/http/auth/upload-tokens.js';
 import { rates } from '../../../../edge/http/limits/rates.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
-import { refusalCodes } from '../../../../kernel/refusal.js';
+import { refusalCodes } from '../../../../kernel/refusals.js';
 import type { Feature } from '../../../../nest/features.js';
 import { LimitsOfDeploys } from '../../../../settings/deploy-settings.js';
 import { OwnedContent } from '../../site/owned-content.js';

@@ -82,7 +82,7 @@ class PrepareUploadController {
     @Req() { query: asked }: FastifyRequest,
     @Query({ schema: DeployPostQuery }) query: z.output<typeof DeployPostQuery>,
     @Context() context: CommandContext,
-    @IfMatch() ifRevision: number | null,
+    @IfMatch('content') ifRevision: number | null,
   ): Promise<z.output<typeof Prepared>> {
     const write = this.#writeOf(null, query, context, ifRevision);
     const to = await write.check(write.makeIds(), 'first');
@@ -128,6 +128,7 @@ class PrepareUploadController {
     'site_not_found',
     'site_expired',
     'taken_down',
+    'revision_mismatch',
     'idempotency_in_progress',
     'idempotency_key_reused',
   )

@@ -1,9 +1,11 @@
 import { type SiteEvent, SiteRolledBack } from '../../../../events/site/site.events.js';
-import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanEdit } from '../../site/assert-access.decide.js';
+import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
+import { type KnownDeploy } from '../../site/deploys.state.js';
 import { receivesSecrets } from '../../site/receives-secrets.decide.js';
-import type { KnownDeploy, Site } from '../../site/site.state.js';
+import { type Site } from '../../site/site.state.js';
 
 /** A deploy of the site: by id, by its number, or the one that was published before the live one. */
 export type RollbackTarget = { readonly deployId: string } | { readonly number: number } | 'previous';
@@ -22,10 +24,10 @@ export function decideRollback(
   { context, to, rollbackId, ifRevision }: Rollback,
   revision: number,
 ): SiteEvent[] {
-  const editable = assertCanEdit(site, context);
-  const { live, deploys, rollbacks } = editable;
+  const found = assertCanEdit(site, context);
+  const { live, deploys, rollbacks } = found;
   if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
-  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  assertUnchanged(found, 'content', { ifRevision, revision });
 
   const target = deployAt(to, deploys, live);
   if (!target) return refuse('deploy_not_found', `This site has no ${described(to)}.`);
@@ -33,7 +35,7 @@ export function decideRollback(
   if (!live || live.deployId === deployId) return [];
 
   const number = deploys.indexOf(target) + 1;
-  const trusted = receivesSecrets(editable, deployId) ?? false;
+  const trusted = receivesSecrets(found, deployId) ?? false;
   return [SiteRolledBack({ deployId, number, manifest, program, replaced: live.deployId, rollbackId, trusted })];
 }
 

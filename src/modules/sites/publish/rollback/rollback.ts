@@ -82,7 +82,7 @@ class RollbackController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Context() context: CommandContext,
-    @IfMatch() ifRevision: number | null,
+    @IfMatch('content') ifRevision: number | null,
   ) {
     const to = targetOf(asked);
     return this.idempotency.run(request, reply, context, {
@@ -124,7 +124,7 @@ const tool = agentTool({
   name: 'rollback',
   title: 'Make an earlier deploy live again',
   description:
-    'Makes the deploy `deployId` of the same site live again, starting with the next request. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` in the response) undoes this. Secrets and access settings do not change. Call list_deploys first, and pass the `revision` from the last response about the site as `ifRevision`: if someone has changed the site since, the call is refused with revision_mismatch instead of undoing their work.',
+    'Makes the deploy `deployId` of the same site live again, starting with the next request. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` in the response) undoes this. Secrets and access settings do not change. Call list_deploys first, and pass the `revision` from the last response about the site as `ifRevision`: if someone has deployed or rolled back since, or changed who can see or owns the site, the call is refused with revision_mismatch instead of undoing their work.',
   scope: 'publish',
   needs: 'token',
   effect: 'replaces',

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThanOrEqual, MoreThan, type Repository } from 'typeorm';
-import { SiteDeployed, SiteRolledBack } from '../../../../events/site/site.events.js';
+import { typesWith } from '../../../../events/event-type.js';
+import { siteEvents } from '../../../../events/site/site.events.js';
 import { HistoryRow } from '../../../../projections/models/history.projection.js';
 
 /** One of the times that a deploy was live: `liveFrom ≤ t < liveUntil`, null while it still is. */
 export type TimeLive = { readonly deployId: string; readonly liveFrom: Date; readonly liveUntil: Date | null };
 
-const MOVES = In([SiteDeployed.type, SiteRolledBack.type]);
+const MOVES = In([...typesWith(siteEvents, 'movesLive')]);
 
 /** Where a site’s pointer to its live deploy has been. The rows of deploys know only the latest time each was live. */
 @Injectable()

@@ -1,8 +1,9 @@
 import { SiteAccessSet, type Visibility } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
-import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuseInvalid } from '../../../../kernel/faults/schema-faults.js';
 import { assertIsOwner } from '../../site/assert-access.decide.js';
+import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
 import type { Site } from '../../site/site.state.js';
 
 export type SetAccess = {
@@ -23,7 +24,7 @@ export function decideSetAccess(
   revision: number,
 ): SiteEvent[] {
   const live = assertIsOwner(site, context);
-  assertRevision(ifRevision, revision, { path: 'deployId', message: live.live?.deployId ?? 'none' });
+  assertUnchanged(live, 'presentation', { ifRevision, revision });
 
   const wanted = visibility === 'password' ? (passwordId ?? live.passwordId) : null;
   if (visibility === 'password' && wanted === null) return refuseWithoutPassword();

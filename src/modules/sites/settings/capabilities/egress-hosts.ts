@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LiveSite } from '../../site/assert-access.decide.js';
+import type { LiveSite } from '../../site/site.state.js';
 
 const MOST_HOSTS = 20;
 

@@ -2,9 +2,9 @@ import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../../events/
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanManage, type LiveSite } from '../../site/assert-access.decide.js';
-import type { ConnectorToken } from '../../site/known-credentials.state.js';
-import type { Site } from '../../site/site.state.js';
+import { assertCanManage } from '../../site/assert-access.decide.js';
+import type { ConnectorToken } from '../../site/credentials.state.js';
+import type { LiveSite, Site } from '../../site/site.state.js';
 
 /** More agents than a site has machines; each may poll as often as it likes. */
 export const MOST_TOKENS = 50;

@@ -1,7 +1,8 @@
 import { SiteDescribed } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
-import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
 import { assertIsOwner } from '../../site/assert-access.decide.js';
+import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
 import type { Site } from '../../site/site.state.js';
 
 export type Describe = {
@@ -18,7 +19,7 @@ export type Describe = {
 /** Only owners say what the site says of itself. What it says already changes nothing. */
 export function decideDescribe(site: Site, { context, details, ifRevision }: Describe, revision: number): SiteEvent[] {
   const live = assertIsOwner(site, context);
-  assertRevision(ifRevision, revision, { path: 'deployId', message: live.live?.deployId ?? 'none' });
+  assertUnchanged(live, 'presentation', { ifRevision, revision });
   const { title = live.title, description = live.description, robots = live.robots } = details;
   if (title === live.title && description === live.description && robots === live.robots) return [];
   return [SiteDescribed({ title, description, robots })];

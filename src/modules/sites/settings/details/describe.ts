@@ -35,7 +35,7 @@ class DescribeController {
     @Param('slug') slug: string,
     @Body({ schema: DetailsBody }) details: z.output<typeof DetailsBody>,
     @Context() context: CommandContext,
-    @IfMatch() ifRevision: number | null,
+    @IfMatch('presentation') ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     const { siteId } = await this.directory.get(slug, context.at);

@@ -1,8 +1,9 @@
 import { SiteRenamed } from '../../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../../events/site/site.events.js';
-import { assertRevision, type CommandContext } from '../../../../kernel/command-context.js';
+import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { assertCanManage } from '../../site/assert-access.decide.js';
+import { assertUnchanged } from '../../site/assert-unchanged.decide.js';
 import type { Site } from '../../site/site.state.js';
 
 /** Slugs that one site keeps, its present one included: enough to change one’s mind, too few to take names away from others. */
@@ -16,8 +17,9 @@ export type Rename = {
 
 /** Gives the site another slug, which is held in its name; it keeps those that it had. Its present one changes nothing. */
 export function decideRename(site: Site, { context, slug, ifRevision }: Rename, revision: number): SiteEvent[] {
-  const { slug: before, formerSlugs, live } = assertCanManage(site, context);
-  assertRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  const found = assertCanManage(site, context);
+  const { slug: before, formerSlugs } = found;
+  assertUnchanged(found, 'presentation', { ifRevision, revision });
   if (slug === before) return [];
   if (!formerSlugs.includes(slug) && formerSlugs.length + 1 >= MOST_NAMES)
     return refuse(

@@ -72,7 +72,7 @@ class RenameController {
     @Param('slug') slug: string,
     @Body({ schema: RenameBody }) { slug: wanted }: z.output<typeof RenameBody>,
     @Context() context: CommandContext,
-    @IfMatch() ifRevision: number | null,
+    @IfMatch('presentation') ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     validSlug(wanted);

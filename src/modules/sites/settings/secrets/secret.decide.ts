@@ -2,8 +2,9 @@ import { SecretDeleted, SecretSet } from '../../../../events/site/settings.event
 import type { SiteEvent } from '../../../../events/site/site.events.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { assertCanManage, type LiveSite } from '../../site/assert-access.decide.js';
-import type { KnownSecret, Site } from '../../site/site.state.js';
+import { assertCanManage } from '../../site/assert-access.decide.js';
+import { type KnownSecret } from '../../site/settings.state.js';
+import { type LiveSite, type Site } from '../../site/site.state.js';
 
 /**
  * For one site. All of them together are the environment of one process, to which Linux gives 2 MiB with the usual stack

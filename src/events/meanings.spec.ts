@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { catalogue } from './catalogue.js';
+import { type Consequences, typesWith } from './event-type.js';
+
+/** Live streams, servers, statistics and logs depend on these: a type that is missing or too many here is noticed late. */
+const meanings: Record<keyof Consequences, string> = {
+  endsStream: 'JobFailed JobStopped JobSucceeded RunFailed RunForgotten RunSucceeded SiteDeleted',
+  changesRights: 'MemberRemoved MemberRoleChanged SiteAccessSet SiteClaimed SiteExpired SiteTakenDown',
+  removesPerson: 'MemberRemoved',
+  movesLive: 'SiteDeployed SiteRolledBack',
+  stopsServing: 'SiteDeleted SiteExpired SiteTakenDown',
+  endsSite: 'SiteDeleted SiteExpired',
+  isDeploy: 'SiteDeployed SiteRolledBack SiteStaged',
+  isWarning: 'SiteDomainFailed SiteDomainLost SiteDomainMissed SiteExpired SiteTakenDown',
+};
+
+it.each(Object.entries(meanings) as [keyof Consequences, string][])('%s is true of %s', (consequence, types) =>
+  expect([...typesWith(catalogue.types, consequence)].sort().join(' ')).toBe(types),
+);

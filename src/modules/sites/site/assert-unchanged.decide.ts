@@ -1,0 +1,42 @@
+import { refuse } from '../../../kernel/refusal.js';
+import type { KindOfChange } from './changes.state.js';
+import type { LiveSite } from './site.state.js';
+
+/** The changes that make a request with `If-Match` fail, by what it depends on. */
+const dependencies: Readonly<Record<'content' | 'presentation', readonly KindOfChange[]>> = {
+  content: ['content', 'access'],
+  presentation: ['presentation', 'access'],
+};
+
+export type Precondition = {
+  /** The revision in `If-Match`; null without one. */
+  readonly ifRevision: number | null;
+  /** The present revision of the site. */
+  readonly revision: number;
+};
+
+/**
+ * The precondition of `If-Match` (RFC 9110 section 13.1.1): since that revision, nothing has happened that the request
+ * depends on. Deploys and rollbacks depend on `content`, changes of access, slug and details on `presentation`, and
+ * deleting a site on `everything`. Refuses a revision that the site has not reached, too.
+ */
+export function assertUnchanged(
+  { lastChanges, live }: LiveSite,
+  dependsOn: keyof typeof dependencies | 'everything',
+  { ifRevision, revision }: Precondition,
+): void {
+  if (ifRevision === null) return;
+  const isUnchanged =
+    dependsOn === 'everything'
+      ? ifRevision === revision
+      : dependencies[dependsOn].every((kind) => lastChanges[kind] <= ifRevision);
+  if (isUnchanged && ifRevision <= revision) return;
+  const detail =
+    ifRevision > revision
+      ? `The site is at revision ${revision} and has not reached revision ${ifRevision}.`
+      : `The site has changed since revision ${ifRevision}. It is now at revision ${revision}.`;
+  refuse('revision_mismatch', detail, [
+    { path: 'revision', message: String(revision) },
+    { path: 'deployId', message: live?.deployId ?? 'none' },
+  ]);
+}

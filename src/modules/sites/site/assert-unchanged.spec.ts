@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { stateAfter } from '../../../../test/support/events/given-when.js';
+import { created, deployed, noon, rolledBack, staged } from '../../../../test/support/events/site-examples.js';
+import { MemberAdded, MemberInvited, SiteClaimed } from '../../../events/site/member.events.js';
+import {
+  CapabilitySet,
+  SecretSet,
+  SiteAccessSet,
+  SiteDescribed,
+  SiteRenamed,
+} from '../../../events/site/settings.events.js';
+import { type SiteEvent, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../events/site/site.events.js';
+import { SiteDomainAdded } from '../../../events/site/site-domain.events.js';
+import { AccessTokenRevoked } from '../../../events/site/token.events.js';
+import { assertUnchanged } from './assert-unchanged.decide.js';
+import { site } from './site.state.js';
+
+type DependsOn = Parameters<typeof assertUnchanged>[1];
+
+const story: readonly SiteEvent[] = [created, deployed(1), deployed(2, 'dep_1')];
+const SEEN = story.length;
+const check = (history: readonly SiteEvent[], dependsOn: DependsOn, ifRevision: number | null) => () => {
+  const state = stateAfter(site, history);
+  if (state.status !== 'live') throw new Error('The site is not live.');
+  assertUnchanged(state, dependsOn, { ifRevision, revision: history.length });
+};
+const mismatch = (more: object = {}) => expect.objectContaining({ code: 'revision_mismatch', ...more });
+
+describe('If-Match with the last revision that the caller saw', () => {
+  const cases: [SiteEvent, failing: DependsOn[]][] = [
+    [deployed(3, 'dep_2'), ['content']],
+    [staged(3), ['content']],
+    [rolledBack(1, 2), ['content']],
+    [SiteAccessSet({ visibility: 'members', passwordId: null }), ['content', 'presentation']],
+    [SiteTakenDown({ reason: 'abuse' }), ['content', 'presentation']],
+    [SiteClaimed({ memberId: 'mem_a', userId: 'usr_a' }), ['content', 'presentation']],
+    [SiteRenamed({ slug: 'blue-whale', before: 'amber-otter' }), ['presentation']],
+    [SiteDescribed({ title: 'x', description: '', robots: 'index' }), ['presentation']],
+    [SiteRestored({}), []],
+    [SiteExpirySet({ expiresAt: noon, renews: true }), []],
+    [SecretSet({ name: 'KEY', version: 1 }), []],
+    [CapabilitySet({ name: 'spa', enabled: true, config: {} }), []],
+    [SiteDomainAdded({ hostname: 'example.org', revision: 1, redirectTo: null }), []],
+    [MemberInvited({ inviteId: 'inv_1', role: 'editor', expiresAt: noon, invitedBy: null }), []],
+    [MemberAdded({ memberId: 'mem_b', userId: 'usr_b', role: 'editor', inviteId: 'inv_1' }), []],
+    [AccessTokenRevoked({ tokenId: 'tok_1' }), []],
+  ];
+
+  describe.each(['content', 'presentation', 'everything'] as const)('on a request that depends on %s', (dependsOn) => {
+    it.each(cases.map(([event, failing]) => [event.type, event, failing] as const))('after %s', (_, event, failing) => {
+      const fails = dependsOn === 'everything' || failing.includes(dependsOn);
+      const checked = check([...story, event], dependsOn, SEEN);
+      if (fails) expect(checked).toThrow(mismatch());
+      else expect(checked).not.toThrow();
+    });
+
+    it('accepts the present revision and a request without If-Match', () => {
+      const history = [...story, ...cases.map(([event]) => event)];
+      expect(check(history, dependsOn, history.length)).not.toThrow();
+      expect(check(history, dependsOn, null)).not.toThrow();
+    });
+
+    it('refuses a revision that the site has not reached', () =>
+      expect(check(story, dependsOn, SEEN + 1)).toThrow(
+        mismatch({ detail: 'The site is at revision 3 and has not reached revision 4.' }),
+      ));
+
+    it('refuses revision 0 for a site without a deploy', () =>
+      expect(check([created], dependsOn, 0)).toThrow(mismatch()));
+  });
+
+  it('refuses with the present revision and the live deploy', () => {
+    expect(check([...story, staged(3), SecretSet({ name: 'KEY', version: 1 })], 'content', SEEN)).toThrow(
+      mismatch({
+        detail: 'The site has changed since revision 3. It is now at revision 5.',
+        faults: [
+          { path: 'revision', message: '5' },
+          { path: 'deployId', message: 'dep_2' },
+        ],
+      }),
+    );
+    expect(check([created], 'content', 7)).toThrow(
+      mismatch({
+        faults: [
+          { path: 'revision', message: '1' },
+          { path: 'deployId', message: 'none' },
+        ],
+      }),
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import type { SiteEvent } from '../../../events/site/site.events.js';
+
+/** Until when a site is shown, and whether the operator has taken it down. */
+export type AvailabilityState = {
+  /** RFC 3339; null for a site that does not expire. */
+  readonly expiresAt: string | null;
+  /** Whether each published deploy extends the expiry. */
+  readonly renewsExpiry: boolean;
+  readonly takenDown: boolean;
+};
+
+export const availableForever: AvailabilityState = { expiresAt: null, renewsExpiry: false, takenDown: false };
+
+export function evolveAvailability(_: AvailabilityState, event: SiteEvent): Partial<AvailabilityState> | null {
+  switch (event.type) {
+    case 'SiteExpirySet':
+      return { expiresAt: event.data.expiresAt, renewsExpiry: event.data.renews };
+    case 'SiteClaimed':
+      return { expiresAt: null, renewsExpiry: false };
+    case 'SiteTakenDown':
+      return { takenDown: true };
+    case 'SiteRestored':
+      return { takenDown: false };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,64 @@
+import type { SiteEvent } from '../../../events/site/site.events.js';
+import type { Actor } from '../../../kernel/event-store.js';
+import type { PeopleState } from './people.state.js';
+
+/** Agents of the site's connector take work with it, as long as the membership that it depends on is an owner's. */
+export type ConnectorToken = {
+  readonly tokenId: string;
+  readonly name: string;
+  /** The membership of the person who created it; null if they were not a member. */
+  readonly memberId: string | null;
+};
+
+/** A script acts on the site with it, within the rights of the membership that it depends on. */
+export type KnownToken = { readonly tokenId: string; readonly memberId: string };
+
+/** CI jobs get tokens through it, within the rights of the membership that it depends on. */
+export type KnownPublisher = { readonly publisherId: string; readonly memberId: string };
+
+/** Credentials that scripts, CI jobs and agents use on the site, the oldest first. */
+export type CredentialsState = {
+  readonly connectorTokens: readonly ConnectorToken[];
+  /** An expired token stays until it is revoked. */
+  readonly tokens: readonly KnownToken[];
+  readonly publishers: readonly KnownPublisher[];
+};
+
+export const noCredentials: CredentialsState = { connectorTokens: [], tokens: [], publishers: [] };
+
+/** Folded events name their actor; events that a rule has only proposed do not. */
+export function evolveCredentials(
+  state: CredentialsState & Pick<PeopleState, 'members'>,
+  event: SiteEvent & { readonly actor?: Actor },
+): Partial<CredentialsState> | null {
+  switch (event.type) {
+    case 'ConnectorTokenIssued': {
+      const { tokenId, name } = event.data;
+      const memberId = memberIdOf(state, event.actor);
+      return { connectorTokens: [...state.connectorTokens, { tokenId, name, memberId }] };
+    }
+    case 'ConnectorTokenRevoked': {
+      const { tokenId: revoked } = event.data;
+      return { connectorTokens: state.connectorTokens.filter(({ tokenId }) => tokenId !== revoked) };
+    }
+    case 'AccessTokenIssued': {
+      const { tokenId, memberId } = event.data;
+      return { tokens: [...state.tokens, { tokenId, memberId }] };
+    }
+    case 'AccessTokenRevoked': {
+      const { tokenId: revoked } = event.data;
+      return { tokens: state.tokens.filter(({ tokenId }) => tokenId !== revoked) };
+    }
+    case 'PublisherTrusted':
+      return { publishers: [...state.publishers, event.data] };
+    case 'PublisherRemoved': {
+      const { publisherId: removed } = event.data;
+      return { publishers: state.publishers.filter(({ publisherId }) => publisherId !== removed) };
+    }
+    default:
+      return null;
+  }
+}
+
+const memberIdOf = ({ members }: Pick<PeopleState, 'members'>, actor: Actor | undefined): string | null =>
+  actor?.id !== undefined && Object.hasOwn(members, actor.id) ? (members[actor.id]?.memberId ?? null) : null;

@@ -1,0 +1,57 @@
+import type { SiteEvent } from '../../../events/site/site.events.js';
+import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
+
+/** What the site's history has recorded of a hostname. Which site has it is decided in the hostname's own stream. */
+export type KnownDomain = {
+  /** Revision of the last event of the hostname's stream that was copied here. */
+  readonly revision: number;
+  readonly status: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
+  /** Another domain of the site, to which it redirects; null if it shows the site itself. */
+  readonly redirectTo: string | null;
+};
+
+export type DomainsState = {
+  /** By hostname. A removed one stays here, so that none of its events is copied twice. */
+  readonly domains: Readonly<Record<string, KnownDomain>>;
+};
+
+export const noDomains: DomainsState = { domains: {} };
+
+export function evolveDomains({ domains }: DomainsState, event: SiteEvent): DomainsState | null {
+  switch (event.type) {
+    case 'SiteDomainAdded':
+    case 'SiteDomainChanged':
+    case 'SiteDomainActivated':
+    case 'SiteDomainMissed':
+    case 'SiteDomainFound':
+    case 'SiteDomainLost':
+    case 'SiteDomainFailed':
+    case 'SiteDomainRemoved': {
+      const { hostname, revision } = event.data;
+      const known = Object.hasOwn(domains, hostname) ? domains[hostname] : undefined;
+      const { status, redirectTo } = known ?? { status: 'pending', redirectTo: null };
+      return { domains: { ...domains, [hostname]: { status, redirectTo, ...changeBy(event), revision } } };
+    }
+    default:
+      return null;
+  }
+}
+
+function changeBy({ type, data }: SiteDomainEvent): Partial<KnownDomain> {
+  switch (type) {
+    case 'SiteDomainAdded':
+      return { status: 'pending', redirectTo: data.redirectTo };
+    case 'SiteDomainChanged':
+      return { redirectTo: data.redirectTo };
+    case 'SiteDomainActivated':
+      return { status: 'active' };
+    case 'SiteDomainLost':
+      return { status: 'lost' };
+    case 'SiteDomainFailed':
+      return { status: 'failed' };
+    case 'SiteDomainRemoved':
+      return { status: 'removed', redirectTo: null };
+    default:
+      return {};
+  }
+}

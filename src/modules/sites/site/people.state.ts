@@ -1,0 +1,97 @@
+import type { Role } from '../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
+
+export type Member = { readonly memberId: string; readonly role: Role };
+
+/** A person was invited and has not answered. */
+export type OpenInvite = {
+  readonly inviteId: string;
+  readonly role: Role;
+  /** RFC 3339. An expired invite stays here: rules compare the time. */
+  readonly expiresAt: string;
+  /** The user who sent it; null if that was not recorded yet. */
+  readonly invitedBy: string | null;
+};
+
+/** Maximum number of invites that are open at once. Of all invites that were sent, the older ones have lapsed. */
+export const MOST_INVITES = 100;
+
+/** Who has which rights on a site. */
+export type PeopleState = {
+  /** Of a site without an owner; null once it has one. */
+  readonly editTokenHash: string | null;
+  /** By user. A site without an owner has none. */
+  readonly members: Readonly<Record<string, Member>>;
+  /** Users who are owners, the longest-standing first. */
+  readonly owners: readonly string[];
+  /** The oldest first. */
+  readonly invites: readonly OpenInvite[];
+  /** Number of rights to deploy the site that have ended. Build caches from before that are no longer used. */
+  readonly endedRights: number;
+};
+
+export const noPeople: PeopleState = { editTokenHash: null, members: {}, owners: [], invites: [], endedRights: 0 };
+
+export function evolvePeople(state: PeopleState, event: SiteEvent): Partial<PeopleState> | null {
+  const change = evolveMembers(state, event);
+  return endsRight(state.members, event) ? { ...change, endedRights: state.endedRights + 1 } : change;
+}
+
+function evolveMembers(state: PeopleState, event: SiteEvent): Partial<PeopleState> | null {
+  switch (event.type) {
+    case 'SiteClaimed': {
+      const { memberId, userId } = event.data;
+      return { editTokenHash: null, ...withMember(state, userId, { memberId, role: 'owner' }) };
+    }
+    case 'MemberInvited':
+      return { invites: [...state.invites.slice(1 - MOST_INVITES), event.data] };
+    case 'InviteRevoked':
+      return { invites: withoutInvite(state, event.data.inviteId) };
+    case 'MemberAdded': {
+      const { memberId, userId, role, inviteId } = event.data;
+      return { ...withMember(state, userId, { memberId, role }), invites: withoutInvite(state, inviteId) };
+    }
+    case 'MemberRoleChanged': {
+      const { memberId, userId, role } = event.data;
+      return withMember(state, userId, { memberId, role });
+    }
+    case 'MemberRemoved': {
+      const { [event.data.userId]: _removed, ...members } = state.members;
+      return { members, owners: state.owners.filter((owner) => owner !== event.data.userId) };
+    }
+    default:
+      return null;
+  }
+}
+
+const withMember = ({ members, owners }: PeopleState, userId: string, member: Member) => ({
+  members: { ...members, [userId]: member },
+  owners: ownersAfter(owners, userId, member.role),
+});
+
+/** A user who becomes an owner again is the newest one. */
+function ownersAfter(owners: readonly string[], userId: string, role: Role): readonly string[] {
+  if (role !== 'owner') return owners.filter((owner) => owner !== userId);
+  return owners.includes(userId) ? owners : [...owners, userId];
+}
+
+const withoutInvite = ({ invites }: PeopleState, removed: string | null) =>
+  invites.filter(({ inviteId }) => inviteId !== removed);
+
+const RANK = { owner: 2, editor: 1, viewer: 0 } as const;
+
+/** Whether somebody who could deploy the site no longer can, or has a lower role. */
+function endsRight(members: Readonly<Record<string, Member>>, event: SiteEvent): boolean {
+  switch (event.type) {
+    case 'SiteClaimed':
+    case 'AccessTokenRevoked':
+    case 'PublisherRemoved':
+      return true;
+    case 'MemberRemoved':
+      return members[event.data.userId]?.role !== 'viewer';
+    case 'MemberRoleChanged':
+      return RANK[event.data.role] < RANK[members[event.data.userId]?.role ?? 'viewer'];
+    default:
+      return false;
+  }
+}

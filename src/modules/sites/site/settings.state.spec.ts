@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { partAfter } from '../../../../test/support/events/given-when.js';
+import { deployed } from '../../../../test/support/events/site-examples.js';
+import {
+  CapabilitySet,
+  SecretDeleted,
+  SecretSet,
+  SiteAccessSet,
+  SiteDescribed,
+  SiteRenamed,
+} from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
+import { defaultSettings, evolveSettings } from './settings.state.js';
+
+const initial = defaultSettings('one');
+const folded = (...history: SiteEvent[]) => partAfter(evolveSettings, initial, ...history);
+const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
+
+describe('The settings of a site', () => {
+  it('are public, without texts, when the site is created', () =>
+    expect(initial).toMatchObject({ slug: 'one', visibility: 'public', passwordId: null, title: '', robots: 'index' }));
+
+  it('are what was set last', () => {
+    const details = { title: 'Otters', description: 'About otters', robots: 'noindex' as const };
+    const access = { visibility: 'password' as const, passwordId: 'pwd_1' };
+    expect(folded(SiteAccessSet(access), SiteDescribed(details))).toEqual({ ...initial, ...access, ...details });
+  });
+
+  it('keep each former slug once, and not the present one', () => {
+    expect(folded(renamed('one', 'two'), renamed('two', 'three'))).toMatchObject({
+      slug: 'three',
+      formerSlugs: ['one', 'two'],
+    });
+    expect(folded(renamed('one', 'two'), renamed('two', 'one'), renamed('one', 'three'))).toMatchObject({
+      slug: 'three',
+      formerSlugs: ['two', 'one'],
+    });
+  });
+
+  it('hold the configuration of each capability', () => {
+    const set = (enabled: boolean) => CapabilitySet({ name: 'spa', enabled, config: {} });
+    expect(folded(set(true), set(false)).capabilities).toEqual({ spa: { enabled: false, config: {} } });
+  });
+
+  it('hold the last version of each secret, also of a deleted one', () => {
+    const key = (version: number) => ({ name: 'KEY', version });
+    expect(folded(SecretSet(key(1)), SecretDeleted(key(1))).secrets).toEqual({ KEY: { version: 1, deleted: true } });
+    expect(folded(SecretSet(key(1)), SecretDeleted(key(1)), SecretSet(key(2))).secrets).toEqual({
+      KEY: { version: 2, deleted: false },
+    });
+  });
+
+  it('are not changed by other events', () => expect(evolveSettings(initial, deployed(1))).toBeNull());
+});

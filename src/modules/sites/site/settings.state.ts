@@ -1,0 +1,74 @@
+import type { LinkedRepository } from '../../../events/site/repository.events.js';
+import type { CapabilityName, Visibility } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
+
+export type Capability = { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> };
+
+export type KnownSecret = { readonly version: number; readonly deleted: boolean };
+
+/** The repository that the site is built from. */
+export type SiteLink = LinkedRepository & {
+  readonly linkId: string;
+  /** The membership of the owner who set it. */
+  readonly memberId: string;
+};
+
+/** What owners have set for a site. */
+export type SettingsState = {
+  readonly slug: string;
+  /** Slugs that the site had before and keeps, the oldest first. */
+  readonly formerSlugs: readonly string[];
+  readonly visibility: Visibility;
+  /** Null if the site has no password. */
+  readonly passwordId: string | null;
+  readonly title: string;
+  readonly description: string;
+  readonly robots: 'index' | 'noindex';
+  readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
+  /** The version of each present or deleted secret, by name: a secret that is set again continues to count. */
+  readonly secrets: Readonly<Record<string, KnownSecret>>;
+  /** Null if none is linked. */
+  readonly repository: SiteLink | null;
+};
+
+export const defaultSettings = (slug: string): SettingsState => ({
+  slug,
+  formerSlugs: [],
+  visibility: 'public',
+  passwordId: null,
+  title: '',
+  description: '',
+  robots: 'index',
+  capabilities: {},
+  secrets: {},
+  repository: null,
+});
+
+export function evolveSettings(state: SettingsState, event: SiteEvent): Partial<SettingsState> | null {
+  switch (event.type) {
+    case 'SiteAccessSet':
+    case 'SiteDescribed':
+      return event.data;
+    case 'SiteRenamed': {
+      const { slug, before } = event.data;
+      const formerSlugs = [...state.formerSlugs.filter((former) => former !== slug && former !== before), before];
+      return { slug, formerSlugs };
+    }
+    case 'CapabilitySet': {
+      const { name, enabled, config } = event.data;
+      return { capabilities: { ...state.capabilities, [name]: { enabled, config } } };
+    }
+    case 'SecretSet':
+    case 'SecretDeleted': {
+      const { name, version } = event.data;
+      const deleted = event.type === 'SecretDeleted';
+      return { secrets: { ...state.secrets, [name]: { version, deleted } } };
+    }
+    case 'SiteRepositoryLinked':
+      return { repository: event.data };
+    case 'SiteRepositoryUnlinked':
+      return { repository: null };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { signIn } from '../../support/people/sign-in.js';
+import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
+
+type Site = { readonly slug: string; readonly editToken?: string; readonly deployId: string };
+type Headers = Record<string, string>;
+
+const OPERATOR = { authorization: 'Bearer operator-token-of-tests' };
+
+describe('If-Match on a site', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let ann: Headers;
+  let names = 0;
+  beforeAll(async () => {
+    temporary = await temporaryFolder('if-match');
+    stele = await sharedStele({ folder: temporary.folder });
+    ann = (await signIn(stele, 'ann@if-match.example.org')).bearer;
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const newName = () => `if-match-${++names}`;
+  const patch = (slug: string, headers: Headers, query = '') =>
+    stele.api
+      .patch(`/v1/deploy?slug=${slug}${query}`)
+      .set({ 'content-type': 'text/html', ...headers })
+      .send(`<p>${newName()}</p>`);
+
+  /** Makes a site with two deploys. `deployId` is the first one. */
+  const make = async (headers: Headers): Promise<Site> => {
+    const { body } = await stele.api
+      .post(`/v1/deploy?slug=${newName()}`)
+      .set({ 'content-type': 'text/html', ...headers })
+      .send('<p>first</p>')
+      .expect(200);
+    await patch(body.slug, body.editToken ? { 'x-svc-edit-token': body.editToken } : headers).expect(200);
+    return body;
+  };
+  const readRevision = async (slug: string, headers: Headers = ann) => {
+    const { body, headers: answered } = await stele.api.get(`/v1/sites/${slug}`).set(headers).expect(200);
+    expect(answered.etag).toBe(`"${body.revision}"`);
+    return body.revision as number;
+  };
+
+  const requests = {
+    'PATCH deploy': ({ slug }, headers) => patch(slug, headers),
+    'POST deploy': ({ slug }, headers) =>
+      stele.api
+        .post(`/v1/deploy?slug=${slug}`)
+        .set({ 'content-type': 'text/html', ...headers })
+        .send(`<p>${newName()}</p>`),
+    rollback: async ({ slug, deployId }, headers) => {
+      const { body } = await stele.api.get(`/v1/sites/${slug}`).set(ann).expect(200);
+      const number = body.deployId === deployId ? 2 : 1;
+      return stele.api.post(`/v1/sites/${slug}/rollback`).set(headers).send({ number });
+    },
+    access: ({ slug }, headers) =>
+      stele.api.post(`/v1/sites/${slug}/access`).set(headers).send({ visibility: 'password', password: newName() }),
+    rename: ({ slug }, headers) => stele.api.post(`/v1/sites/${slug}/rename`).set(headers).send({ slug: newName() }),
+    details: ({ slug }, headers) => stele.api.patch(`/v1/sites/${slug}`).set(headers).send({ title: newName() }),
+    DELETE: ({ slug }, headers) => stele.api.delete(`/v1/sites/${slug}`).set(headers),
+  } satisfies Record<string, (site: Site, headers: Headers) => PromiseLike<Response>>;
+  type Request = keyof typeof requests;
+
+  const publishing = ['PATCH deploy', 'POST deploy', 'rollback'] as const;
+  const settings = ['access', 'rename', 'details'] as const;
+
+  /** A change by somebody else after the revision was read, and which requests it makes fail. */
+  const changes: Record<string, [change: (site: Site) => Promise<unknown>, fails: readonly Request[]]> = {
+    'a secret is set': [
+      ({ slug }) => stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200),
+      [],
+    ],
+    'a domain is added': [
+      ({ slug }) =>
+        stele.api
+          .post(`/v1/sites/${slug}/domains`)
+          .set(ann)
+          .send({ hostname: `${slug}.com` })
+          .expect(201),
+      [],
+    ],
+    'a member is invited': [
+      ({ slug }) =>
+        stele.api
+          .post(`/v1/sites/${slug}/invites`)
+          .set(ann)
+          .send({ email: `${slug}@example.org`, role: 'editor' })
+          .expect(201),
+      [],
+    ],
+    'a capability is enabled': [
+      ({ slug }) =>
+        stele.api.post(`/v1/sites/${slug}/capabilities`).set(ann).send({ name: 'spa', enabled: true }).expect(200),
+      [],
+    ],
+    'an access token is created': [
+      ({ slug }) =>
+        stele.api.post(`/v1/sites/${slug}/tokens`).set(ann).send({ name: 'CI', role: 'editor' }).expect(201),
+      [],
+    ],
+    'a deploy is published': [({ slug }) => patch(slug, ann).expect(200), publishing],
+    'a deploy is stored': [({ slug }) => patch(slug, ann, '&publish=false').expect(200), publishing],
+    'the site is rolled back': [
+      ({ slug, deployId }) => stele.api.post(`/v1/sites/${slug}/rollback`).set(ann).send({ deployId }).expect(200),
+      publishing,
+    ],
+    'access is changed': [
+      ({ slug }) => stele.api.post(`/v1/sites/${slug}/access`).set(ann).send({ visibility: 'members' }).expect(200),
+      [...publishing, ...settings],
+    ],
+    'the site is taken down and restored': [
+      async ({ slug }) => {
+        await stele.api.post(`/v1/admin/sites/${slug}/takedown`).set(OPERATOR).send({ reason: 'a test' }).expect(200);
+        await stele.api.post(`/v1/admin/sites/${slug}/restore`).set(OPERATOR).expect(200);
+      },
+      [...publishing, ...settings],
+    ],
+    'the site is claimed': [
+      ({ slug, editToken }) => stele.api.post('/v1/claim/session').set(ann).send({ slug, editToken }).expect(200),
+      [...publishing, ...settings],
+    ],
+    'the site is renamed': [
+      ({ slug }) => stele.api.post(`/v1/sites/${slug}/rename`).set(ann).send({ slug: newName() }).expect(200),
+      settings,
+    ],
+    'details are changed': [
+      ({ slug }) => stele.api.patch(`/v1/sites/${slug}`).set(ann).send({ title: 'Changed' }).expect(200),
+      settings,
+    ],
+  };
+
+  const cells = Object.entries(changes).flatMap(([name, [change, fails]]) =>
+    (Object.keys(requests) as Request[]).map((request) => {
+      const isRefused = request === 'DELETE' || fails.includes(request);
+      return [name, request, isRefused ? 'fails' : 'succeeds', change] as const;
+    }),
+  );
+
+  it.each(cells)('after %s, %s %s', async (name, request, expected, change) => {
+    const site = await make(name === 'the site is claimed' ? {} : ann);
+    const seen = await readRevision(site.slug, site.editToken ? {} : ann);
+    await change(site);
+    const now = await readRevision(site.slug);
+    expect(now).toBeGreaterThan(seen);
+
+    const answer = await requests[request](site, { ...ann, 'if-match': `"${seen}"` });
+    if (expected === 'fails') {
+      expect(answer.body).toMatchObject({ status: 412, code: 'revision_mismatch' });
+      const live = (await stele.api.get(`/v1/sites/${site.slug}`).set(ann).expect(200)).body;
+      expect(live.revision).toBe(now);
+      expect(answer.body.errors).toEqual([
+        { path: 'revision', message: String(now) },
+        { path: 'deployId', message: live.deployId },
+      ]);
+      // The current revision is always accepted.
+      expect((await requests[request](site, { ...ann, 'if-match': `"${now}"` })).status).toBeLessThan(300);
+    } else {
+      expect(answer.status).toBe(200);
+      const { etag, 'stele-revision': revision } = answer.headers;
+      expect(etag ?? `"${revision}"`).toBe(`"${now + 1}"`);
+      expect(await readRevision(site.slug)).toBe(now + 1);
+    }
+  });
+
+  it.each(Object.keys(requests) as Request[])('%s fails for a revision that the site has not reached', async (name) => {
+    const site = await make(ann);
+    const now = await readRevision(site.slug);
+    const { body } = await requests[name](site, { ...ann, 'if-match': `"${now + 1}"` });
+    expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
+    expect(body.detail).toContain(`revision ${now}`);
+    expect(await readRevision(site.slug)).toBe(now);
+  });
+
+  it.each(Object.keys(requests) as Request[])('%s fails for revision 0, which no site has', async (name) => {
+    const site = await make(ann);
+    const { body } = await requests[name](site, { ...ann, 'if-match': '"0"' });
+    expect(body).toMatchObject({ status: 412, code: 'revision_mismatch' });
+  });
+
+  it.each(Object.keys(requests) as Request[])('%s refuses an If-Match that is no ETag of a site', async (name) => {
+    const site = await make(ann);
+    for (const header of ['latest', '"7", "8"', '-1', '""', '1.5', '"9999999999999999"']) {
+      const { body } = await requests[name](site, { ...ann, 'if-match': header });
+      expect(body).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ path: 'if-match' }] });
+    }
+    expect(await readRevision(site.slug)).toBe(4);
+  });
+
+  it('DELETE reports the revision of the deletion', async () => {
+    const site = await make(ann);
+    const now = await readRevision(site.slug);
+    const { status, headers } = await requests.DELETE(site, { ...ann, 'if-match': `"${now}"` });
+    expect(status).toBe(204);
+    expect(headers['stele-revision']).toBe(String(now + 1));
+  });
+
+  it('is compared again when a prepared deploy is sent', async () => {
+    const site = await make(ann);
+    const prepare = async () => {
+      const now = await readRevision(site.slug);
+      const { body } = await stele.api
+        .post(`/v1/deploy/prepared?slug=${site.slug}`)
+        .set({ ...ann, 'if-match': `"${now}"` })
+        .expect(201);
+      return body;
+    };
+    const send = ({ uploadUrl }: { uploadUrl: string }) => {
+      const { pathname, search } = new URL(uploadUrl);
+      return stele.api
+        .put(pathname + search)
+        .set('content-type', 'text/html')
+        .send(`<p>${newName()}</p>`);
+    };
+    const [first, second] = [await prepare(), await prepare()];
+    await stele.api.put(`/v1/sites/${site.slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200);
+    await send(first).expect(200);
+    expect((await send(second).expect(412)).body.code).toBe('revision_mismatch');
+  });
+});
