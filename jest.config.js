@@ -18,8 +18,7 @@ export default {
   // Beside what is installed, as each run has a temporary folder of its own.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   roots: ['<rootDir>/src', '<rootDir>/test'],
-  testRegex:
-    '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec|build-spec|template-spec|handshake-spec|container-spec|upload-spec|compose-spec|program-spec|docker-spec|points-spec|fuzz-spec)\\.ts$',
+  testRegex: '\\.((db|http|system|fleet|long)-)?spec\\.ts$',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },

@@ -3,23 +3,24 @@
 // against several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names
 // runs once, as STELE_TEST_STORE, STELE_TEST_FLEET and STELE_FAST_PATH say. With `--fast` it runs in less than two
 // minutes what is broken most often: all unit tests, the tests of databases, and of each subject of HTTP a file or two
-// (`fast` in groups.ts); it leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the
+// (`fast` in passes.ts); it leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the
 // others. With CI=true nothing may be left out but what is a command of its own (`npm test -- compose`). The last line
 // counts: `N passed, N failed`.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
 import { cpuSeconds } from './test/cpu-time.ts';
+import { memoryFolder } from './test/memory-folder.ts';
+import { chromium, reasonUnmet } from './test/needs.ts';
 import {
   againstFleet,
-  chromium,
   fast,
-  leftOut,
+  NEEDS_OF_FLEET,
   onPostgresAlone,
   overEventStore,
   withoutFastPath,
-} from './test/groups.ts';
-import { memoryFolder } from './test/memory-folder.ts';
+} from './test/passes.ts';
 import { type RunResult, runJest } from './test/run-jest.ts';
+import { ignoredPatterns, leftOut } from './test/test-files.ts';
 
 const words = process.argv.slice(2);
 const isFast = words.includes('--fast');
@@ -45,10 +46,7 @@ function run(
   words: readonly string[],
   { store = '', fleet = isFleet, fastPath, notHere = [] }: RunOptions = {},
 ): Promise<RunResult> {
-  const ignored = [
-    ...missing.map(({ files }) => files),
-    ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`),
-  ];
+  const ignored = [...ignoredPatterns(missing), ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`)];
   // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
   // One fleet is enough for two cores, and for the connections of one PostgreSQL. Three files at once, as most wait for
   // processes and disks half of their time (lab note 0132).
@@ -81,7 +79,7 @@ async function repeat(): Promise<RunResult[]> {
   if (isInterrupted) return [repeated];
   console.log('Running the tests of HTTP itself again, without the fast path:');
   const plain = await run(withoutFastPath, { fastPath: 'off' });
-  if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [repeated, plain];
+  if (isInterrupted || reasonUnmet(NEEDS_OF_FLEET) !== null) return [repeated, plain];
   console.log('Running some HTTP tests against several processes behind Caddy:');
   return [repeated, plain, await run(againstFleet, { fleet: true })];
 }
@@ -113,14 +111,20 @@ listMost(
 );
 const cpu = cpuSeconds();
 if (cpu !== null) console.log(`CPU time: ${(cpu / 60).toFixed(1)} minutes`);
-for (const { name, reason } of missing) console.log(`Skipped the ${name} tests: ${reason}.`);
+for (const { reason, paths } of missing) {
+  const files = paths.length === 1 ? 'one test file' : `${paths.length} test files`;
+  console.log(`Skipped ${files}: ${reason}.`);
+  for (const path of paths) console.log(`  ${path}`);
+}
+const noFleet = isWhole ? reasonUnmet(NEEDS_OF_FLEET) : null;
+if (noFleet !== null) console.log(`Skipped the HTTP tests against several processes: ${noFleet}.`);
 for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))
   console.log(`Skipped on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);
 const canLeaveOut = process.env.CI !== 'true';
 if (isFast)
   console.log('--fast ran the unit tests, the database tests and some HTTP tests. Run `npm test` for everything.');
-const notRun = canLeaveOut ? [] : missing.filter(({ isApart }) => !isApart);
-if (notRun.length > 0) console.log('CI must not skip tests, so each skipped group counts as failed.');
+const notRun = canLeaveOut ? [] : missing.filter(({ isByName }) => !isByName);
+if (notRun.length > 0) console.log('CI must not skip tests, so each reason to skip some counts as a failed test.');
 
 const failed = sumOf('failed') + notRun.length;
 if (passed + failed === 0) console.log('No tests ran.');

@@ -1,3 +1,5 @@
+// needs: bash, curl, jq, openssl, git
+
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+// needs: database, git, redis, caddy, pebble
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';

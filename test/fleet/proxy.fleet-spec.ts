@@ -1,3 +1,5 @@
+// needs: database, git, redis, caddy
+
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

@@ -1,3 +1,5 @@
+// needs: database, git, redis, caddy
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseUrl } from '../support/database/database-url.js';

@@ -1,3 +1,5 @@
+// needs: database, git, redis, caddy
+
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';

@@ -1,3 +1,5 @@
+// needs: curl, jq, python
+
 import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ExampleAgent, type Language, languages } from '../../support/connector/example-agent.js';

@@ -1,3 +1,5 @@
+// needs: curl, jq, python
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectedSite, waitForAgent } from '../../support/connector/connected-site.js';
 import { ExampleAgent, languages } from '../../support/connector/example-agent.js';

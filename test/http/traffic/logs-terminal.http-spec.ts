@@ -1,3 +1,5 @@
+// needs: curl, git
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

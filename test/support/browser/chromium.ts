@@ -1,7 +1,7 @@
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 import { askResource } from '../jest/ask-resource.js';
 
-/** The path of the browser that `npm test` has found on this machine (tools/test/groups.ts). */
+/** The path of the browser that `npm test` has found on this machine (tools/test/needs.ts). */
 export function chromiumPath(): string {
   const { CHROMIUM } = process.env;
   if (!CHROMIUM) throw new Error('There is no Chromium on this machine: set CHROMIUM to its path.');

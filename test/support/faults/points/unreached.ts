@@ -32,16 +32,16 @@ export const unreached: readonly Unreached[] = [
   {
     steps:
       /^src\/accounts\/keys\/(master-key-change\.ts|audit-keys\.ts (commit|insert)|root-key\.ts insert)|master-key\.ts rename$/,
-    why: 'A first start, and npm run secrets and audit-keys. test/faults/secrets.fault-spec.ts and audit-files.fault-spec.ts break them.',
+    why: 'A first start, and npm run secrets and audit-keys. test/faults/secrets.system-spec.ts and audit-files.system-spec.ts break them.',
   },
   {
     steps:
       /^src\/projections\/(rebuild|projector\/(dead-letters|log-identity))|read-model-table\.ts (create (table|…index) #2|copy …|alter (table|…)|delete from …( #3)?)$/,
-    why: 'A rebuild, another log, a letter that cannot be applied. test/faults/rebuild.fault-spec.ts and moving-log.fault-spec.ts break them.',
+    why: 'A rebuild, another log, a letter that cannot be applied. test/faults/rebuild.system-spec.ts and moving-log.system-spec.ts break them.',
   },
   {
     steps: /^src\/storage\/store\/(kurrent|postgres\/postgres\.log)/,
-    why: 'Another store, and npm run events. test/faults/event-store-outages.fault-spec.ts and moving-log.fault-spec.ts break them.',
+    why: 'Another store, and npm run events. test/faults/event-store-outages.system-spec.ts and moving-log.system-spec.ts break them.',
   },
   {
     steps:
@@ -60,7 +60,7 @@ export const unreached: readonly Unreached[] = [
   {
     steps:
       /^src\/modules\/(status\/(?!incidents\/)|traffic\/(roll-up\/tables\/|record\/tables\/(access-partitions|access-entries\.ts (insert into access_dropped|delete)|visitor-salts)))/,
-    why: 'What is counted, by the minute, the hour or the day. test/faults/status.fault-spec.ts and recording.fault-spec.ts break it.',
+    why: 'What is counted, by the minute, the hour or the day. test/faults/status.system-spec.ts and recording.system-spec.ts break it.',
     isSometimes: true,
   },
   {

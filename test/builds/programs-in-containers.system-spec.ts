@@ -1,0 +1,62 @@
+// needs: containers, busybox
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { programsContract } from '../contracts/programs.contract.js';
+import { containerEngine, type EngineUnderTest } from '../support/builds/container-engine.js';
+import { imageOf } from '../support/builds/images-under-test.js';
+import { ask, ProgramsUnderTest } from '../support/builds/programs-under-test.js';
+
+let engine: EngineUnderTest;
+beforeAll(async () => {
+  engine = await containerEngine();
+}, 60_000);
+afterAll(() => engine?.close());
+
+const inNode = ['WORKDIR /app', 'CMD ["/bin/node","/app/server.js"]'];
+const open = () => ProgramsUnderTest.open('container', { ...process.env, ...engine.env });
+
+programsContract('A container', open, (script) =>
+  imageOf(engine.env, { hasNode: true, files: { 'app/server.js': script }, changes: inNode }),
+);
+
+describe('An image', () => {
+  let under: ProgramsUnderTest;
+  beforeAll(async () => {
+    under = await open();
+  });
+  afterEach(() => under.stop());
+  afterAll(() => under?.close());
+
+  const site = { 'www/index.html': 'from busybox' };
+
+  it('is answered at the port that it exposes', async () => {
+    const changes = ['EXPOSE 8080/tcp', 'CMD ["/bin/httpd","-f","-p","8080","-h","/www"]'];
+    const running = await under.start(await imageOf(engine.env, { files: site, changes }));
+    expect(await ask(running)).toBe('from busybox');
+  }, 120_000);
+
+  it('listens to a socket by itself, with nothing beside it, where it says so', async () => {
+    const server = `require('node:http').createServer((_, answer) => answer.end(process.env.PORT)).listen(process.env.PORT)`;
+    const running = await under.start(
+      await imageOf(engine.env, {
+        hasNode: true,
+        files: { 'server.js': server },
+        changes: ['LABEL stele.listen=socket', 'CMD ["/bin/node","/server.js"]'],
+      }),
+    );
+    expect(await ask(running)).toBe('/run/stele/http.sock');
+  }, 120_000);
+
+  it('writes into the volumes that it names to memory alone', async () => {
+    const fill = 'i=0; while echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx >> /data/x; do :; done; echo full; sleep 60';
+    const under64 = { limits: { diskBytes: 1_048_576 } };
+    const changes = ['VOLUME /data', `CMD ["/bin/sh","-c","${fill}"]`];
+    await under.start(await imageOf(engine.env, { files: site, changes }), under64);
+    await under.waitForOutput('full');
+  }, 120_000);
+
+  it('that is none is refused', async () => {
+    const none = { kind: 'container' as const, digest: '0'.repeat(64), content: async function* () {} };
+    await expect(under.start(none)).rejects.toThrow('The stored image could not be loaded');
+  }, 60_000);
+});

@@ -1,0 +1,62 @@
+// needs: database, git, bubblewrap
+
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ProgramSocket } from '../../src/sandbox/programs/program-socket.js';
+import { programsContract, server } from '../contracts/programs.contract.js';
+import { ask, outputOf, ProgramsUnderTest, stored, tarOf } from '../support/builds/programs-under-test.js';
+
+programsContract(
+  'A standalone output in bubblewrap',
+  () => ProgramsUnderTest.open('bubblewrap'),
+  (script) => outputOf(script),
+);
+
+describe('A standalone output', () => {
+  let under: ProgramsUnderTest;
+  beforeAll(async () => {
+    under = await ProgramsUnderTest.open('bubblewrap');
+  });
+  afterAll(() => under?.close());
+
+  it('begins where Next.js has put its server, in a monorepo too', async () => {
+    const running = await under.start(await outputOf(server(`return process.cwd()`), 'apps/web'));
+    expect(await ask(running)).toBe('/srv/program/apps/web');
+  }, 60_000);
+
+  it('may write to its cache', async () => {
+    const running = await under.start(
+      await outputOf(server(`fs.writeFileSync('.next/cache/x', 'kept'); return fs.readFileSync('.next/cache/x')`)),
+    );
+    expect(await ask(running)).toBe('kept');
+  }, 60_000);
+
+  it('is refused without a server', async () => {
+    await expect(under.start(stored('next', await tarOf({ 'index.html': 'x' })))).rejects.toThrow(
+      'no server.js next to a .next folder',
+    );
+  });
+});
+
+describe('The socket of a program', () => {
+  it('is never another one that a link leads to', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'stele-socket-'));
+    await mkdir(join(folder, 'program'));
+    const others = createServer().listen(join(folder, 'engine.sock'));
+    const path = join(folder, 'program/http.sock');
+    await symlink(join(folder, 'engine.sock'), path);
+    const socket = new ProgramSocket(path, join(folder, 'ours.sock'));
+    expect(await socket.find()).toBeNull();
+    await rm(path);
+    const own = createServer((connection) => connection.end('own')).listen(path);
+    const found = await socket.find();
+    expect(found).toBe(join(folder, 'ours.sock'));
+    own.close();
+    others.close();
+    await socket.close();
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,4 +1,0 @@
-import { describeBuiltPages } from './built-pages.js';
-import { long } from './long.js';
-
-describeBuiltPages(long, { minutesEach: 10 });

@@ -1,4 +1,0 @@
-import { describeBuiltPages } from './built-pages.js';
-import { quick } from './quick.js';
-
-describeBuiltPages(quick, { minutesEach: 2 });

@@ -1,0 +1,28 @@
+// needs: database
+// only: killed-uploads
+
+import { expect, it } from '@jest/globals';
+import { kernelBuffers, sendThroughKills } from '../../support/content/killed-uploads.js';
+import { temporaryFolder } from '../../support/service/stele.js';
+
+const MEBIBYTE = 1_048_576;
+
+it('500 MiB and 2,000 small files arrive though the service is killed ten times, and what had arrived is never sent again', async () => {
+  const { folder, remove } = await temporaryFolder('killed-uploads');
+  try {
+    const outcome = await sendThroughKills({ folder, mebibytes: 500, files: 2_000, kills: 10 });
+    const { sent, again, filesSent, memory, offsets, refused } = outcome;
+    process.stdout.write(
+      `500 MiB: ${(sent / MEBIBYTE).toFixed(0)} MiB written, from ${offsets.map((at) => (at / MEBIBYTE).toFixed(0)).join(', ')} MiB on, ${(again / MEBIBYTE).toFixed(0)} MiB at most again; ` +
+        `2,000 files: ${filesSent} sent; at most ${(memory / MEBIBYTE).toFixed(0)} MiB of memory${refused.length > 0 ? `; refused: ${refused.join(', ')}` : ''}\n`,
+    );
+    expect(outcome).toMatchObject({ kills: 10, lost: 0, forgotten: 0, refused: [], isWhole: true });
+    // A part that was not yet whole, and what the service had not read.
+    expect(again).toBeLessThanOrEqual(9 * MEBIBYTE + (await kernelBuffers()));
+    expect(sent).toBeLessThanOrEqual(500 * MEBIBYTE + 10 * again);
+    expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
+    expect(memory).toBeLessThan(400 * MEBIBYTE);
+  } finally {
+    await remove();
+  }
+}, 600_000);

@@ -1,0 +1,55 @@
+// needs: database, git
+// only: counted
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { stepsInCode } from '../../support/faults/points/steps-in-code.js';
+import { keptIn } from '../../support/faults/points/try-all.js';
+import { notMet, unreached } from '../../support/faults/points/unreached.js';
+import { nameOf } from '../../support/faults/points/verb.js';
+import { verbs } from '../../support/faults/verbs/verbs.js';
+
+/** After all that `npm run faults` has tried, by what it has written down. */
+describe('Of all durable steps', () => {
+  const ids = stepsInCode().map(({ id }) => id);
+  const reached = new Set<string>();
+  /** Of which at least one fault has held. */
+  const held = new Set<string>();
+  const broken: string[] = [];
+  const begun = new Set<string>();
+  const isOf = (list: typeof unreached, id: string) => list.some(({ steps }) => steps.test(id));
+
+  beforeAll(() => {
+    const kept = [...keptIn(process.env.STELE_TEST_FAULTS ?? 'coverage/faults').values()];
+    for (const each of kept)
+      for (const [name, steps] of Object.entries(each.reached)) {
+        begun.add(name);
+        for (const id of steps) reached.add(id);
+      }
+    const tried = kept.flatMap((each) => Object.entries(each.tried));
+    for (const [key, { kind }] of tried) {
+      if (kind === 'broken') broken.push(key);
+      const id = /: (?:die|cut|full) (?:before|after) (.*?)(?: for the \dth time)?$/.exec(key)?.[1];
+      if (kind === 'held' && id !== undefined) held.add(id);
+    }
+    const kinds = [...Map.groupBy(tried, ([, { kind }]) => kind)].map(([kind, { length }]) => `${length} ${kind}`);
+    process.stdout.write(
+      `${ids.length} steps in the code, ${reached.size} reached by ${begun.size} verbs, of ${held.size} a fault has held; ${tried.length} tried: ${kinds.join(', ')}\n`,
+    );
+  });
+
+  it('there is none that no verb reaches and that is not said to be broken elsewhere', () =>
+    expect(ids.filter((id) => !reached.has(id) && !isOf(unreached, id))).toEqual([]));
+
+  it('there is none that is said not to be reached, and was', () => {
+    const never = unreached.filter(({ isSometimes }) => !isSometimes);
+    expect(ids.filter((id) => reached.has(id) && isOf(never, id))).toEqual([]);
+  });
+
+  it('there is none that was reached, and never failed', () =>
+    expect([...reached].filter((id) => !held.has(id) && !isOf(unreached, id) && !isOf(notMet, id)).sort()).toEqual([]));
+
+  it('every verb was begun, and nothing was broken', () => {
+    expect(verbs.map(nameOf).filter((name) => !begun.has(name))).toEqual([]);
+    expect(broken).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+// needs: database
+
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sized } from '../support/jest/sized.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { faultsOfChain, historyOf } from '../support/sites/history.js';
+
+const ROUNDS = sized(12, 5);
+const WRITERS = 8;
+const FILES = ['index.html', 'a.css', 'b.js', 'deep/c.txt', 'deep/er/d.txt'];
+
+type Site = { readonly slug: string; readonly editToken: string; readonly acknowledged: Map<string, string> };
+
+/** Every file of a deploy carries its mark, so that a site made of two deploys would show. */
+const filesWith = (mark: string) =>
+  FILES.map((path) => ({ path, content: `${mark}\n${path}\n`.repeat(1 + randomInt(200)) }));
+const markOf = (text: string) => text.slice(0, text.indexOf('\n'));
+
+describe('A service that is killed at random moments under eight writers', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  const sites: Site[] = [];
+  let marks = 0;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('killed');
+  });
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  /** Deploys again and again, sometimes a new site, until the service is gone. Only what was answered is written down. */
+  async function write(hear: () => void) {
+    for (let mine: Site | null = null; ; ) {
+      const mark = `mark-${++marks}`;
+      const body = JSON.stringify({ files: filesWith(mark) });
+      const headers = { 'content-type': 'application/json', ...(mine && { 'x-svc-edit-token': mine.editToken }) };
+      try {
+        const response: Response = mine
+          ? await fetch(`${stele.base}/v1/deploy?slug=${mine.slug}`, { method: 'PATCH', headers, body })
+          : await fetch(`${stele.base}/v1/deploy`, { method: 'POST', headers, body });
+        const answer = (await response.json()) as { slug: string; editToken: string; deployId: string };
+        expect([response.status, answer]).toEqual([200, expect.anything()]);
+        if (!mine) {
+          mine = { slug: answer.slug, editToken: answer.editToken, acknowledged: new Map() };
+          sites.push(mine);
+        }
+        mine.acknowledged.set(answer.deployId, mark);
+        hear();
+      } catch (error) {
+        // The connection is gone. By name: fetch throws errors of Node’s realm, not of the test’s.
+        if (['TypeError', 'SyntaxError'].includes((error as Error).name)) return;
+        throw error;
+      }
+    }
+  }
+
+  /** The mark that all files at an address carry; fails when they do not carry the same one. */
+  async function markAt(label: string): Promise<string> {
+    const pages = await Promise.all(FILES.map((path) => stele.visit(label, `/${path}`).buffer(true).expect(200)));
+    const found = new Set(pages.map(({ text, body }) => markOf(text ?? String(body))));
+    expect([label, [...found]]).toEqual([label, [expect.any(String)]]);
+    return [...found].join();
+  }
+
+  async function check({ slug, editToken, acknowledged }: Site) {
+    const history = await historyOf(stele, slug, editToken);
+    expect(faultsOfChain(history)).toEqual([]);
+
+    const deployed = history.filter(({ type }) => type === 'SiteDeployed').map(({ data }) => data);
+    expect(deployed.map(({ number }) => number)).toEqual(deployed.map((_, index) => index + 1));
+    const recorded = deployed.map(({ deployId }) => deployId);
+    expect(recorded).toEqual(expect.arrayContaining([...acknowledged.keys()]));
+
+    const { body: site } = await stele.api.get(`/v1/sites/${slug}`).expect(200);
+    expect(site.deployId).toBe(recorded.at(-1));
+    expect(site.revision).toBe(history.length);
+    const live = await markAt(slug);
+    if (acknowledged.has(site.deployId)) expect(live).toBe(acknowledged.get(site.deployId));
+
+    const [deployId, mark] = [...acknowledged][randomInt(acknowledged.size)]!;
+    expect(await markAt(`dep-${deployId.slice(4)}`)).toBe(mark);
+  }
+
+  it(`serves every acknowledged deploy whole, mixes no site, and its history proves itself, ${ROUNDS} times`, async () => {
+    stele = await startStele({ folder: temporary.folder });
+    for (let round = 1; round <= ROUNDS; round++) {
+      const before = sites.length;
+      const acknowledged = Promise.withResolvers<void>();
+      const writing = Promise.all(Array.from({ length: WRITERS }, () => write(acknowledged.resolve)));
+      await acknowledged.promise;
+      await delay(randomInt(600));
+      expect(await stele.stop('SIGKILL')).toBe('SIGKILL');
+      await writing;
+
+      stele = await startStele({ folder: temporary.folder });
+      await Promise.all(sites.slice(before).map(check));
+    }
+    for (let from = 0; from < sites.length; from += WRITERS)
+      await Promise.all(sites.slice(from, from + WRITERS).map(check));
+    expect(sites.length).toBeGreaterThanOrEqual(ROUNDS);
+  }, 300_000);
+});

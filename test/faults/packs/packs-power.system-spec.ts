@@ -1,0 +1,139 @@
+// needs: database
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PackedBlobs } from '../../../src/storage/blobs/packed-blobs.js';
+import { PackFolder } from '../../../src/storage/blobs/packs/pack-folder.js';
+import { OpenPack } from '../../../src/storage/blobs/packs/pack-storage.js';
+import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
+
+/** A pack on a disk with a cache: what was not synced is gone with the power, and a sync may be made to fail. */
+class PackOnACachingDisk extends OpenPack {
+  #durable = 0;
+  #syncFailed = false;
+
+  constructor(
+    private readonly pack: OpenPack,
+    private readonly disk: CachingDisk,
+  ) {
+    super();
+  }
+
+  override get id() {
+    return this.pack.id;
+  }
+  override get length() {
+    return this.pack.length;
+  }
+  override get broken() {
+    return this.#syncFailed || this.pack.broken;
+  }
+  override append(bytes: readonly Uint8Array[]) {
+    return this.pack.append(bytes);
+  }
+  override patch(at: number, bytes: Uint8Array) {
+    if (at < this.#durable) throw new Error('What was synced is not written again.');
+    return this.pack.patch(at, bytes);
+  }
+  override async truncate(length: number) {
+    await this.pack.truncate(length);
+    this.#durable = Math.min(this.#durable, length);
+  }
+  override async sync() {
+    const covered = this.pack.length;
+    if (this.disk.syncFails) {
+      this.#syncFailed = true;
+      throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+    }
+    await this.pack.sync();
+    this.#durable = covered;
+  }
+  override close() {
+    return this.pack.close();
+  }
+
+  async cutPower() {
+    if (this.pack.length === 0) return;
+    const file = await open(join(this.disk.path, `${this.id}.pack`), 'r+');
+    await file.truncate(this.#durable);
+    await file.close();
+  }
+}
+
+class CachingDisk extends PackFolder {
+  readonly #packs: PackOnACachingDisk[] = [];
+  syncFails = false;
+
+  override async create(id: string) {
+    const pack = new PackOnACachingDisk(await super.create(id), this);
+    this.#packs.push(pack);
+    return pack;
+  }
+
+  async cutPower() {
+    for (const pack of this.#packs) await pack.cutPower();
+  }
+}
+
+describe('A disk that loses what was not synced', () => {
+  let packs: PacksUnderTest;
+  let disk: CachingDisk;
+  let store: PackedBlobs;
+
+  beforeEach(async () => {
+    packs = await PacksUnderTest.open();
+    disk = new CachingDisk(packs.folder);
+    store = new PackedBlobs(disk, packs.pool, { intakeBytes: 200_000, now: packs.now });
+    await store.start();
+  });
+  afterEach(async () => {
+    await store.stop();
+    await packs.close();
+  });
+
+  it('has everything that was acknowledged when the power goes, small and large, moved or not', async () => {
+    const digests = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        deploy(store, ...Array.from({ length: 6 }, () => randomBytes(i % 5 === 0 ? 1_100_000 : randomInt(1, 60_000)))),
+      ),
+    );
+    const unfinished = store.begin();
+    await unfinished.add(randomBytes(2_000_000));
+    await disk.cutPower();
+
+    const after = await packs.store();
+    for (const sha256 of digests.flat()) expect(await after.read(sha256)).toBeDefined();
+    const rows = await packs.rows();
+    await packs.loseIndex();
+    await after.rebuildIndex();
+    expect(await packs.rows()).toEqual(rows);
+    await unfinished.abandon();
+  });
+
+  it('has what the collector moved before the power went', async () => {
+    const content = randomBytes(10_000);
+    const [kept] = await deploy(store, content, randomBytes(100_000));
+    packs.pass(26);
+    expect((await store.collect(naming(kept!))).moved).toBe(10_000);
+    await disk.cutPower();
+    expect((await (await packs.store()).read(kept!)).equals(content)).toBe(true);
+  });
+
+  it('refuses the deploys whose sync failed, and later ones go to another pack', async () => {
+    const [before] = await deploy(store, randomBytes(1_000));
+    disk.syncFails = true;
+    const small = randomBytes(2_000);
+    await expect(deploy(store, small)).rejects.toThrow('input/output error');
+    await expect(deploy(store, randomBytes(300_000), randomBytes(1_500_000))).rejects.toThrow('input/output error');
+    disk.syncFails = false;
+
+    const [again] = await deploy(store, small);
+    await disk.cutPower();
+    const after = await packs.store();
+    expect(await after.read(before!)).toHaveLength(1_000);
+    expect((await after.read(again!)).equals(small)).toBe(true);
+    expect(await packs.packs()).toHaveLength(2);
+  });
+});

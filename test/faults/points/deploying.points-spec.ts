@@ -1,4 +1,0 @@
-import { tryAll } from '../../support/faults/points/try-all.js';
-import { deploying } from '../../support/faults/verbs/deploying.js';
-
-tryAll('deploying', deploying);

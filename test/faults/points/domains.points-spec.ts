@@ -1,4 +1,0 @@
-import { tryAll } from '../../support/faults/points/try-all.js';
-import { domains } from '../../support/faults/verbs/domains.js';
-
-tryAll('domains', domains);

@@ -1,4 +1,0 @@
-import { tryAll } from '../../support/faults/points/try-all.js';
-import { generating } from '../../support/faults/verbs/generating.js';
-
-tryAll('generating', generating);

@@ -1,4 +1,0 @@
-import { tryAll } from '../../support/faults/points/try-all.js';
-import { people } from '../../support/faults/verbs/people.js';
-
-tryAll('people', people);

@@ -1,0 +1,7 @@
+// needs: database, git
+// only: points
+
+import { tryAll } from '../../support/faults/points/try-all.js';
+import { programs } from '../../support/faults/verbs/programs.js';
+
+tryAll('programs', programs);

@@ -1,4 +1,0 @@
-import { tryAll } from '../../support/faults/points/try-all.js';
-import { programs } from '../../support/faults/verbs/programs.js';
-
-tryAll('programs', programs);

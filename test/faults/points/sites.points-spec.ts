@@ -1,4 +1,0 @@
-import { tryAll } from '../../support/faults/points/try-all.js';
-import { sites } from '../../support/faults/verbs/sites.js';
-
-tryAll('sites', sites);

@@ -1,0 +1,143 @@
+// needs: database
+
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase, ownPostgres } from '../support/database/test-database.js';
+import { DnsServer } from '../support/dns/dns-server.js';
+import { testStore } from '../support/eventstore/test-store.js';
+import { type Member, memberOf } from '../support/fleet/fleet-member.js';
+import { MailServer } from '../support/people/mail-server.js';
+import { failing, statusWhen } from '../support/service/status.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+
+/** What an outage is seen within. */
+jest.setTimeout(120_000);
+
+const EVERY_MS = 2_000;
+
+/** What fails without PostgreSQL. */
+const AWAY = ['publish', 'history', 'streams', 'jobs', 'servers'];
+
+describe('The status page, while a part of the service is away', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let postgres: Awaited<ReturnType<typeof ownPostgres>>;
+  let mails: MailServer;
+  let dns: DnsServer;
+  let stele: Stele;
+  let worker: Member;
+  const isWell = ({ status }: { readonly status: string }) => status === 'well';
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('status-outages');
+    [postgres, mails, dns] = await Promise.all([ownPostgres(), MailServer.open(), DnsServer.start()]);
+    const place = { DATABASE_URL: databaseUrl(postgres.config) };
+    const env = { ...place, SMTP_URL: mails.url, STELE_DNS_SERVERS: dns.address, STELE_STATUS_PROBES: '2s' };
+    const { folder } = temporary;
+    stele = await startStele({ folder, env: { ...env, STELE_ROLES: 'api,serve,projector' } });
+    worker = await memberOf('worker', { ...env, ...(await testStore(place)), STELE_DATA: folder });
+    await worker.start();
+    await statusWhen(stele, isWell);
+  });
+  afterAll(async () => {
+    await Promise.all([stele?.stop(), worker?.stop()]);
+    await Promise.all([postgres?.stop(), mails?.down(), dns?.close()]);
+    await temporary.remove();
+  });
+
+  it('tells a mail server that is gone from all else', async () => {
+    await mails.down();
+    const status = await statusWhen(stele, (each) => failing(each).length > 0);
+    expect(failing(status)).toEqual(['mail']);
+    await mails.up();
+    await statusWhen(stele, isWell);
+  });
+
+  it('tells workers that are gone from all else', async () => {
+    await worker.kill();
+    const status = await statusWhen(stele, (each) => failing(each).length > 0);
+    expect(failing(status)).toEqual(['jobs']);
+    expect(status.components.find(({ name }) => name === 'jobs')?.reason).toBe('no worker picks up waiting jobs');
+    await worker.start();
+    await statusWhen(stele, isWell);
+  });
+
+  it('tells DNS that does not answer from all else', async () => {
+    const host = 'localhost';
+    dns.zone = { [host]: 'SERVFAIL' };
+    const status = await statusWhen(stele, (each) => failing(each).length > 0);
+    expect(failing(status)).toEqual(['domains']);
+    dns.zone = {};
+    await statusWhen(stele, isWell);
+  });
+
+  it('is there without PostgreSQL, says of when it is, and that visitors still see their sites', async () => {
+    await postgres.away(async () => {
+      const status = await statusWhen(stele, (each) => failing(each).length >= AWAY.length && !each.isCurrent);
+      expect(failing(status)).toEqual(AWAY);
+      expect(status.recordsAt).not.toBeNull();
+      const cookie = 'stele_session=stele_session_'.padEnd(77, 'x');
+      const { text } = await stele.raw.get('/status').set({ accept: 'text/html', cookie }).expect(200);
+      expect(text).toContain('<h1>5 components are failing</h1>');
+      expect(text).toMatch(
+        /The records of earlier days and incidents cannot be read right now. This page shows them as of \d+ \w+/,
+      );
+      await stele.raw.get('/status.rss').expect(200);
+    });
+    await statusWhen(stele, (each) => isWell(each) && each.isCurrent);
+  });
+
+  it('has recorded afterwards what was found meanwhile, of each part what it was', async () => {
+    const recorded = await statusWhen(stele, ({ components }) =>
+      components.some(({ name, days }) => name === 'publish' && (days.at(-1)?.failing ?? 0) > 0),
+    );
+    const failed = recorded.components.flatMap(({ name, days }) => ((days.at(-1)?.failing ?? 0) > 0 ? [name] : []));
+    expect(failed).toEqual([...AWAY, 'mail', 'domains']);
+  });
+});
+
+describe('Two processes that could try the service', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let dns: DnsServer;
+  let watcher: Stele;
+  let both: Member[];
+  const deploys = async () => (await watcher.log()).filter(({ type }) => type === 'SiteDeployed').length;
+  const more = async (wanted: number) => {
+    while ((await deploys()) < wanted) await new Promise((resolve) => setTimeout(resolve, 100));
+  };
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('status-two');
+    [database, dns] = await Promise.all([freshDatabase(), DnsServer.start()]);
+    const { folder } = temporary;
+    const env = { DATABASE_URL: databaseUrl(database.config), STELE_DNS_SERVERS: dns.address };
+    watcher = await startStele({ folder, env });
+    const own = { ...env, ...(await testStore(env)), STELE_DATA: folder, STELE_STATUS_PROBES: '2s' };
+    both = await Promise.all([0, 1].map(() => memberOf('api,serve,worker,projector', own)));
+    await Promise.all(both.map((member) => member.start()));
+  });
+  afterAll(async () => {
+    await Promise.all([watcher?.stop(), ...(both ?? []).map((member) => member.stop())]);
+    await database?.drop();
+    await dns?.close();
+    await temporary.remove();
+  });
+
+  it('try it once in each turn, both together', async () => {
+    await more(2);
+    const [before, begun] = [await deploys(), Date.now()];
+    await more(before + 6);
+    const turns = (Date.now() - begun) / EVERY_MS;
+    expect((await deploys()) - before).toBeLessThanOrEqual(Math.ceil(turns) + 1);
+  });
+
+  it('go on alone, whichever of them is lost', async () => {
+    for (const lost of both) {
+      await lost.kill();
+      const [before, begun] = [await deploys(), Date.now()];
+      await more(before + 1);
+      expect(Date.now() - begun).toBeLessThan(2 * EVERY_MS + 10_000);
+      await lost.start();
+    }
+  });
+});

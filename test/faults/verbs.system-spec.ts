@@ -1,0 +1,31 @@
+// needs: database
+
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { verbs } from '../support/faults/verbs/verbs.js';
+import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
+
+/** Asks which content is there already, and hands out a token that is a signature. */
+const CHANGE_NOTHING = ['POST /v1/cli/preflight'];
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+beforeAll(async () => {
+  temporary = await temporaryFolder('verbs');
+  stele = await sharedStele({ folder: temporary.folder });
+}, 60_000);
+afterAll(async () => {
+  await stele?.stop();
+  await temporary.remove();
+});
+
+it('Every operation that changes something is tried with steps that fail', async () => {
+  const { body } = await stele.api.get('/openapi.json').expect(200);
+  const described = Object.entries(body.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
+    ([path, operations]) =>
+      Object.entries(operations)
+        .filter(([method, { 'x-status': status }]) => /^(post|put|patch|delete)$/.test(method) && status !== 'planned')
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+  const tried = new Set([...verbs.map(({ operation }) => operation), ...CHANGE_NOTHING]);
+  expect(described.filter((operation) => !tried.has(operation))).toEqual([]);
+});

@@ -1,0 +1,121 @@
+// needs: database, git
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
+import { jobOver } from '../support/sites/jobs.js';
+
+const built = { 'package.json': JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '8' } }) };
+
+describe('A plan that has to be built', () => {
+  let host: GitHost;
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  const check = (name: string, rest: object = {}) =>
+    stele.api.post('/v1/repo/check').send({ url: host.url(name), ...rest });
+  const deploy = (name: string, plan: object = {}, rest: object = {}) =>
+    stele.api.post('/v1/repo/deploy').send({ url: host.url(name), plan, ...rest });
+
+  beforeAll(async () => {
+    host = await GitHost.open();
+    temporary = await temporaryFolder('plans');
+    const env = { STELE_REPO_HOSTS: host.listed, STELE_BUILDER: 'none', STELE_ANONYMOUS_BUILDS: 'static' };
+    stele = await startStele({ folder: temporary.folder, env });
+    host.commit('vite', built);
+    host.commit('plain', { 'index.html': 'x' });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await host.close();
+    await temporary.remove();
+  });
+
+  it('is known at the check, with a warning where nothing builds', async () => {
+    const { body } = await check('vite').expect(200);
+    expect(body.plan).toMatchObject({ kind: 'static_build', framework: 'vite' });
+    expect(body.warnings).toContainEqual(expect.stringContaining('STELE_BUILDER'));
+    expect((await check('plain').expect(200)).body.warnings).toEqual([]);
+  });
+
+  it.each(['static_build', 'next', 'container'])(
+    'is refused at once where nothing builds and %s is asked for',
+    async (kind) => {
+      const { body } = await deploy('vite', { kind }).expect(503);
+      expect(body).toMatchObject({ code: 'builder_unavailable', detail: expect.any(String) });
+    },
+  );
+
+  it('is no obstacle to plain pages', async () => {
+    const { body } = await deploy('plain', { kind: 'static' }).expect(200);
+    expect(await jobOver(stele, body.jobId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('fails in the job where it needs a session and there is none', async () => {
+    const { body } = await deploy('vite').expect(200);
+    expect(await jobOver(stele, body.jobId)).toMatchObject({
+      status: 'failed',
+      plan: { kind: 'static_build' },
+      error: { code: 'unauthenticated', message: expect.stringContaining('Sign in') },
+    });
+  });
+
+  it.each([
+    ['plan.outputDirectory', 'above the repository', { outputDirectory: '../..' }],
+    ['plan.outputDirectory', 'of another system', { outputDirectory: 'a\\b' }],
+    ['plan.outputDirectory', 'two lines', { outputDirectory: 'a\nb' }],
+    ['plan.rootDirectory', 'above the repository', { rootDirectory: '../up' }],
+    ['plan.dockerfile', 'above the repository', { dockerfile: '../Dockerfile' }],
+    ['plan.buildCommand', 'two lines', { buildCommand: 'npm run build\nrm -rf /' }],
+    ['plan.buildCommand', 'cut by a NUL', { buildCommand: 'a\u0000b' }],
+    ['plan.buildCommand', 'endless', { buildCommand: 'x'.repeat(1_001) }],
+    ['plan.installCommand', 'two lines', { installCommand: 'npm ci\r\n' }],
+    ['plan.nodeVersion', 'two lines', { nodeVersion: '24\n' }],
+    ['plan.packageManager', 'for a terminal', { packageManager: 'npm\u001b[2J' }],
+    ['plan.kind', 'unknown', { kind: 'magic' }],
+  ])('is refused before anything is recorded where %s is %s', async (path, _, plan) => {
+    const { body } = await deploy('vite', plan).expect(400);
+    expect(body.errors).toEqual([expect.objectContaining({ path })]);
+  });
+
+  it.each([
+    ['above it', '..'],
+    ['beside it', '../a'],
+    ['above it in the end', 'a/../../b'],
+    ['cut by a NUL', 'a\u0000'],
+    ['endless', 'x'.repeat(1_001)],
+  ])('is looked for inside the repository alone, and not in a folder %s', async (_, rootDirectory) => {
+    for (const request of [check('vite', { rootDirectory }), deploy('vite', {}, { rootDirectory })])
+      expect((await request.expect(400)).body.errors).toEqual([expect.objectContaining({ path: 'rootDirectory' })]);
+  });
+
+  it('of many packages lists them, and one of them is taken', async () => {
+    host.commit('packages', {
+      'package.json': JSON.stringify({ workspaces: ['apps/*'], scripts: { build: 'turbo build' } }),
+      'apps/docs/package.json': JSON.stringify({
+        scripts: { build: 'vitepress build' },
+        dependencies: { vitepress: '2' },
+      }),
+      'apps/web/package.json': JSON.stringify({ scripts: { build: 'vite build' }, dependencies: { vite: '8' } }),
+    });
+    expect((await check('packages').expect(422)).body).toMatchObject({
+      code: 'plan_not_detected',
+      candidates: [
+        { rootDirectory: 'apps/docs', framework: 'vitepress', kind: 'static_build' },
+        { rootDirectory: 'apps/web', framework: 'vite', kind: 'static_build' },
+      ],
+    });
+    expect((await check('packages', { rootDirectory: 'apps/web' }).expect(200)).body.plan).toMatchObject({
+      framework: 'vite',
+      rootDirectory: 'apps/web',
+    });
+  });
+
+  it('of a tree that is not whole is refused at the check', async () => {
+    host.commit('submodule', { ...built, 'themes/it': { submodule: '1'.repeat(40) } });
+    expect((await check('submodule').expect(422)).body).toMatchObject({
+      code: 'plan_not_detected',
+      detail: 'themes/it is a submodule. Submodules are not fetched; commit its files to the repository instead.',
+    });
+  });
+});

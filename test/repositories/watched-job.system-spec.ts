@@ -1,0 +1,234 @@
+// needs: database, git, chromium, curl
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../support/browser/chromium.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { CuttingProxy } from '../support/faults/cutting-proxy.js';
+import { EventStreamClient, type Heard } from '../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { WebSocketClient } from '../support/service/web-socket-client.js';
+import { GitHost } from '../support/sites/git-host.js';
+import { jobOver, jobWhen } from '../support/sites/jobs.js';
+
+const LINES = 10_000;
+
+/** How often each watcher is cut; there are six. */
+const CUTS = 17;
+
+/** So long that a watcher cannot be at the end before it was cut so often. */
+const FOLDER = `${'left-out-'.repeat(20)}/${'left-out-'.repeat(10)}`;
+const links = Array.from({ length: LINES }, (_, n) => `${FOLDER}/${String(n).padStart(5, '0')}`);
+
+const NAMES = ['job.queued', 'job.started', 'job.step', 'job.log', 'job.succeeded', 'job.failed', 'reset', 'problem'];
+
+/** A page that follows one job by EventSource on two ways, and writes down what it is told. */
+const page = (addresses: readonly string[]) => `<!doctype html><title>Watching</title><script>
+const heard = ${JSON.stringify(addresses)}.map((address) => {
+  const all = [], source = new EventSource(address);
+  for (const name of ${JSON.stringify([...NAMES, 'end'])}) source.addEventListener(name, ({ type, data, lastEventId }) =>
+    all.push({ id: type === 'end' ? null : Number(lastEventId), event: type, data: JSON.parse(data) }));
+  source.onerror = () => { all.isOver = source.readyState === EventSource.CLOSED; };
+  return all;
+});
+</script>`;
+
+/** How the log of a job reaches a watcher that has the last id seen; the rest of it, or what came before a cut. */
+type Connect = (port: number, jobId: string, after: number) => Promise<readonly Heard[]>;
+
+/** As a person types it: `curl -N`. */
+const terminal: Connect = async (port, jobId, after) => {
+  const url = `http://127.0.0.1:${port}/v1/jobs/${jobId}/events`;
+  const resumed = after > 0 ? ['-H', `Last-Event-ID: ${after}`] : [];
+  const curl = spawn('curl', ['-sN', '-w', '\n\n%{http_code}', ...resumed, url], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let text = '';
+  curl.stdout.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+  });
+  await once(curl, 'close');
+  const blocks = text.split('\n\n');
+  if (blocks.pop() === '204') return [{ id: null, event: 'end', data: {} }];
+  // What was cut in its middle ends in the line that curl itself began, and is no whole event.
+  return blocks.flatMap((block): Heard[] => {
+    const [, id, event, data] = /^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(block) ?? [];
+    if (block === 'event: end\ndata: {}') return [{ id: null, event: 'end', data: {} }];
+    const told = data === undefined ? null : whole(data);
+    return told ? [{ id: Number(id), event: event ?? '', data: told }] : [];
+  });
+};
+
+function whole(json: string) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+const socket: Connect = async (port, jobId, after) => {
+  const opened = new WebSocketClient(`http://127.0.0.1:${port}/v1/live`);
+  opened.say({ op: 'subscribe', stream: `job:${jobId}`, after });
+  const isOver = ({ event }: Heard) => event === 'end' || event === 'problem';
+  await Promise.race([opened.until(isOver), opened.closed]);
+  opened.cut();
+  return opened.messages.map(({ id = null, event, data }) => ({ id, event, data }));
+};
+
+/** Comes back after each cut with the last id it has seen, until it is told the end. */
+async function followed(connect: Connect, { port }: CuttingProxy, jobId: string): Promise<readonly Heard[]> {
+  const all: Heard[] = [];
+  for (;;) {
+    const heard = await connect(port, jobId, all.at(-1)?.id ?? 0);
+    all.push(...heard.filter(({ event }) => event !== 'end'));
+    if (heard.some(({ event }) => event === 'end')) return all;
+  }
+}
+
+describe('A job that logs 10,000 lines, started on one process', () => {
+  let host: GitHost;
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let browser: Browser;
+  /** Each may be killed, and is another after that. */
+  let processes: Promise<Stele>[];
+  /** Both give a site the same address. */
+  let ofSites: Record<string, string> = {};
+  const proxies: CuttingProxy[] = [];
+  const { promise: isWatched, resolve: letCopy } = Promise.withResolvers<void>();
+
+  const start = (port: number) =>
+    startStele({
+      folder: temporary.folder,
+      env: {
+        DATABASE_URL: databaseUrl(database.config),
+        PORT: String(port),
+        STELE_REPO_HOSTS: host.listed,
+        STELE_JOB_LEASE_SECONDS: '2',
+        STELE_RATE_LIMITS: 'on',
+        ...ofSites,
+      },
+    });
+
+  beforeAll(async () => {
+    host = await GitHost.open(async ({ method }) => {
+      if (method === 'POST') await isWatched;
+      return false;
+    });
+    host.commit('links', { 'index.html': 'x', ...Object.fromEntries(links.map((path) => [path, { link: '/etc' }])) });
+    temporary = await temporaryFolder('watched-job');
+    database = await freshDatabase();
+    browser = await openBrowser();
+    const one = await start(0);
+    ofSites = { STELE_SITE_DOMAIN: `localhost:${one.port}` };
+    processes = [Promise.resolve(one), Promise.resolve(await start(0))];
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all(proxies.map((each) => each.close()));
+    await Promise.all((processes ?? []).map(async (each) => (await each).stop()));
+    await host?.close();
+    await database?.drop();
+    await temporary?.remove();
+  });
+
+  /** A way to one of the processes, with its own cuts. */
+  async function cutWayTo(n: number) {
+    const made = await CuttingProxy.open(async () => (await processes[n]!).port, CUTS);
+    proxies.push(made);
+    return made;
+  }
+
+  async function recordedOf(jobId: string, stele: Stele) {
+    const items: Heard[] = [];
+    for (;;) {
+      const asked = stele.api.get(`/v1/jobs/${jobId}/events?limit=20&after=${items.length}`);
+      const { body } = await asked.accept('application/json').expect(200);
+      items.push(...body.items);
+      if (body.ended) return items;
+    }
+  }
+
+  async function workerOf(jobId: string): Promise<number> {
+    await jobWhen(await processes[0]!, jobId, ({ steps }) => steps.length > 0);
+    for (;;) {
+      for (const n of [0, 1]) if ((await (await processes[n]!).gitsBelow()).length > 0) return n;
+    }
+  }
+
+  it('is the same to a page, a WebSocket and a terminal, cut a hundred times, its server killed meanwhile', async () => {
+    const [one, two] = (await Promise.all(processes)) as [Stele, Stele];
+    const { body: started } = await one.api
+      .post('/v1/repo/deploy')
+      .send({ url: host.url('links') })
+      .expect(200);
+    const { jobId } = started;
+    const worker = await workerOf(jobId);
+    await jobWhen(two, jobId, ({ status }) => status === 'running');
+
+    const ways = await Promise.all([0, 1].map(cutWayTo));
+    const html = page(ways.map(({ port }) => `http://localhost:${port}/v1/jobs/${jobId}/events`));
+    const { body: site } = await one.api.post('/v1/deploy').type('html').send(html).expect(200);
+    const tab: Page = await browser.newPage();
+    const answers: number[] = [];
+    tab.on('response', (answer) => answer.url().endsWith('/events') && answers.push(answer.status()));
+    await tab.goto(site.url);
+    await tab.waitForFunction('heard.every(({ length }) => length > 0)');
+    const others = Promise.all(
+      [socket, terminal].flatMap((connect) => [0, 1].map(async (n) => followed(connect, await cutWayTo(n), jobId))),
+    );
+
+    // In the middle of the log, and not before.
+    const survivor = (await processes[1 - worker]!).base;
+    const glance = new EventStreamClient(`${survivor}/v1/jobs/${jobId}/events`);
+    letCopy();
+    await glance.until(({ event, data }) => event === 'job.log' && data.step === 'publish');
+    glance.cut();
+    const killed = await processes[worker]!;
+    const gone = killed.stop('SIGKILL');
+    processes[worker] = gone.then(() => start(killed.port));
+    expect(await gone).toBe('SIGKILL');
+
+    const heard = [...(await others)];
+    await tab.waitForFunction('heard.every(({ isOver }) => isOver)', undefined, { timeout: 60_000 });
+    const inPage = (await tab.evaluate('heard')) as Heard[][];
+    heard.push(...inPage.map((all) => all.filter(({ event }) => event !== 'end')));
+    // Browsers stop coming back at any other answer.
+    expect(new Set(answers)).toEqual(new Set([200, 204]));
+    expect(inPage.map((all) => all.filter(({ event }) => event === 'end').length)).toEqual([1, 1]);
+
+    const restarted = await processes[worker]!;
+    expect(await jobOver(restarted, jobId)).toMatchObject({ status: 'succeeded' });
+    const recorded = await recordedOf(jobId, restarted);
+    expect(recorded.map(({ id }) => id)).toEqual(recorded.map((_, n) => n + 1));
+    for (const all of heard) {
+      expect(all.map(({ id }) => id)).toEqual(recorded.map(({ id }) => id));
+      // The whole would be megabytes to read.
+      expect(all.find((each, n) => JSON.stringify(each) !== JSON.stringify(recorded[n]))).toBeUndefined();
+    }
+    expect(heard).toHaveLength(6);
+    expect(proxies.map(({ cuts }) => cuts)).toEqual(proxies.map(() => CUTS));
+
+    // It was killed with a part of the log written; the numbers go on, and the second attempt tells everything.
+    const again = recorded.findIndex(({ event, data }) => event === 'job.queued' && data.again === 'worker_lost');
+    expect(again).toBeGreaterThan(0);
+    const lines = (events: readonly Heard[]) =>
+      events.flatMap(({ event, data }): { n: number; text: string }[] => (event === 'job.log' ? data.lines : []));
+    const told = (events: readonly Heard[]) =>
+      lines(events).flatMap(({ text }) => /^Skipped (\S+): it is a symbolic link$/.exec(text)?.[1] ?? []);
+    expect(lines(recorded).map(({ n }) => n)).toEqual(lines(recorded).map((_, n) => n + 1));
+    const first = told(recorded.slice(0, again));
+    expect(first.length).toBeGreaterThan(0);
+    expect(first).toEqual(links.slice(0, first.length));
+    expect(first.length).toBeLessThan(LINES);
+    expect(told(recorded.slice(again))).toEqual(links);
+
+    // A rerun is one of the site's redeploys.
+    const rerun = restarted.api.post(`/v1/sites/${started.slug}/rerun`).set('x-svc-edit-token', started.editToken);
+    expect((await rerun.expect(200)).headers.ratelimit).toMatch(/^"redeploys";r=59;/);
+  }, 180_000);
+});

@@ -1,0 +1,38 @@
+// needs: database, git
+
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+
+describe('On a machine without git', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('no-git');
+    // Nothing on PATH but Node and a shell, as PostgreSQL wants one.
+    const programs = join(temporary.folder, 'programs');
+    await mkdir(programs);
+    await symlink(process.execPath, join(programs, 'node'));
+    await symlink('/bin/sh', join(programs, 'sh'));
+    stele = await startStele({ folder: join(temporary.folder, 'data'), env: { PATH: programs } });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  it('everything else works, and repositories say what to install', async () => {
+    const { body: health } = await stele.api.get('/health').expect(200);
+    expect(health).toMatchObject({ status: 'ok', checks: { repositories: 'unavailable' } });
+    for (const path of ['/v1/repo/check', '/v1/repo/deploy']) {
+      const { body } = await stele.api.post(path).send({ url: 'https://example.org/a/b' }).expect(503);
+      expect(body).toMatchObject({
+        code: 'builder_unavailable',
+        detail: expect.stringContaining('apt-get install git'),
+      });
+    }
+    await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
+  });
+});

@@ -1,8 +1,0 @@
-import { hostilePrograms } from '../contracts/hostile-programs.contract.js';
-import { smallImages } from '../contracts/small-images.contract.js';
-import { dockerEngine } from '../support/builds/docker-engine.js';
-import { hostileImages } from '../support/servers/hostile-images.js';
-
-smallImages('by Docker', dockerEngine);
-
-hostilePrograms('A hostile program in a container of Docker', () => hostileImages(dockerEngine));

@@ -1,0 +1,67 @@
+// needs: database, git, bubblewrap
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { server } from '../contracts/programs.contract.js';
+import { outputOf } from '../support/builds/programs-under-test.js';
+import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
+
+/** Says which secret it received. */
+const revealing = async (name: string) =>
+  (await outputOf(server(`return ${JSON.stringify(name)} + ': ' + (process.env.KEY ?? 'no secret');`))).bytes;
+
+describe('The server of a site that has a secret', () => {
+  let temporary: Awaited<ReturnType<typeof serversFolder>>;
+  let stele: SteleWithServers;
+
+  beforeAll(async () => {
+    temporary = await serversFolder('trusted-servers');
+    stele = await startWithServers({ folder: temporary.folder, env: { STELE_BUILDER: 'bubblewrap' } });
+  }, 120_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary?.remove();
+  }, 60_000);
+
+  /** A site with an earlier deploy of files, and a secret. */
+  async function site(slug: string) {
+    await stele.api.post(`/v1/deploy?slug=${slug}`).set(stele.bearer).type('html').send('<h1>Hi</h1>').expect(200);
+    await stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(stele.bearer).send({ value: 'sesame' }).expect(200);
+  }
+  const publish = async (slug: string, name: string, trusted: boolean | null) =>
+    stele.publish(slug, 'next', await revealing(name), stele.bearer, trusted);
+  const rollBack = (slug: string, deployId: string) =>
+    stele.api.post(`/v1/sites/${slug}/rollback`).set(stele.bearer).send({ deployId }).expect(200);
+  const shown = async (slug: string, name: string) => {
+    for (;;) {
+      const { text } = await stele.visit(slug).expect(200);
+      if (text.startsWith(name)) return text;
+    }
+  };
+
+  it('receives it only if its deploy is trusted, also after a rollback', async () => {
+    await site('servers');
+    const trusted = await publish('servers', 'ours', true);
+    expect(await shown('servers', 'ours')).toBe('ours: sesame');
+    const untrusted = await publish('servers', 'theirs', false);
+    expect(await shown('servers', 'theirs')).toBe('theirs: no secret');
+    await rollBack('servers', trusted);
+    expect(await shown('servers', 'ours')).toBe('ours: sesame');
+    await rollBack('servers', untrusted);
+    expect(await shown('servers', 'theirs')).toBe('theirs: no secret');
+  }, 60_000);
+
+  it('keeps it if it was live before trust was recorded, until the next deploy', async () => {
+    await site('older');
+    const first = await publish('older', 'first', null);
+    const second = await publish('older', 'second', null);
+    expect(await shown('older', 'second')).toBe('second: sesame');
+    // It was not live when trust began to be recorded.
+    await rollBack('older', first);
+    expect(await shown('older', 'first')).toBe('first: no secret');
+    await rollBack('older', second);
+    expect(await shown('older', 'second')).toBe('second: sesame');
+    await stele.api.patch('/v1/deploy?slug=older').set(stele.bearer).type('html').send('<h1>Files</h1>').expect(200);
+    await rollBack('older', second);
+    expect(await shown('older', 'second')).toBe('second: no secret');
+  }, 60_000);
+});

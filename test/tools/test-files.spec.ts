@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { ignoredPatterns, leftOut, readTestFile, readTestFiles } from '../../tools/test/test-files.ts';
+
+const SYSTEM = 'test/builds/a.system-spec.ts';
+const everythingMet = () => null;
+
+describe('The head of a test file', () => {
+  it('declares needs in addition to those of its kind', () => {
+    const { needs, only } = readTestFile('test/http/a.http-spec.ts', '// needs: curl, git\n\nimport x;\n');
+    expect([needs, only]).toEqual([['database', 'curl', 'git'], null]);
+  });
+
+  it('may be missing in a unit test, which then needs nothing', () => {
+    expect(readTestFile('src/a.spec.ts', 'import x;\n').needs).toEqual([]);
+  });
+
+  it('is required in a test of the system', () => {
+    expect(() => readTestFile(SYSTEM, 'import x;\n// needs: git\n')).toThrow('must declare what it needs');
+  });
+
+  it('is refused with an unknown need, which the error names', () => {
+    expect(() => readTestFile(SYSTEM, '// needs: git, chrome\n')).toThrow('“chrome”');
+  });
+
+  it('names the word that runs a long test', () => {
+    const head = '// needs: docker\n// only: compose\n';
+    expect(readTestFile('test/compose/a.long-spec.ts', head).only).toBe('compose');
+    expect(readTestFile('test/compose/a.long-spec.ts', '// needs: docker\n').only).toBe('long-spec');
+  });
+
+  it('is refused in a file without a kind', () => {
+    expect(() => readTestFile('test/a.repo-spec.ts', '// needs: git\n')).toThrow('has no kind of test');
+  });
+
+  it('is valid in every test file', () => {
+    expect(readTestFiles().length).toBeGreaterThan(500);
+  });
+});
+
+describe('A run of the tests leaves out', () => {
+  const browser = readTestFile('test/browser/a.system-spec.ts', '// needs: database, chromium\n');
+  const git = readTestFile('test/repositories/a.system-spec.ts', '// needs: database, git\n');
+  const points = readTestFile('test/faults/points/a.long-spec.ts', '// needs: git\n// only: points\n');
+
+  it('files with an unmet need, by its reason', () => {
+    const withoutChromium = (needs: readonly string[]) => (needs.includes('chromium') ? 'Chromium is missing' : null);
+    expect(leftOut([], [browser, git], withoutChromium)).toEqual([
+      { reason: 'Chromium is missing', paths: [browser.path], isByName: false },
+    ]);
+  });
+
+  it('nothing if every need is met', () => {
+    expect(leftOut([], [browser, git], everythingMet)).toEqual([]);
+  });
+
+  it('long tests unless they are named', () => {
+    expect(leftOut(['faults'], [points], everythingMet)).toMatchObject([{ paths: [points.path], isByName: true }]);
+    expect(leftOut(['faults/points/'], [points], everythingMet)).toEqual([]);
+    expect(leftOut(['a.long-spec'], [points], everythingMet)).toEqual([]);
+  });
+
+  it('a named long test with an unmet need', () => {
+    expect(leftOut(['points'], [points], () => 'git is missing')).toMatchObject([{ isByName: false }]);
+  });
+
+  it('only these files, as patterns for Jest', () => {
+    const [pattern = ''] = ignoredPatterns(leftOut([], [points], everythingMet));
+    expect(
+      ['/root/test/faults/points/a.long-spec.ts', '/root/test/faults/points/b.long-spec.ts'].map((path) =>
+        new RegExp(pattern).test(path),
+      ),
+    ).toEqual([true, false]);
+  });
+});

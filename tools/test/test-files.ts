@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { inRoot } from '../set-up/places.mjs';
+import { isNeed, type Need, reasonUnmet } from './needs.ts';
+
+/** The kinds of test files, by the end of their names, with what every file of a kind needs. */
+const kinds = {
+  '.spec.ts': { needs: [], declares: false },
+  '.db-spec.ts': { needs: ['database'], declares: false },
+  '.http-spec.ts': { needs: ['database'], declares: false },
+  '.system-spec.ts': { needs: [], declares: true },
+  '.fleet-spec.ts': { needs: [], declares: true },
+  '.long-spec.ts': { needs: [], declares: true },
+} satisfies Record<string, { needs: Need[]; declares: boolean }>;
+
+export type TestFile = {
+  /** From the root, with slashes. */
+  readonly path: string;
+  readonly needs: readonly Need[];
+  /** The file runs only if a word of the command contains this; null for a file that every run includes. */
+  readonly only: string | null;
+};
+
+/** Files that do not run, and why. */
+export type LeftOut = {
+  readonly reason: string;
+  readonly paths: readonly string[];
+  /** Whether the files run only by name, so that CI may skip them. */
+  readonly isByName: boolean;
+};
+
+/** All test files, in the order of their paths. Throws if the head of one is invalid. */
+export function readTestFiles(): TestFile[] {
+  return ['src', 'test'].flatMap((folder) =>
+    readdirSync(inRoot(folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /[.-]spec\.ts$/.test(name))
+      .sort()
+      .map((name) => readTestFile(`${folder}/${name}`, readFileSync(inRoot(folder, name), 'utf8'))),
+  );
+}
+
+/**
+ * What a test file declares in the comments of its head: `// needs: git, chromium`, and in a file that runs only by name
+ * `// only: NAME`. Throws for a file without a kind, an unknown need, or a kind that must declare its needs and does not.
+ */
+export function readTestFile(path: string, text: string): TestFile {
+  const found = Object.entries(kinds).find(([end]) => path.endsWith(end));
+  if (found === undefined)
+    throw new Error(`${path} has no kind of test. Its name must end in one of ${Object.keys(kinds).join(', ')}.`);
+  const [end, kind] = found;
+  const head = /^(?:\/\/.*\n)*/.exec(text)?.[0] ?? '';
+  const declared = /^\/\/ needs: (.+)$/m.exec(head)?.[1]?.split(', ') ?? [];
+  const unknown = declared.filter((name) => !isNeed(name));
+  if (unknown.length > 0)
+    throw new Error(
+      `${path} needs “${unknown.join(', ')}”, which is unknown. tools/test/needs.ts lists what can be needed.`,
+    );
+  if (kind.declares && declared.length === 0)
+    throw new Error(`${path} must declare what it needs in its first line, such as “// needs: database, git”.`);
+  const only = /^\/\/ only: (\S+)$/m.exec(head)?.[1];
+  return {
+    path,
+    needs: [...kind.needs, ...declared.filter(isNeed)],
+    only: end === '.long-spec.ts' ? (only ?? 'long-spec') : null,
+  };
+}
+
+/** The files that do not run if these words are asked for. */
+export function leftOut(
+  asked: readonly string[],
+  files: readonly TestFile[] = readTestFiles(),
+  reasonOf: (needs: readonly Need[]) => string | null = reasonUnmet,
+): LeftOut[] {
+  const isAsked = (name: string) => asked.some((word) => word.includes(name) || word.includes('long-spec'));
+  const skipped = files.flatMap(({ path, needs, only }) => {
+    if (only !== null && !isAsked(only))
+      return [{ path, isByName: true, reason: `they only run by name (npm test -- ${only})` }];
+    const reason = reasonOf(needs);
+    return reason === null ? [] : [{ path, isByName: false, reason }];
+  });
+  return [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, group]) => ({
+    reason,
+    paths: group.map(({ path }) => path),
+    isByName: group.every(({ isByName }) => isByName),
+  }));
+}
+
+/** The patterns by which Jest ignores these files. */
+export const ignoredPatterns = (skipped: readonly LeftOut[]): string[] =>
+  skipped.map(({ paths }) => `/(${paths.map((path) => path.replaceAll('.', '\\.')).join('|')})$`);
