@@ -73,7 +73,7 @@ export function leftOut(
   const isAsked = (name: string) => asked.some((word) => word.includes(name) || word.includes('long-spec'));
   const skipped = files.flatMap(({ path, needs, only }) => {
     if (only !== null && !isAsked(only))
-      return [{ path, isByName: true, reason: `they only run by name (npm test -- ${only})` }];
+      return [{ path, isByName: true, reason: `not asked for by name (npm test -- ${only})` }];
     const reason = reasonOf(needs);
     return reason === null ? [] : [{ path, isByName: false, reason }];
   });
