@@ -11,14 +11,7 @@ import { root } from './set-up/places.mjs';
 import { cpuSeconds } from './test/cpu-time.ts';
 import { memoryFolder } from './test/memory-folder.ts';
 import { chromium, reasonUnmet } from './test/needs.ts';
-import {
-  againstFleet,
-  fast,
-  NEEDS_OF_FLEET,
-  onPostgresAlone,
-  overEventStore,
-  withoutFastPath,
-} from './test/passes.ts';
+import { againstFleet, fast, NEEDS_OF_FLEET, onPostgresAlone, overEventStore, withoutFastPath } from './test/passes.ts';
 import { type RunResult, runJest } from './test/run-jest.ts';
 import { ignoredPatterns, leftOut } from './test/test-files.ts';
 
