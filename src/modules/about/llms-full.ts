@@ -3,7 +3,7 @@ import { problems } from '../../edge/http/problems/problem.js';
 import type { AgentTool } from '../../nest/agent-tool.js';
 import type { Description } from './openapi/description.js';
 
-type ListedOperation = { readonly summary?: string; readonly 'x-status'?: string };
+type ListedOperation = { readonly summary?: string };
 
 const NEEDS = { nobody: 'no sign-in', token: 'editToken or sign-in', person: 'sign-in' } as const;
 
@@ -39,8 +39,8 @@ ${Object.entries(problems)
 
 function operationsIn(description: Description): string[] {
   return Object.entries(description.read()?.paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, ListedOperation>).flatMap(([method, { summary, 'x-status': status }]) =>
-      status === 'planned' ? [] : [`- ${method.toUpperCase()} ${path}: ${summary ?? ''}`],
+    Object.entries(methods as Record<string, ListedOperation>).map(
+      ([method, { summary }]) => `- ${method.toUpperCase()} ${path}: ${summary ?? ''}`,
     ),
   );
 }

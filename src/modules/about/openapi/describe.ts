@@ -1,19 +1,18 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { ServiceUrls } from '../../../edge/http/api/service-urls.js';
-import { answerHeaders } from './answer-headers.js';
 import { Description } from './description.js';
 import { eventSchemas } from './event-schemas.js';
 import { headerParameters } from './header-parameters.js';
 import { links } from './links.js';
 import { ownWords, withoutTraits } from './own-words.js';
-import { planned } from './planned.js';
 import { problemResponses } from './problem-responses.js';
+import { responseHeaders } from './response-headers.js';
 import { converted } from './schemas.js';
 import { security } from './security.js';
 
 /**
- * Describes the API from its routes and their schemas, and lists planned routes. This takes about a twelfth of the time
+ * Describes the API from its routes and their schemas. This takes about a twelfth of the time
  * of a start, and most processes never need it, so it is done on demand.
  */
 export function describe(app: INestApplication, urls: ServiceUrls) {
@@ -36,8 +35,8 @@ function described(app: INestApplication, baseUrl: string): OpenAPIObject {
     autoTagControllers: false,
     standardSchemaConverter: converted,
   });
-  const described = headerParameters(security(withPlanned(withServing(eventSchemas(ownWords(document))))));
-  return withoutTraits(answerHeaders(links(problemResponses(described))));
+  const described = headerParameters(security(withServing(eventSchemas(ownWords(document)))));
+  return withoutTraits(responseHeaders(links(problemResponses(described))));
 }
 
 /** Adds the serving of sites, which happens in front of the routes, where the generator does not see it. */
@@ -65,26 +64,5 @@ function withServing(document: OpenAPIObject): OpenAPIObject {
       },
     },
   };
-  return document;
-}
-
-function withPlanned(document: OpenAPIObject): OpenAPIObject {
-  for (const [path, methods] of planned) {
-    const entry: Record<string, unknown> = { ...document.paths[path] };
-    for (const method of methods) {
-      entry[method] ??= {
-        summary: 'Not available yet',
-        'x-status': 'planned',
-        parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-          name,
-          in: 'path',
-          required: true,
-          schema: { type: 'string' },
-        })),
-        responses: { 404: { $ref: '#/components/responses/Problem' } },
-      };
-    }
-    document.paths[path] = entry;
-  }
   return document;
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiETag } from '../../../edge/http/api/description/api-traits.js';
 import { hasKnownEtag } from '../../../edge/http/api/known-etag.js';
 import { acceptedCodings } from '../../../kernel/accept-encoding.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -20,6 +21,7 @@ class OpenApiController {
     schema: { type: 'object', additionalProperties: true },
   })
   @ApiResponse({ status: 304, description: 'The description still has the ETag that was sent in `if-none-match`.' })
+  @ApiETag()
   @Get()
   async openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { etag, in: bytesIn } = this.description.read() ?? refuse('unavailable');

@@ -12,7 +12,8 @@ export function ownWords(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-const OWN = /^x-(route|takes-.*|reads-own-writes|access|events|lines|problems|request-body|also-answers)$/;
+const OWN =
+  /^x-(route|takes-.*|reads-own-writes|access|events|lines|problems|request-body|also-answers|has-etag|links)$/;
 
 /** Takes out what routes said of themselves. */
 export function withoutTraits(document: OpenAPIObject): OpenAPIObject {

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { ApiLinks, fromResponse, linksOnSameSite } from '../../../edge/http/api/description/api-links.js';
 import { PageQuery, pageOf } from '../../../edge/http/api/schemas/pagination.js';
 import { Context } from '../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -28,6 +29,7 @@ class InvocationsController {
       'Owners only. Inputs and outputs are not included, because only the caller and the agent can see them.',
   })
   @ApiResponse({ status: 200, standardSchema: Invocations, description: 'One page of invocations, newest first.' })
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'showInvocation'))
   @Get()
   async listInvocations(
     @Param('slug') slug: string,

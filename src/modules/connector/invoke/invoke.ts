@@ -3,6 +3,7 @@ import { ApiExcludeController, ApiExtension, ApiOperation, ApiResponse, ApiTags 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiEvents, streamOf } from '../../../edge/http/api/description/api-events.js';
+import { ApiLinks, fromResponse, linksOnSameSite, linksWith } from '../../../edge/http/api/description/api-links.js';
 import { ApiAccess, ApiIdempotencyKey, ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -54,6 +55,10 @@ class InvokeController {
   @ApiProblems('capability_disabled', 'no_agent', 'quota_exceeded', 'rate_limited', 'idempotency_key_reused')
   @DescribedBody()
   @Route({ body: 'streamed', jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES })
+  @ApiLinks(
+    ...linksOnSameSite({ id: fromResponse('id') }, 'showInvocation'),
+    ...linksWith({ id: fromResponse('id') }, 'reportResult'),
+  )
   @Post()
   @HttpCode(200)
   async invokeConnector(

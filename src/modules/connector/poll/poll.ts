@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { untilGone } from '../../../edge/http/server/until-gone.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
@@ -63,6 +64,7 @@ class PollController {
   })
   @ApiResponse({ status: 204, description: 'No work arrived. Poll again.' })
   @Route({ agent: true })
+  @ApiLinks(...linksWith({ id: fromResponse('id') }, 'reportResult'))
   @Get()
   async pollConnector(
     @Query({ schema: PollQuery }) { wait }: z.output<typeof PollQuery>,

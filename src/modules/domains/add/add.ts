@@ -4,6 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ApiLinks, domainLinks } from '../../../edge/http/api/description/api-links.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -81,6 +82,7 @@ class AddDomainController {
   @ApiResponse({ status: 201, standardSchema: AddedDomain, description: 'The domain and the DNS records to set.' })
   @Route({ rate: rates.domains })
   @ApiProblems('domain_taken', 'quota_exceeded')
+  @ApiLinks(...domainLinks)
   @Post()
   async addDomain(
     @Param('slug') slug: string,

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
+import { ApiLinks, domainLinks } from '../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -31,6 +32,7 @@ class CheckDomainController {
   })
   @ApiResponse({ status: 200, standardSchema: Domain, description: 'The domain with the results of the check.' })
   @Route({ rate: rates.domainChecks })
+  @ApiLinks(...domainLinks)
   @Post()
   @HttpCode(200)
   async checkDomain(

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
 import type { Feature } from '../../../nest/features.js';
@@ -30,6 +31,7 @@ class ListTemplatesController {
 
   @ApiOperation({ summary: 'List the page templates' })
   @ApiResponse({ status: 200, standardSchema: TemplatesAnswer, description: 'One page of templates, ordered by name.' })
+  @ApiLinks(...linksWith({ name: fromResponse('items/0/name') }, 'previewTemplate'))
   @Get()
   listTemplates(@Query({ schema: PageQuery }) query: z.output<typeof PageQuery>): z.output<typeof TemplatesAnswer> {
     const { all } = this.templates;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Controller, Get, Headers, Inject, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ApiETag } from '../../../edge/http/api/description/api-traits.js';
 import type { Feature } from '../../../nest/features.js';
 import { Templates } from '../templates.js';
 
@@ -21,6 +22,7 @@ class PreviewTemplateController {
   })
   @ApiResponse({ status: 200, description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } })
   @ApiResponse({ status: 304, description: 'The page still has the ETag that was sent in `if-none-match`.' })
+  @ApiETag()
   @Get()
   previewTemplate(
     @Param('name') name: string,

@@ -6,6 +6,7 @@ import { ILike, In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
 import type { Session } from '../../../accounts/people/sessions.js';
 import { html } from '../../../edge/browser/markup.js';
+import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
@@ -69,6 +70,7 @@ class MySitesController {
   @ApiResponse({ status: 200, standardSchema: MySites, description: 'One page of your sites.' })
   @Route({ tokens: 'any' })
   @ReadYourWrites()
+  @ApiLinks(...linksWith({ slug: fromResponse('items/0/slug') }, 'getSite', 'listDeploys'))
   @Get('v1/me/sites')
   mySites(
     @SignedInAs() session: Session,

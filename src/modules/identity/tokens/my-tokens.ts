@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { Session } from '../../../accounts/people/sessions.js';
 import { AccessTokens } from '../../../accounts/tokens/access-tokens.js';
+import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { SignedInAs } from '../../../edge/http/auth/context.js';
 import {
@@ -42,6 +43,7 @@ class MyTokensController {
     description: 'The new token. Its secret is returned only once.',
   })
   @Route({ rate: rates.tokens })
+  @ApiLinks(...linksWith({ id: fromResponse('id') }, 'endMyToken'))
   @Post()
   @HttpCode(201)
   async makeMyToken(
@@ -56,6 +58,7 @@ class MyTokensController {
 
   @ApiOperation({ summary: 'List your access tokens for all of your sites, newest first' })
   @ApiResponse({ status: 200, standardSchema: MyTokens, description: 'Your access tokens that have not expired.' })
+  @ApiLinks(...linksWith({ id: fromResponse('items/0/id') }, 'endMyToken'))
   @Get()
   async myTokens(@SignedInAs() { userId }: Session): Promise<z.output<typeof MyTokens>> {
     return { items: (await this.tokens.ofPerson(userId)).map(tokenAnswer) };

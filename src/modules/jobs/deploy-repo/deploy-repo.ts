@@ -3,6 +3,7 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/comm
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiLinks, jobLinks } from '../../../edge/http/api/description/api-links.js';
 import { ApiIdempotencyKey, ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -75,6 +76,7 @@ class DeployRepoController {
     'taken_down',
   )
   @ApiIdempotencyKey()
+  @ApiLinks(...jobLinks)
   @Post()
   @HttpCode(200)
   deployRepo(

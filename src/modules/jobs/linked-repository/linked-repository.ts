@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestj
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ApiLinks, linksOnSameSite } from '../../../edge/http/api/description/api-links.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { siteRelatedHeaders } from '../../../edge/http/api/site-headers.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -73,6 +74,7 @@ class LinkedRepositoryController {
   })
   @ApiResponse({ status: 200, standardSchema: LinkedRepository, description: 'The linked repository.' })
   @ApiProblems('repo_not_allowed', 'repo_unreachable', 'builder_unavailable')
+  @ApiLinks(...linksOnSameSite({}, 'getLinkedRepository', 'unlinkRepository'))
   @Put()
   async linkRepository(
     @Param('slug') slug: string,

@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { z } from 'zod';
+import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../edge/http/api/read-your-writes.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -34,6 +35,7 @@ class ListJobsController {
   })
   @ApiResponse({ status: 200, standardSchema: Jobs, description: 'A page of jobs.' })
   @ReadYourWrites()
+  @ApiLinks(...linksWith({ id: fromResponse('items/0/id') }, 'getJob', 'watchJob', 'stopJob'))
   @Get()
   async listJobs(
     @Param('slug') slug: string,

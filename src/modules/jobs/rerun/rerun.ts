@@ -2,6 +2,7 @@ import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/com
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { ApiLinks, jobLinks } from '../../../edge/http/api/description/api-links.js';
 import { ApiIdempotencyKey, ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { Context } from '../../../edge/http/auth/context.js';
@@ -36,6 +37,7 @@ class RerunController {
   @Route({ form: true, problemPages: true, rate: rates.redeploys })
   @ApiProblems('nothing_to_rerun', 'builder_unavailable')
   @ApiIdempotencyKey()
+  @ApiLinks(...jobLinks)
   @Post()
   @HttpCode(200)
   async rerun(

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
 import { ApiProblems } from '../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { JsonObject, wellFormed } from '../../../edge/http/api/schemas/json-object.js';
@@ -79,6 +80,7 @@ class RecordRunEventController {
   })
   @ApiProblems('forbidden', 'quota_exceeded', 'job_finished')
   @Route({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY, jsonValues: MAX_VALUES })
+  @ApiLinks(...linksWith({ runId: fromResponse('runId') }, 'watchRun'))
   @Post()
   @HttpCode(202)
   async recordRunEvent(

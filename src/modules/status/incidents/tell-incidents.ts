@@ -2,6 +2,7 @@ import { Body, Controller, Get, Inject, Param, Patch, Post, Query, Req } from '@
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiLinks, fromResponse, linksWith } from '../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../edge/http/api/schemas/pagination.js';
 import { NO_NUL, SAYS_SOMETHING_IN_LINES } from '../../../edge/http/api/schemas/texts.js';
@@ -57,6 +58,7 @@ class IncidentsController {
     description: 'The incident, which the status page and its feed now show.',
   })
   @Route({ operator: true })
+  @ApiLinks(...linksWith({ id: fromResponse('id') }, 'updateIncident'))
   @Post()
   async tellIncident(
     @Body({ schema: Telling }) { title, body, components, status }: z.output<typeof Telling>,
@@ -86,6 +88,7 @@ class IncidentsController {
   @ApiOperation({ summary: 'List all incidents, newest first' })
   @ApiResponse({ status: 200, standardSchema: IncidentList, description: 'A page of incidents.' })
   @Route({ operator: true })
+  @ApiLinks(...linksWith({ id: fromResponse('items/0/id') }, 'updateIncident'))
   @Get()
   async listIncidents(
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,

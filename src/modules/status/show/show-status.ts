@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiETag } from '../../../edge/http/api/description/api-traits.js';
 import { hasKnownEtag } from '../../../edge/http/api/known-etag.js';
 import { Route } from '../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../edge/http/api/service-urls.js';
@@ -33,6 +34,7 @@ class StatusController {
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
   @Route({ sameForAll: true })
+  @ApiETag()
   @Get('status')
   async status(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     if (preferredType(request.headers.accept, ['application/json', 'text/html']) === 'application/json')
@@ -47,6 +49,7 @@ class StatusController {
   @ApiProduces('application/rss+xml')
   @ApiResponse({ status: 200, description: 'RSS 2.0 with one item per update.', schema: { type: 'string' } })
   @Route({ sameForAll: true })
+  @ApiETag()
   @Get('status.rss')
   async statusFeed(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     return answer(request, reply, await this.answers.in('feed'), 'application/rss+xml; charset=utf-8');

@@ -10,3 +10,6 @@ export const ApiAccess = (access: Access) => tell('x-access', access);
 
 /** The handler runs under `Idempotency`: the header is its key. */
 export const ApiIdempotencyKey = () => tell('x-takes-idempotency-key', true);
+
+/** Successful responses have an `ETag`. */
+export const ApiETag = () => tell('x-has-etag', true);

@@ -1,6 +1,7 @@
 import type { RefusalCode } from '../../../../kernel/refusal.js';
 import type { RouteOptions } from '../route-options.js';
 import type { DescribedEvents, DescribedLines } from './api-events.js';
+import type { ApiLink } from './api-links.js';
 
 /**
  * Whose credentials an operation is for. `anybody`: it is answered without any, and takes those that are there. `upload`:
@@ -23,6 +24,8 @@ export type OperationTraits = {
   readonly 'x-takes-idempotency-key': true;
   readonly 'x-reads-own-writes': true;
   readonly 'x-access': Access;
+  readonly 'x-has-etag': true;
+  readonly 'x-links': readonly ApiLink[];
   readonly 'x-problems': readonly RefusalCode[];
   /** What its streams are made of. */
   readonly 'x-events': DescribedEvents;

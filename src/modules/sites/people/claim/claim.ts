@@ -7,6 +7,7 @@ import type { MailedLink } from '../../../../accounts/people/mailed-links.js';
 import { People, type Person } from '../../../../accounts/people/people.js';
 import type { Session } from '../../../../accounts/people/sessions.js';
 import { html, type Markup } from '../../../../edge/browser/markup.js';
+import { ApiLinks, linksOnReturnedSite } from '../../../../edge/http/api/description/api-links.js';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
@@ -151,6 +152,7 @@ class ClaimController {
   @ApiOperation({ summary: 'Claim a site as the signed-in person' })
   @ApiResponse({ status: 200, standardSchema: Claimed, description: 'The site has been claimed.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })
+  @ApiLinks(...linksOnReturnedSite('getSite', 'listMembers', 'rerun'))
   @Post('session')
   @HttpCode(200)
   async claimBySession(

@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { MoreThan, type Repository } from 'typeorm';
 import { z } from 'zod';
 import { MailedLinks } from '../../../../accounts/people/mailed-links.js';
+import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
@@ -67,6 +68,7 @@ class InviteController {
   })
   @ApiResponse({ status: 201, standardSchema: Invite, description: 'The invite has been sent.' })
   @Route({ rate: rates.invites })
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'revokeInvite'))
   @Post()
   @HttpCode(201)
   async inviteMember(
@@ -92,6 +94,7 @@ class InviteController {
   @ApiOperation({ summary: 'List the open invites of a site', description: 'Owners only. Newest first.' })
   @ApiResponse({ status: 200, standardSchema: InviteList, description: 'One page of invites.' })
   @ReadYourWrites()
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'revokeInvite'))
   @Get()
   async listInvites(
     @Param('slug') slug: string,

@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { People } from '../../../../accounts/people/people.js';
+import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
@@ -66,6 +67,7 @@ class MembersController {
   })
   @ApiResponse({ status: 200, standardSchema: MemberList, description: 'One page of members.' })
   @ReadYourWrites()
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'changeRole', 'removeMember'))
   @Get()
   async listMembers(
     @Param('slug') slug: string,

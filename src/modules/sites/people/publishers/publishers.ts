@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Publishers } from '../../../../accounts/tokens/publishers.js';
+import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf, pageWithin } from '../../../../edge/http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
@@ -57,6 +58,7 @@ class PublishersController {
   })
   @ApiResponse({ status: 201, standardSchema: Publisher, description: 'The trusted publisher, effective immediately.' })
   @Route({ rate: rates.tokens })
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'removePublisher'))
   @Post()
   @HttpCode(201)
   async trustPublisher(
@@ -91,6 +93,7 @@ class PublishersController {
     description: 'Only for signed-in owners. Newest first.',
   })
   @ApiResponse({ status: 200, standardSchema: PublisherList, description: 'One page of trusted publishers.' })
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'removePublisher'))
   @Get()
   async listPublishers(
     @Param('slug') slug: string,

@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
+import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf, pageWithin } from '../../../../edge/http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
@@ -52,6 +53,7 @@ class SiteTokensController {
   })
   @ApiResponse({ status: 201, standardSchema: NewToken, description: 'The new access token, valid immediately.' })
   @Route({ rate: rates.tokens })
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'endSiteToken'))
   @Post()
   @HttpCode(201)
   async makeSiteToken(
@@ -92,6 +94,7 @@ class SiteTokensController {
     standardSchema: Tokens,
     description: 'One page of valid access tokens, each with the day of its last use.',
   })
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'endSiteToken'))
   @Get()
   async listSiteTokens(
     @Param('slug') slug: string,

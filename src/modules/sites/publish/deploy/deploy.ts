@@ -2,7 +2,8 @@ import { Controller, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nes
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { ApiIdempotencyKey, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiLinks, deployLinks, siteLinks } from '../../../../edge/http/api/description/api-links.js';
+import { ApiETag, ApiIdempotencyKey, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import { Idempotency } from '../../../../edge/http/limits/idempotency.js';
@@ -54,6 +55,8 @@ class DeployController {
   )
   @Route({ body: 'streamed', rate: rates.anonymousDeploys })
   @ApiIdempotencyKey()
+  @ApiLinks(...siteLinks, ...deployLinks)
+  @ApiETag()
   @Post()
   @HttpCode(200)
   deploy(
@@ -96,6 +99,8 @@ class DeployController {
   )
   @Route({ body: 'streamed', rate: rates.redeploys })
   @ApiIdempotencyKey()
+  @ApiLinks(...deployLinks)
+  @ApiETag()
   @Patch()
   redeploy(
     @Req() request: FastifyRequest,

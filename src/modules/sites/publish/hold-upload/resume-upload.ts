@@ -2,6 +2,7 @@ import { Controller, Delete, Head, HttpCode, Inject, Param, Patch, Req, Res } fr
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { ApiLinks, uploadLinks } from '../../../../edge/http/api/description/api-links.js';
 import { ApiAccess, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
@@ -72,6 +73,7 @@ export class ResumeUploadController {
   @ApiProblems('digest_mismatch', 'conflict')
   @Route({ body: 'streamed', rate: rates.uploads })
   @ReadYourWrites()
+  @ApiLinks(...uploadLinks)
   @Patch()
   async resumeUpload(
     @Param('sha256') sha256: string,

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Inject, Param, Put, Req, Res } from '@nestjs/comm
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { ApiLinks, uploadLinks } from '../../../../edge/http/api/description/api-links.js';
 import { ApiAccess, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
@@ -52,6 +53,7 @@ export class SendUploadController {
   @ApiProblems('digest_mismatch', 'too_large', 'quota_exceeded', 'not_found', 'conflict')
   @Route({ body: 'streamed', rate: rates.uploads })
   @ReadYourWrites()
+  @ApiLinks(...uploadLinks)
   @Put()
   @HttpCode(201)
   async uploadFile(

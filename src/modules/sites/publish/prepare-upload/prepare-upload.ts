@@ -3,7 +3,8 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AccessTokens } from '../../../../accounts/tokens/access-tokens.js';
-import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiLinks, deployLinks, siteLinks } from '../../../../edge/http/api/description/api-links.js';
+import { ApiETag, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
@@ -133,6 +134,8 @@ class PrepareUploadController {
     'idempotency_key_reused',
   )
   @Route({ body: 'streamed', rate: rates.preparedUploads })
+  @ApiLinks(...siteLinks, ...deployLinks)
+  @ApiETag()
   @Put()
   async sendUpload(
     @Req() request: FastifyRequest,

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiLinks, deployLinks } from '../../../../edge/http/api/description/api-links.js';
 import { ApiIdempotencyKey, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { having } from '../../../../edge/http/api/schemas/having.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
@@ -74,6 +75,7 @@ class RollbackController {
   })
   @ApiProblems('deploy_not_found')
   @ApiIdempotencyKey()
+  @ApiLinks(...deployLinks)
   @Post()
   @HttpCode(200)
   rollback(

@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
+import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
@@ -98,6 +99,7 @@ class ListDeploysController {
   @ApiOperation({ summary: 'List the deploys of a site', description: 'Newest first.' })
   @ApiResponse({ status: 200, standardSchema: Deploys, description: 'One page of deploys.' })
   @ReadYourWrites()
+  @ApiLinks(...linksOnSameSite({ deployId: fromResponse('items/0/deployId') }, 'manifest', 'provenance', 'listFiles'))
   @Get()
   async listDeploys(
     @Param('slug') slug: string,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { inTurns } from '../../../../content/uploads/in-turns.js';
 import { contentType } from '../../../../edge/http/api/content-type.js';
 import { ApiLines } from '../../../../edge/http/api/description/api-events.js';
+import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { pageOf, pageQuery, skipAndTake } from '../../../../edge/http/api/schemas/pagination.js';
 import { Context } from '../../../../edge/http/auth/context.js';
@@ -55,6 +56,7 @@ class ListFilesController {
   @ApiLines('FileLine', LINES, File)
   @ReadYourWrites()
   @Header('vary', 'accept')
+  @ApiLinks(...linksOnSameSite({ path: fromResponse('items/0/path') }, 'readFile'))
   @Get()
   async listFiles(
     @Param('slug') slug: string,

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { ApiAccess } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiAccess, ApiETag } from '../../../../edge/http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../../edge/http/api/read-your-writes.js';
 import { ServiceUrls } from '../../../../edge/http/api/service-urls.js';
 import { Context } from '../../../../edge/http/auth/context.js';
@@ -50,6 +50,7 @@ class ShowSiteController {
   @ApiResponse({ status: 200, standardSchema: Site, description: 'The site. Its ETag is the revision.' })
   @ReadYourWrites()
   @ApiAccess('anybody')
+  @ApiETag()
   @Get()
   async getSite(
     @Param('slug') slug: string,

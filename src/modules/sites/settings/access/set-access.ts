@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PASSWORD_BYTES, SitePasswords } from '../../../../accounts/site-passwords.js';
+import { ApiETag } from '../../../../edge/http/api/description/api-traits.js';
 import { having, oneAtLeast } from '../../../../edge/http/api/schemas/having.js';
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
@@ -72,6 +73,7 @@ class SetAccessController {
       'Takes effect with the next request, at all URLs of the site, including those of earlier deploys. A site that is not public is not served under /s/{slug}/, and for callers without a role on it the API returns 404 `site_not_found`.',
   })
   @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site. Its ETag is the revision.' })
+  @ApiETag()
   @Post()
   @HttpCode(200)
   async setAccess(

@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ConnectorTokens, TOKEN_REVOKED, type TokenOwner } from '../../../../accounts/tokens/connector-tokens.js';
+import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { PageQuery, pageOf, pageWithin } from '../../../../edge/http/api/schemas/pagination.js';
 import { ShownName } from '../../../../edge/http/api/schemas/texts.js';
 import { siteRelatedHeaders } from '../../../../edge/http/api/site-headers.js';
@@ -71,6 +72,7 @@ class ConnectorTokensController {
     description: `Owners only. An agent that polls with the token receives the work that the site sends to its connector. A site can have up to ${MOST_TOKENS} tokens. Create one for each agent, so that you can revoke them separately. A token ends when the person who created it is no longer an owner of the site.`,
   })
   @ApiResponse({ status: 201, standardSchema: IssuedToken, description: 'The new token, valid immediately.' })
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('id') }, 'revokeConnectorToken'))
   @Post()
   @HttpCode(201)
   async issueConnectorToken(
@@ -93,6 +95,7 @@ class ConnectorTokensController {
 
   @ApiOperation({ summary: 'List the connector tokens of a site', description: 'Owners only. Oldest first.' })
   @ApiResponse({ status: 200, standardSchema: Tokens, description: 'One page of connector tokens.' })
+  @ApiLinks(...linksOnSameSite({ id: fromResponse('items/0/id') }, 'revokeConnectorToken'))
   @Get()
   async listConnectorTokens(
     @Param('slug') slug: string,

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
+import { ApiETag } from '../../../../edge/http/api/description/api-traits.js';
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import type { CommandContext } from '../../../../kernel/command-context.js';
@@ -30,6 +31,7 @@ class DescribeController {
     description: 'Owners only. Fields that are left out stay unchanged.',
   })
   @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The updated site.' })
+  @ApiETag()
   @Patch()
   async describeSite(
     @Param('slug') slug: string,

@@ -3,7 +3,8 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
+import { ApiLinks, siteLinks } from '../../../../edge/http/api/description/api-links.js';
+import { ApiETag, ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { siteRevisionHeaders } from '../../../../edge/http/api/site-headers.js';
 import { Context, IfMatch } from '../../../../edge/http/auth/context.js';
 import { type SiteEvent, siteStream } from '../../../../events/site/site.events.js';
@@ -66,6 +67,8 @@ class RenameController {
   })
   @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site with its new slug.' })
   @ApiProblems('slug_taken', 'invalid_slug')
+  @ApiLinks(...siteLinks)
+  @ApiETag()
   @Post()
   @HttpCode(200)
   async renameSite(

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Res
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ApiLinks, fromResponse, linksOnSameSite } from '../../../../edge/http/api/description/api-links.js';
 import { ApiProblems } from '../../../../edge/http/api/description/api-traits.js';
 import { Route } from '../../../../edge/http/api/route-options.js';
 import { PageQuery, pageOf, pageWithin } from '../../../../edge/http/api/schemas/pagination.js';
@@ -79,6 +80,7 @@ class SecretsController {
   @ApiProblems('quota_exceeded')
   @Route({ jsonBytes: LARGEST_BODY })
   @ApiParam(NAMED)
+  @ApiLinks(...linksOnSameSite({ name: fromResponse('name') }, 'deleteSecret'))
   @Put(':name')
   async setSecret(
     @Param('slug') slug: string,

@@ -34,22 +34,21 @@ const headers = {
 } satisfies Readonly<Record<string, Header>>;
 type Name = keyof typeof headers;
 
-/** Operations that respond with the site itself, with a deploy, or with something that clients cache. */
-const WITH_ETAG = new Set(
-  'openapi getSite deploy redeploy sendUpload setAccess renameSite describeSite status statusFeed previewTemplate'.split(
-    ' ',
-  ),
-);
 /** Operations behind links in mails that change something. */
 const BY_LINK = new Set(['verifyClaim', 'acceptInvite']);
 
 /** Adds the headers to the responses of each operation, and to those of every problem. */
-export function answerHeaders(document: OpenAPIObject): OpenAPIObject {
+export function responseHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const { operation, method, path } of operationsOf(document)) {
-    const { 'x-route': route, 'x-reads-own-writes': reads, 'x-takes-idempotency-key': takesKey } = operation;
+    const {
+      'x-route': route,
+      'x-reads-own-writes': reads,
+      'x-takes-idempotency-key': takesKey,
+      'x-has-etag': hasETag,
+    } = operation;
     const isWrite = (method !== 'GET' && path.startsWith('/v1/')) || BY_LINK.has(operation.operationId ?? '');
     const names: readonly Name[] = [
-      ...(WITH_ETAG.has(operation.operationId ?? '') ? (['etag'] as const) : []),
+      ...(hasETag ? (['etag'] as const) : []),
       ...(isWrite ? (['stele-revision'] as const) : []),
       ...(isWrite || reads ? (['stele-position'] as const) : []),
       ...(takesKey ? (['idempotency-replayed'] as const) : []),

@@ -1,0 +1,59 @@
+import { tell } from './tell.js';
+
+/** A runtime expression (OpenAPI 3.1, "Runtime Expressions"). */
+type Expression = `$${'request' | 'response'}.${string}`;
+
+/** An operation that can follow, with the sources of its parameters by name. */
+export type ApiLink = { readonly operationId: string; readonly parameters: Readonly<Record<string, Expression>> };
+
+/** The value of a member of the response, such as `items/0/id`. */
+export const fromResponse = (member: string): Expression => `$response.body#/${member}`;
+
+const slug = fromResponse('slug');
+const sameSlug: Expression = '$request.path.slug';
+
+const link = (parameters: ApiLink['parameters'], operationIds: readonly string[]): readonly ApiLink[] =>
+  operationIds.map((operationId) => ({ operationId, parameters }));
+
+/** Operations on something outside a site, such as a job. */
+export const linksWith = (parameters: ApiLink['parameters'], ...operationIds: readonly string[]) =>
+  link(parameters, operationIds);
+
+/** Operations on something of the site that the request names. */
+export const linksOnSameSite = (parameters: ApiLink['parameters'], ...operationIds: readonly string[]) =>
+  link({ slug: sameSlug, ...parameters }, operationIds);
+
+/** Operations on the site that the response names. */
+export const linksOnReturnedSite = (...operationIds: readonly string[]) => link({ slug }, operationIds);
+
+export const siteLinks = linksOnReturnedSite(
+  'getSite',
+  'history',
+  'listDeploys',
+  'listFiles',
+  'listCapabilities',
+  'watchSite',
+  'logs',
+);
+export const deployLinks = linksWith(
+  { slug, deployId: fromResponse('deployId') },
+  'manifest',
+  'provenance',
+  'download',
+);
+export const jobLinks = linksWith({ id: fromResponse('jobId') }, 'getJob', 'watchJob', 'stopJob');
+export const domainLinks = linksWith(
+  { slug, hostname: fromResponse('hostname') },
+  'checkDomain',
+  'exportZone',
+  'removeDomain',
+);
+export const uploadLinks = linksWith(
+  { sha256: '$request.path.sha256' },
+  'uploadProgress',
+  'resumeUpload',
+  'cancelUpload',
+);
+
+/** The operations that can follow this one. A test requires that they exist. */
+export const ApiLinks = (...links: readonly ApiLink[]) => tell('x-links', links);
