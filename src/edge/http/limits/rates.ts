@@ -32,7 +32,7 @@ export const rates = {
    * read.
    */
   preparedUploads: { name: 'prepared-uploads', limit: 60, seconds: 3_600, per: 'address', counts: 'work' },
-  /** Files that are uploaded before their deploy: as many as one deploy may have. */
+  /** Files that are uploaded before their deploy. Enough for a deploy with the default maximum number of files. */
   uploads: { name: 'uploads', limit: 40_000, seconds: 3_600, per: 'address' },
   /** Bytes of pending uploads per day, whatever the credentials. Pending uploads are kept for a day. */
   uploadBytes: { name: 'upload-bytes', limit: 20 * 1_073_741_824, seconds: 86_400, per: 'address' },

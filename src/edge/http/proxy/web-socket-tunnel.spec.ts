@@ -25,7 +25,7 @@ describe('A tunnel between a visitor and a server', () => {
     for (const socket of [...visitor, ...server]) socket.destroy();
   });
 
-  it('says when both sides are silent, once, and when one of them is heard again', async () => {
+  it('reports silence of both sides once, and reports when one of them sends again', async () => {
     const said: boolean[] = [];
     let onSaid: () => void = () => undefined;
     const next = () => new Promise<void>((resolve) => (onSaid = resolve));
