@@ -50,7 +50,7 @@ it('A write without the session cookie is never forged, whatever its origin', ()
     expect(isForged({ method: 'POST', headers: { cookie: header, origin: 'null' } })).toBe(false);
 });
 
-it('With a loopback base URL, all three loopback names are own origins, on its port only', () => {
+it('With a loopback base URL, all three loopback names count as own origins, but only on its port', () => {
   const isOurs = ownOriginCheck('http://localhost:3000');
   for (const name of ['localhost', '127.0.0.1', '[::1]']) {
     expect(isOurs({ origin: `http://${name}:3000` })).toBe(true);

@@ -30,7 +30,7 @@ export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) 
   };
 }
 
-/** With a loopback base URL, all loopback names are own origins (docs/interface/conventions.md, "Host names"). */
+/** With a loopback base URL, all loopback names count as our own (docs/interface/conventions.md, "Host names"). */
 function originsOf(baseUrl: string): ReadonlySet<string> {
   const { protocol, hostname, port, origin } = new URL(baseUrl);
   if (!LOOPBACK.has(hostname)) return new Set([origin]);

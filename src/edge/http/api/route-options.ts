@@ -36,7 +36,7 @@ export type RouteOptions = {
    * not read, and a credential that cannot be looked up is ignored.
    */
   readonly sameForAll?: true;
-  /** `streamed`: the handler reads the raw body, which nothing parses, and only the handler limits its size. */
+  /** `streamed`: the handler reads the raw body and limits its size itself. */
   readonly body?: 'streamed';
   /** Maximum size of a JSON or form body in bytes; 65,536 by default. A larger body gets 413. */
   readonly jsonBytes?: number;

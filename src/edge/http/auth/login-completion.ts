@@ -34,8 +34,8 @@ export class LoginCompletion {
   }
 
   /**
-   * Signs in the person who has proven this e-mail address by opening a mailed link. Returns a function that sends the
-   * response.
+   * Signs in the person who has verified this e-mail address by opening a mailed link. Returns a function that sends
+   * the response.
    */
   async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<SendLoginAnswer> {
     return this.#begin(request, reply, await this.personOf(email), { once: id });

@@ -94,13 +94,13 @@ describe('An internal request', () => {
       expect([host, clientAddress.isInternal(from('127.0.0.1', { host }))]).toEqual([host, true]);
   });
 
-  it('does not use HTTP/1.0, as some proxies do', () =>
+  it('does not use HTTP/1.0, which some proxies use', () =>
     expect(clientAddress.isInternal(from('127.0.0.1', {}, '1.0'))).toBe(false));
 
   it('does not come from any other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
 });
 
-describe('A request of the peer itself', () => {
+describe('A request made by the peer itself', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
 
   it('comes from this machine or a trusted proxy, whatever its host name', () => {

@@ -14,7 +14,7 @@ const UNKNOWN = 'unknown';
 /** Number of peers whose addresses are cached, since every request on an open connection looks its peer up. */
 const PEERS = 1_000;
 
-/** Finds the address of a client. Only trusted proxies are believed when they name their clients. */
+/** Finds the address of a client. Addresses reported by untrusted proxies are ignored. */
 export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #loopback = listOf(['127.0.0.0/8', '::1']);
@@ -35,8 +35,8 @@ export class ClientAddress {
   }
 
   /**
-   * The client’s address, from the peer’s address and the joined values of `x-forwarded-for`, which are null without
-   * the header.
+   * The client’s address, given the peer’s address and the joined values of `x-forwarded-for` (null without the
+   * header).
    */
   addressBehind(peer: string, forwarded: string | null): string {
     const known = this.#direct.get(peer);
@@ -55,7 +55,7 @@ export class ClientAddress {
     return address;
   }
 
-  /** The scheme of the request to a trusted proxy; null if no trusted proxy reports it. */
+  /** The scheme of the client’s request as reported by a trusted proxy; null if none reports it. */
   schemeBehind(peer: string, said: string | null): 'http' | 'https' | null {
     if (said === null || !contains(this.#trusted, bareAddress(peer))) return null;
     const last = said.split(',').at(-1)?.trim().toLowerCase();
@@ -91,7 +91,8 @@ export class ClientAddress {
 
   /**
    * Whether a request was made by this machine or by a trusted proxy itself, whatever its host name: no header says
-   * that it was forwarded. Only for information that clients may also get through a proxy that does not mention them.
+   * that it was forwarded. Clients of a proxy that does not mention them pass as well, so use this only where that is
+   * harmless.
    */
   isPeerItself(request: IncomingMessage): boolean {
     const peer = peerOf(request.socket);

@@ -34,7 +34,7 @@ export type WriteAnswer = { readonly body: unknown; readonly headers: Record<str
 const KEPT_STATUS = 200;
 
 /**
- * Does a write once for each `Idempotency-Key`, and responds to every retry like to the first request
+ * Does a write once for each `Idempotency-Key`, and sends the same response to every retry
  * (docs/interface/conventions.md, "Retry safety").
  */
 @Injectable()
@@ -128,7 +128,7 @@ export class Idempotency {
       return written;
     } catch (error) {
       // A refusal recorded nothing, so the key may be used again. After any other error, the work may have been done.
-      // If neither can be stored, the lease expires.
+      // If neither outcome can be stored, the lease expires.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
       await over.catch(leftToLease);
       throw error;

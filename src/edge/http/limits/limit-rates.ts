@@ -16,7 +16,7 @@ import type { Rate } from './rates.js';
  */
 const SMALL = 65_536;
 
-/** Statuses of callers who have no access or whose target does not exist. They must not use up a site’s rate. */
+/** Statuses for callers without access and for missing resources. Such requests must not use up a site’s rate. */
 const NOT_THEIRS = new Set([401, 403, 404]);
 
 type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };
@@ -80,7 +80,7 @@ function ratesFor(request: FastifyRequest): readonly Rate[] {
   return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
 }
 
-/** Null if the request names no valid site, since it is refused anyway. */
+/** Null if the request names no valid site. It is refused anyway. */
 function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
   if (rate.per === 'user') return callerOf(request).userId;
   if (rate.per === 'address') return networkOf(clientAddress.addressOf(request.raw));

@@ -37,7 +37,7 @@ export async function takeBytes(
   await take(reply, limits, rate, key, bytes, byteRateText(rate));
 }
 
-/** The smallest amount to take at once, so that a body in tiny chunks does not take bytes for each chunk. */
+/** The smallest amount to take at once, so that a body in tiny chunks does not access the counter for each chunk. */
 const MIN_BYTES = 1_024;
 
 /**

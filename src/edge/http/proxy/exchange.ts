@@ -33,7 +33,8 @@ export type ExchangeOptions = {
    */
   readonly onOver: (fault: AnswerFault | null) => void;
   /**
-   * Called instead of a response when the server agrees to a WebSocket; null if the request is no WebSocket handshake.
+   * Called instead of a response when the server agrees to a WebSocket; null if the request is not a WebSocket
+   * handshake.
    */
   readonly onSwitch: ((head: AnswerHead, socket: Socket, rest: Buffer) => void) | null;
 };

@@ -48,7 +48,7 @@ export class JsonMeter {
     return this.#depth;
   }
 
-  /** The beginning of the last string at a visited depth, with its escapes. */
+  /** The beginning of the last string at a visited depth, still escaped. */
   get lastText(): string {
     return this.#text;
   }
@@ -88,7 +88,7 @@ export class JsonMeter {
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth--;
   }
 
-  /** Counts a comma, or an opening bracket in place of the first value, which no comma precedes. */
+  /** Counts one value. Called at each comma, and at each opening bracket for the first value after it. */
   #value() {
     if (!this.isCounting || ++this.#values <= this.maxValues) return;
     refuseInvalid({ path: '', message: `must not contain more than ${formatNumber(this.maxValues)} fields and items` });

@@ -21,8 +21,8 @@ const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
 const SAYS_SOMETHING_STRAIGHT = `^[^${CONTROL}${TURNING}]*[^\\s${CONTROL}${TURNING}][^${CONTROL}${TURNING}]*$`;
 
 /**
- * A name that people choose for themselves or for something of theirs. The history shows it, so it must not change the
- * direction of the text around it.
+ * A display name that a person chooses. The history shows it, so it must not change the direction of the text around
+ * it.
  */
 export const ShownName = z
   .string()

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SessionCookie } from './session-cookie.js';
 
 describe('The session cookie', () => {
-  it('is bound to its host on https', () =>
+  it('is bound to its host over HTTPS', () =>
     expect(new SessionCookie('https://stele.example')).toEqual({
       name: '__Host-stele_session',
       attributes: 'HttpOnly; SameSite=Lax; Path=/; Secure',

@@ -17,7 +17,7 @@ export type ConnectionsOptions = {
   readonly handler: FirstHandler;
   /** Hands a connection over to Node’s HTTP server. */
   readonly giveToNode: (socket: Socket) => void;
-  /** Makes Node’s HTTP server keep a connection whose client has closed its half until all responses are sent. */
+  /** Makes Node’s HTTP server keep a half-closed connection until all responses are sent. */
   readonly allowHalfOpen: () => void;
   /** The turns that a connection shares with others of its address. */
   readonly turnsOf: (socket: Socket) => Turns;
@@ -44,9 +44,9 @@ export type Connections = {
    * response to the refused request has begun.
    */
   refuse(socket: Socket, fault: Error, answer: (head: Buffer | null) => void): void;
-  /** Leaves a connection to other code. Bytes that were not parsed are included. */
+  /** Leaves a connection, and its bytes that were not parsed, to other code. */
   release(socket: Socket): void;
-  /** From now on, connections end with the response in progress. Those without one end immediately. */
+  /** From now on, a connection closes after its response in progress, or immediately if there is none. */
   close(): void;
 };
 

@@ -72,7 +72,7 @@ describe.each([
     return { kept, first };
   }
 
-  it('begins a request only after the response to the one before', async () => {
+  it('begins each request only after the response to the previous one', async () => {
     const many = Array.from({ length: 80 }, (_, n) => `/${n}`);
     const { kept, first } = keepResponses();
     const socket = open();
@@ -89,7 +89,7 @@ describe.each([
     expect(begun).toEqual(many);
   });
 
-  it('closes after its responses to a hundred requests that were sent at once', async () => {
+  it('closes after responding to a hundred requests sent at once', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(get('/').repeat(300));
@@ -101,7 +101,7 @@ describe.each([
     expect(begun).toHaveLength(answered);
   });
 
-  it('closes after its responses to a hundred requests with bodies that were sent at once', async () => {
+  it('closes after responding to a hundred requests with bodies sent at once', async () => {
     handle = async (request, response) => response.end(String(await buffer(request)));
     const socket = open();
     socket.write(post('/', 'body').repeat(300));
