@@ -185,8 +185,8 @@ export class HttpServer {
   }
 
   /**
-   * Only these requests become upgrades. All others get an ordinary response from the site or the service: a gateway’s
-   * listener would see every socket of the server, including those of sites.
+   * Whether a request is a WebSocket handshake for a gateway. Other upgrades must not reach a gateway’s listener, which
+   * would see every socket of the server, including those of sites.
    */
   #isForGateway(request: IncomingMessage): boolean {
     const { method, headers, url = '/' } = request;

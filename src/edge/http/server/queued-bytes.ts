@@ -7,7 +7,7 @@ const own = (socket: Socket, ...path: readonly string[]): unknown =>
     socket,
   );
 
-/** The socket’s file descriptor; −1 if it has none, or has none left. */
+/** The socket’s file descriptor; −1 if it has none, for example because it is closed. */
 export function descriptorOf(socket: Socket): number {
   const fd = own(socket, '_handle', 'fd');
   return typeof fd === 'number' ? fd : -1;
