@@ -7,7 +7,7 @@ type KnownRoute = { readonly pattern: RegExp; readonly parameters: number; reado
 
 const routes = new WeakMap<object, Map<string, KnownRoute>>();
 
-/** Records every route as it is declared, so that a known path with another method gets 405 instead of 404. */
+/** Records every route when it is declared, so that another method on a known path gets 405 instead of 404. */
 export function rememberRoutes(instance: FastifyInstance) {
   const known = new Map<string, KnownRoute>();
   routes.set(instance.server, known);
@@ -26,8 +26,8 @@ export function rememberRoutes(instance: FastifyInstance) {
 }
 
 /**
- * Whether another route names the path by its words, without this method: `access` is no hostname to
- * `DELETE …/domains/:hostname` where `POST …/domains/access` is a route.
+ * Whether the path of a request belongs to a more specific route that lacks this method: with `POST …/domains/access`
+ * declared, `DELETE …/domains/access` must not match `DELETE …/domains/:hostname`.
  */
 export function isOfAnotherRoute(request: FastifyRequest): boolean {
   const { url = '' } = request.routeOptions;
@@ -40,7 +40,9 @@ export function isOfAnotherRoute(request: FastifyRequest): boolean {
 
 const rivals = new WeakMap<object, Map<string, readonly KnownRoute[]>>();
 
-/** Routes with more words in them that some paths of this one may mean: nearly always none, and always the same. */
+/**
+ * More specific routes, with fewer parameters, that can match a path of this route. Cached, and nearly always empty.
+ */
 function rivalsOf(url: string, server: object): readonly KnownRoute[] {
   const found = rivals.get(server) ?? new Map<string, readonly KnownRoute[]>();
   rivals.set(server, found);
@@ -54,7 +56,7 @@ function rivalsOf(url: string, server: object): readonly KnownRoute[] {
   return all;
 }
 
-/** Whether a path can be both: word for word the same, or anything where one has a parameter. */
+/** Whether some path matches both patterns. */
 function canOverlap(one: string, other: string): boolean {
   const words = one.split('/');
   const others = other.split('/');
@@ -64,18 +66,18 @@ function canOverlap(one: string, other: string): boolean {
   );
 }
 
-/** The methods that the path of a request allows, OPTIONS included, sorted; empty for an unknown path. */
+/** The methods of the routes that match the path, with OPTIONS, sorted; empty for an unknown path. */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
   const matching = [...(routes.get(request.server.server)?.values() ?? [])].filter(({ pattern }) => pattern.test(path));
-  // `…/domains/access` is no `…/domains/:hostname`.
+  // The most specific pattern applies: `…/domains/access` is not a `…/domains/:hostname`.
   const fewest = matching.reduce((least, { parameters }) => Math.min(least, parameters), Number.POSITIVE_INFINITY);
   const meant = matching.filter(({ parameters }) => parameters === fewest);
   const methods = new Set(meant.flatMap(({ methods }) => [...methods]));
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
 }
 
-/** The refusal for a request without a route: 405 if the path has other methods, else 404. */
+/** The refusal for a request that matches no route: 405 if the path has other methods, else 404. */
 export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
   if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS requests can use “*” as their URL.');
   const allowed = allowedMethods(request);
@@ -87,7 +89,7 @@ export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refu
   );
 }
 
-/** The refusal for a path without any route. */
+/** The refusal for an unknown path. */
 export const unknownPath = (path: string) =>
   new Refusal('not_found', `There is nothing at ${path}.`, [], {
     suggestion: 'See /openapi.json and /llms.txt for the URLs of this service.',

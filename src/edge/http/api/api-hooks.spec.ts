@@ -23,13 +23,13 @@ beforeEach(() => {
 });
 afterEach(() => service.close());
 
-describe('A page of the service’s own', () => {
+describe('A page of the service', () => {
   beforeEach(() => {
     service.get('/page', { config: { page: true } }, (_request, reply) => reply.type('text/html').send('<form>'));
     service.post('/page', { config: { page: true } }, () => ({ changed: true }));
   });
 
-  it('may have scripts, styles and forms of its own, and is neither framed nor read by another origin', async () => {
+  it('may load its own scripts and styles and submit its own forms, but cannot be framed or read by another origin', async () => {
     const { headers } = await service.inject({ url: '/page', headers: { host } });
     expect(headers).toMatchObject({
       'content-security-policy':
@@ -43,12 +43,12 @@ describe('A page of the service’s own', () => {
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('is no service worker', async () =>
+  it('cannot be loaded as a service worker', async () =>
     expect(
       (await service.inject({ url: '/page', headers: { host, 'service-worker': 'script' } })).json(),
     ).toMatchObject({ status: 403, code: 'forbidden' }));
 
-  it('may change something with the session’s cookie, which no other page may', async () => {
+  it('may make changes with the session cookie, unlike any other page', async () => {
     const post = async (headers: Record<string, string>) =>
       (await service.inject({ method: 'POST', url: '/page', headers: { host, ...headers } })).statusCode;
     const cookie = '__Host-stele_session=token';
@@ -60,7 +60,7 @@ describe('A page of the service’s own', () => {
   });
 });
 
-it('A path takes the methods of the route that names it, and not those of one where it would be a parameter', async () => {
+it('A path uses the methods of the most specific route that matches it', async () => {
   service.post('/things/access', () => ({}));
   service.delete('/things/:name', () => ({}));
   service.post('/things/:name', () => ({}));
@@ -76,7 +76,7 @@ it('A path takes the methods of the route that names it, and not those of one wh
   expect(await deleted('/things/other')).toEqual([200, undefined]);
 });
 
-it('While it stops, the service refuses with its own headers and problem', async () => {
+it('A stopping service refuses requests with its own headers and problem document', async () => {
   let release = () => {};
   let entered = () => {};
   const inside = new Promise<void>((resolve) => (entered = resolve));

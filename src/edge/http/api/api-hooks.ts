@@ -86,7 +86,7 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
 const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** Monitoring and a reverse proxy may reach a process by any host name. */
+/** Monitoring systems and reverse proxies may use any host name. */
 function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
   const { url } = routeOptions;
   // In a DNS rebinding attack, the Host header has the attacker’s host name, never an IP address.

@@ -24,8 +24,8 @@ const page = (name: string) => ({
 const Nothing = z.strictObject({});
 
 /**
- * Describes a route that responds with a stream. `events` has the schemas of the events’ data by event name, `name` is the
- * name of their union, and `hasText` adds a plain-text form for people.
+ * Describes a route that responds with a stream. `events` maps event names to the schemas of their data, `name` names
+ * their union, and `hasText` adds a plain-text form for people.
  */
 export const ApiStream = (description: string, name: string, events: EventShapes, { hasText = false } = {}) =>
   applyDecorators(

@@ -31,7 +31,7 @@ describe('The media type of a file', () => {
     '',
     'html',
     '.well-known/apple-app-site-association',
-  ])('is unknown, so that nothing is run, for %j', (path) =>
+  ])('is unknown for %j, so that browsers do not run the file', (path) =>
     expect(contentType(path)).toBe('application/octet-stream'),
   );
 });

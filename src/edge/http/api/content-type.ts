@@ -1,8 +1,8 @@
 import { contentType as typeOf } from 'mime-types';
 
 /**
- * The media type of a file by the extension of its name, with `charset=utf-8` for text. It is decided on each request
- * and never stored.
+ * The media type of a file by its extension, with `charset=utf-8` for text. It is computed for each request and never
+ * stored.
  */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);

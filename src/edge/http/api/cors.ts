@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Paths for the operator and this machine. They are closed to other origins: a page in the operator’s browser could
- * request them too.
+ * Paths for the operator and for this machine. They are closed to other origins, because a page in the operator’s
+ * browser could also request them.
  */
 const CLOSED = /^\/(dev|internal|metrics)([/?]|$)/;
 
-/** Without `access-control-allow-credentials`: a browser then withholds every response to a request with a cookie. */
+/** Omits `access-control-allow-credentials`, so that browsers withhold the response to any request with credentials. */
 const ANSWER = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
@@ -20,18 +20,18 @@ const ALLOWED_HEADERS =
 const MAX_AGE = '7200';
 
 /**
- * The headers that let scripts of any origin read a response (docs/interface/conventions.md, "Cross-origin requests");
- * none on the closed paths.
+ * Headers that let scripts of any origin read the response (docs/interface/conventions.md, "Cross-origin requests");
+ * none on closed paths.
  */
 export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
-  // By the route’s own pattern where there is one: the router matches after decoding, so that `/%64ev/…` reaches it
-  // too.
+  // Matches the route’s pattern if there is one, because the router decodes the path first: `/%64ev/…` reaches the same
+  // route as `/dev/…`.
   return CLOSED.test(routeOptions.url ?? url) ? {} : ANSWER;
 }
 
 /**
- * The headers that a preflight is answered with in addition (Fetch standard, 4.9): all methods of this path, whichever
- * was asked for.
+ * Additional headers for the response to a preflight (Fetch standard, 4.9). They list all methods of the path, not only
+ * the requested one.
  */
 export function preflightHeaders(request: FastifyRequest, methods: readonly string[]): Record<string, string> {
   const isPreflight = request.headers.origin !== undefined && 'access-control-request-method' in request.headers;

@@ -3,7 +3,7 @@ import { forgeryCheck, ownOriginCheck } from './csrf.js';
 
 const cookie = 'stele_session=token';
 
-describe('A write with the session’s cookie', () => {
+describe('A write with the session cookie', () => {
   const isForged = forgeryCheck('http://stele.example:8080');
   const origin = 'http://stele.example:8080';
   const write = (headers: Record<string, string>) => isForged({ method: 'POST', headers: { cookie, ...headers } });
@@ -32,25 +32,25 @@ describe('A write with the session’s cookie', () => {
     ['two origins', { origin: `${origin}, http://evil.example` }],
   ])('is forged when made by %s', (_, headers) => expect(write(headers)).toBe(true));
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is a %s', (method) =>
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('can be a %s request', (method) =>
     expect(isForged({ method, headers: { cookie, origin: 'null' } })).toBe(true),
   );
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('is no %s: that changes nothing', (method) =>
+  it.each(['GET', 'HEAD', 'OPTIONS'])('is never a %s request, because that changes nothing', (method) =>
     expect(isForged({ method, headers: { cookie, 'sec-fetch-site': 'cross-site' } })).toBe(false),
   );
 
-  it('is forged with two of that cookie too', () =>
+  it('is also forged if it has the cookie twice', () =>
     expect(write({ cookie: `${cookie}; ${cookie}`, origin: 'null' })).toBe(true));
 });
 
-it('A write without the cookie has nothing to forge, wherever it comes from', () => {
+it('A write without the session cookie is never forged, whatever its origin', () => {
   const isForged = forgeryCheck('https://stele.example');
   for (const header of [undefined, 'a=b', 'stele_session=not-ours-on-https'])
     expect(isForged({ method: 'POST', headers: { cookie: header, origin: 'null' } })).toBe(false);
 });
 
-it('On a loopback base address its three names are ours, on this port only', () => {
+it('With a loopback base URL, all three loopback names count as own origins, but only on its port', () => {
   const isOurs = ownOriginCheck('http://localhost:3000');
   for (const name of ['localhost', '127.0.0.1', '[::1]']) {
     expect(isOurs({ origin: `http://${name}:3000` })).toBe(true);

@@ -7,8 +7,8 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 type WriteRequest = { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
 
 /**
- * Makes the check against cross-site request forgery (docs/interface/conventions.md, "Cross-site request forgery"):
- * whether a request carries the session cookie, may change something, and was made by a page of another origin.
+ * Returns a check for cross-site request forgery (docs/interface/conventions.md, "Cross-site request forgery"): whether
+ * a request carries the session cookie, can change something, and comes from a page of another origin.
  */
 export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolean {
   const cookie = new SessionCookie(baseUrl);
@@ -17,9 +17,9 @@ export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolea
 }
 
 /**
- * Makes the check whether a request was made by one of our own pages, or by no page at all. `Sec-Fetch-Site` decides
- * where it is sent (on plain http browsers omit it, except on loopback), else `Origin`. A request with neither was not
- * made by a page.
+ * Returns a check of whether a request comes from one of our own pages, or from no page at all. `Sec-Fetch-Site`
+ * decides if it is present (over plain HTTP, browsers send it only to loopback addresses), otherwise `Origin`. A
+ * request with neither header does not come from a page.
  */
 export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) => boolean {
   const own = originsOf(baseUrl);
@@ -30,7 +30,7 @@ export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) 
   };
 }
 
-/** On a loopback base URL all loopback names are ours (docs/interface/conventions.md, "Host names"). */
+/** With a loopback base URL, all loopback names count as our own (docs/interface/conventions.md, "Host names"). */
 function originsOf(baseUrl: string): ReadonlySet<string> {
   const { protocol, hostname, port, origin } = new URL(baseUrl);
   if (!LOOPBACK.has(hostname)) return new Set([origin]);

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The most ETags of a header that are compared. */
+/** Maximum number of ETags in a header that are compared. */
 const MAX_COMPARED = 50;
 
-/** Whether the client has the representation with this ETag: `If-None-Match`, by weak comparison (RFC 9110 section 13.1.2). */
+/** Whether `If-None-Match` contains this ETag, by weak comparison (RFC 9110 section 13.1.2). */
 export const hasKnownEtag = ({ headers }: FastifyRequest, etag: string): boolean =>
   headers['if-none-match']?.split(',', MAX_COMPARED).some((each) => withoutWeak(each.trim()) === withoutWeak(etag)) ===
   true;

@@ -14,9 +14,9 @@ import { WritePosition } from '../../../kernel/positions/write-position.js';
 import { tell } from './description/tell.js';
 
 /**
- * Waits before a read until the read models contain what this process has written and what the caller has seen
- * (`stele-position`), two seconds at most, and never for a position that was not given out. The response’s
- * `stele-position` says how far they are.
+ * Delays a read until the read models contain everything that this process has written and that the caller has seen
+ * (`stele-position`). Waits for two seconds at most, and ignores positions that were never issued. The `stele-position`
+ * of the response is the position that the read models have reached.
  */
 @Injectable()
 class WaitForWrites implements NestInterceptor {
@@ -39,7 +39,7 @@ class WaitForWrites implements NestInterceptor {
 }
 
 /**
- * Decorates a route that reads from read models, so that it answers with a caller’s own writes
- * (docs/interface/conventions.md, "Read your writes").
+ * Decorates a route that reads from read models, so that a caller sees its own writes (docs/interface/conventions.md,
+ * "Read your writes").
  */
 export const ReadYourWrites = () => applyDecorators(UseInterceptors(WaitForWrites), tell('x-reads-own-writes', true));

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { optionsOf } from './route-options.js';
 
-/** Compiles one controller per decorator as the project itself is compiled; for each, what the compiler has to say. */
+/** Compiles one controller per decorator with the project’s own settings; returns the compiler errors of each. */
 function compile(decorators: readonly string[]): string[] {
   const file = resolve('src/edge/http/api/decorated.ts');
   const lines = decorators.map((decorator, at) => `class Controller${at} { ${decorator} handle() {} }`);
@@ -27,10 +27,10 @@ function compile(decorators: readonly string[]): string[] {
   );
 }
 
-describe('The options of a route', () => {
+describe('Route options', () => {
   const rate = `{ name: 'tries', limit: 10, seconds: 60, per: 'address' }`;
 
-  it('compile only when each is known, rightly spelt and of its own type', () => {
+  it('compile only if each is known, spelled correctly and of the right type', () => {
     const [right, misspelt, oneOfTwo, unknownRate, unknownBody] = compile([
       `@Route({ rate: ${rate}, hidden: true, body: 'streamed' })`,
       `@Route({ rat: ${rate} })`,
@@ -45,7 +45,7 @@ describe('The options of a route', () => {
     expect(unknownBody).toContain(`"stream"' is not assignable`);
   }, 60_000);
 
-  it('are none for a route that has said nothing', () => expect(optionsOf({})).toEqual({}));
+  it('are empty for a route that sets none', () => expect(optionsOf({})).toEqual({}));
 
   it('are read as they were set', () => expect(optionsOf({ config: { hidden: true } })).toEqual({ hidden: true }));
 });

@@ -3,52 +3,58 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Rate } from '../limits/rates.js';
 import { tell } from './description/tell.js';
 
-/** What the hooks of all routes need to know of one. Each is off where it is left out. */
+/** What the hooks shared by all routes need to know about one route. Every option is off by default. */
 export type RouteOptions = {
-  /** How often the route may be asked. One of it is taken before the body is read; with none left the answer is 429. */
+  /** The rate limit of the route, checked before the body is read. If nothing is left, the response is 429. */
   readonly rate?: Rate;
   /**
-   * Only some callers may know of the route: it is left out of `allow` and OPTIONS, so that another method on its path
-   * is 404, not 405. The handler itself answers `not_found` to all other callers.
+   * Only some callers may know that the route exists. It is left out of `allow` and OPTIONS, so that another method on
+   * its path gets 404 instead of 405. The handler itself refuses all other callers with `not_found`.
    */
   readonly hidden?: true;
-  /** The operator’s bearer (`STELE_ADMIN_TOKEN`) holds here; on any other route it is refused. The handler asks for it itself. */
+  /** The operator’s bearer token (`STELE_ADMIN_TOKEN`) is valid here and refused elsewhere. The handler checks it. */
   readonly operator?: true;
-  /** Agents of connectors call here: the bearer is a connector token, and no session or edit token is read. */
+  /** For the agents of connectors: the bearer is a connector token. Session and edit tokens are not read. */
   readonly agent?: true;
-  /** Programs that act for people call here: the bearer is the token of a grant, which the handler looks at itself, and no session or edit token is read. */
+  /**
+   * For connected apps that act for a person: the bearer is the token of a grant, which the handler checks. Session and
+   * edit tokens are not read.
+   */
   readonly grants?: true;
   /**
-   * On a route for a person who is signed in: an access token of theirs will do, `any` or only one that is for all of
-   * their sites. Left out, a token is refused there.
+   * On a route for signed-in users, the access tokens that are accepted instead: `any`, or only those for all of the
+   * user’s sites. By default, access tokens are refused there.
    */
   readonly tokens?: 'any' | 'of-person';
-  /** The route is on the hosts of sites, and not on the service’s own: credentials of the service are not read there. */
+  /**
+   * The route is on the hosts of sites instead of the service’s own host. Credentials of the service are not read
+   * there.
+   */
   readonly siteHost?: true;
   /**
-   * The answer is the same for all, and is to be had while no caller can be recognised: no cookie is read, and a
-   * credential that cannot be looked up counts as none.
+   * The response is the same for everyone and must be available even if callers cannot be authenticated. Cookies are
+   * not read, and a credential that cannot be looked up is ignored.
    */
   readonly sameForAll?: true;
-  /** `streamed`: the handler reads the raw body as it arrives; nothing is parsed, and only the handler limits its size. */
+  /** `streamed`: the handler reads the raw body and limits its size itself. */
   readonly body?: 'streamed';
-  /** The most that a JSON or form body may have, in bytes; 65,536 where it is left out. More is 413. */
+  /** Maximum size of a JSON or form body in bytes; 65,536 by default. A larger body gets 413. */
   readonly jsonBytes?: number;
-  /** The maximum number of object members and array items in a JSON body; 1,000 if it is left out. More is 400. */
+  /** Maximum number of object members and array items in a JSON body; 1,000 by default. More get 400. */
   readonly jsonValues?: number;
   /**
-   * Our own pages post forms here: beside JSON, the fields of `application/x-www-form-urlencoded` are taken as the
-   * body. `text`: a form as it came, for a handler that has to see that a field is there twice.
+   * Our own pages submit forms here: besides JSON, the body may be `application/x-www-form-urlencoded`. `text`: the
+   * handler gets the form unparsed, because it must detect repeated fields.
    */
   readonly form?: true | 'text';
   /**
-   * The route answers with a page of our own: the headers allow our style, scripts and forms, and no other origin.
-   * `live`: its script may also ask the interface (`/v1/`).
+   * The response is one of our own pages: its headers allow our styles, scripts and forms, and no other origin. `live`:
+   * its script may also call the API (`/v1/`).
    */
   readonly page?: true | 'live';
-  /** People’s browsers are sent here: a refusal is shown as a page to those that ask for HTML, else as a problem in JSON. */
+  /** People open this route in a browser: a refusal is shown as a page if the request accepts HTML, else as JSON. */
   readonly problemPages?: true;
-  /** On the problem page for a link that no longer works: a sentence on how to get another. Needs `problemPages`. */
+  /** Text on the problem page for an expired link that explains how to get another one. Requires `problemPages`. */
   readonly anotherLink?: string;
 };
 
@@ -56,8 +62,8 @@ declare module 'fastify' {
   interface FastifyContextConfig extends RouteOptions {}
 }
 
-/** Sets the options of a route. One that does not exist, or is misspelt, does not compile. */
+/** Sets the options of a route. Unknown or misspelled options do not compile. */
 export const Route = (options: RouteOptions) => applyDecorators(RouteConfig(options), tell('x-route', options));
 
-/** The options of the route that a request was matched to (`request.routeOptions`), or of one that is being declared. */
+/** The options of the route that a request matched (`request.routeOptions`), or of a route that is being declared. */
 export const optionsOf = ({ config = {} }: { readonly config?: RouteOptions }): RouteOptions => config;

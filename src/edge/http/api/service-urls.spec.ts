@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hostClassifier } from '../server/hosts/hosts.js';
 import { ServiceUrls } from './service-urls.js';
 
-describe('The addresses that are announced', () => {
+describe('Announced URLs', () => {
   const open = new ServiceUrls({
     baseUrl: 'https://stele.example',
     siteDomain: 'pages.example:8443',
@@ -15,19 +15,19 @@ describe('The addresses that are announced', () => {
     siteDomain: 'localhost:3000',
   } as ServiceUrls);
 
-  it('show a site on a host of its own, and under the service', () => {
+  it('show a site on its own host and under the host of the service', () => {
     expect(open.site('amber-otter')).toBe('https://amber-otter.pages.example:8443/');
     expect(open.sitePath('amber-otter')).toBe('https://stele.example/s/amber-otter/');
     expect(local.site('amber-otter')).toBe('http://amber-otter.localhost:3000/');
   });
 
-  it('show a past deploy on a host that is found again', () => {
+  it('show a past deploy on a host that leads to this deploy', () => {
     const deployId = 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p';
     expect(open.preview(deployId)).toBe('https://dep-01jd4v8k3mqg5t2x9w7z6y4r1p.pages.example:8443/');
     expect(hostClassifier(open)(new URL(open.preview(deployId)).host)).toEqual({ kind: 'preview', deployId });
   });
 
-  it('carry an edit token in the fragment only, which no server is sent', () => {
+  it('contain an edit token only in the fragment, which browsers do not send', () => {
     const url = new URL(open.claim('amber-otter', 'stele_edit_x'));
     expect(url.hash).toBe('#token=stele_edit_x');
     expect(`${url.origin}${url.pathname}${url.search}`).toBe('https://stele.example/claim/amber-otter');

@@ -1,8 +1,8 @@
-/** The URLs that the service announces. They are built from settings, never from a request. */
+/** The URLs that the service announces, built from settings and never from a request. */
 export class ServiceUrls {
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** The domain of the sites, with its port. */
+  /** The domain of hosted sites, with its port. */
   readonly siteDomain: string;
   readonly mcpUrl: string;
   readonly statusUrl: string;
@@ -14,7 +14,7 @@ export class ServiceUrls {
     this.statusUrl = settings.statusUrl;
   }
 
-  /** The URL of a host under the domain of the sites, with the scheme of the base URL. */
+  /** The URL of a host under the site domain, with the scheme of the base URL. */
   host(label: string) {
     return `${new URL(this.baseUrl).protocol}//${label}.${this.siteDomain}/`;
   }
@@ -24,7 +24,7 @@ export class ServiceUrls {
     return this.host(slug);
   }
 
-  /** The URL of a site under a name of its own, with the scheme and port of the others. */
+  /** The URL of a site on its own domain, with the scheme and port of other sites. */
   domain(hostname: string) {
     return `${new URL(this.baseUrl).protocol}//${hostname}${/:\d+$/.exec(this.siteDomain)?.[0] ?? ''}/`;
   }
@@ -34,18 +34,19 @@ export class ServiceUrls {
     return `${this.baseUrl}/s/${slug}/`;
   }
 
-  /** The URL that always shows this deploy. Its host label is the deploy’s id without the prefix. */
+  /** The permanent URL of this deploy. Its host label contains the deploy’s ID without the prefix. */
   preview(deployId: string) {
     return this.host(`dep-${deployId.slice('dep_'.length)}`);
   }
 
-  /** What the API has of a deploy. */
+  /** The API resource of a deploy. */
   deploy(slug: string, deployId: string) {
     return `${this.baseUrl}/v1/sites/${slug}/deploys/${deployId}`;
   }
 
   /**
-   * The page where the holder of the edit token claims a site. The token is in the fragment, which no server is sent.
+   * The page where the holder of the edit token claims a site. The token is in the fragment, which browsers do not send
+   * to servers.
    */
   claim(slug: string, editToken: string) {
     return `${this.baseUrl}/claim/${slug}#token=${editToken}`;

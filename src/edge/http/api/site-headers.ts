@@ -5,7 +5,8 @@ type SiteWrite = { readonly head: Head; readonly position: bigint | null };
 const positionOf = ({ position }: SiteWrite) => (position === null ? {} : { 'stele-position': String(position) });
 
 /**
- * Headers of a write that is answered with the site or its deploy result: the site’s ETag, and the position in the log.
+ * Headers for the response to a write that returns the site or its deploy result: the site’s ETag and the position in
+ * the event log.
  */
 export const siteRevisionHeaders = (write: SiteWrite): Record<string, string> => ({
   etag: `"${write.head.revision}"`,
@@ -13,8 +14,8 @@ export const siteRevisionHeaders = (write: SiteWrite): Record<string, string> =>
 });
 
 /**
- * Headers of a write that is answered with something else about the site. The revision is no ETag here, since the
- * answer is not the site.
+ * Headers for the response to a write that returns something else about the site. The revision is not an ETag here,
+ * because the response does not represent the site.
  */
 export const siteRelatedHeaders = (write: SiteWrite): Record<string, string> => ({
   'stele-revision': String(write.head.revision),

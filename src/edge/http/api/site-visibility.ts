@@ -9,14 +9,14 @@ declare module 'fastify' {
   }
 }
 
-/** No site has this slug, and none can. */
+/** A slug that no site can have. */
 const NO_SITE = '-';
 
 /**
- * Makes a site that is not public look like a missing one to a caller without a role on it (docs/interface/sites.md,
- * "Visibility"). Such a request takes the same path as one for a missing site, so that it takes as long and gets the
- * same answer, on every route of sites, future ones too. Any other refusal of it becomes `site_not_found`
- * (`ProblemFilter`). Rules decide the same from the log, where this process has not seen a change yet.
+ * Makes a site that is not public look like a missing one to callers without a role on it (docs/interface/sites.md,
+ * "Visibility"). A request for it takes the same path as one for a missing site, so that it takes the same time and
+ * gets the same response on every route of sites, including future ones. `ProblemFilter` replaces any other refusal of
+ * it with `site_not_found`. If this process has not seen a change yet, rules make the same decision from the event log.
  */
 export function hideInvisibleSites(instance: FastifyInstance, servingStatus: ServingStatus) {
   instance.decorateRequest('hiddenSlug', null);
@@ -24,7 +24,7 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
     const named = namesIn(request);
     const slug = named?.slug;
     if (!named || typeof slug !== 'string' || !servingStatus.hides(slug, callerOf(request))) return;
-    // A caller who became a member on another process sends the position of that write.
+    // A caller who became a member through another process sends the position of that write.
     await servingStatus.reached(positionIn(request));
     if (!servingStatus.hides(slug, callerOf(request))) return;
     request.hiddenSlug = slug;
@@ -38,10 +38,10 @@ export function slugIn(request: FastifyRequest): string | null {
   return typeof slug === 'string' ? slug : null;
 }
 
-/** The object that holds the slug of the site that a request names; null if it names none. */
+/** The object with the slug of the requested site; null if the request names none. */
 function namesIn({ method, params, query, routeOptions: { url } }: FastifyRequest): { slug?: unknown } | null {
   if (url?.startsWith('/v1/sites/:slug') || url?.startsWith('/sites/:slug')) return params as { slug?: unknown };
-  // A POST with the slug of another site is refused as taken, to every caller.
+  // A POST with the slug of another site is refused for every caller, because the slug is taken.
   return url === '/v1/deploy' && method === 'PATCH' ? (query as { slug?: unknown }) : null;
 }
 

@@ -11,23 +11,26 @@ import type { Operator } from './operator.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of a signed-in caller; null for any other. */
+    /** The session of a signed-in caller; null for any other caller. */
     session: Session | null;
-    /** Whom the access token in the request acts for; null without one. */
+    /** The user for whom the access token in the request acts; null without an access token. */
     accessToken: TokenHolder | null;
     /** SHA-256 of the edit token in the request, in hexadecimal; null without one. */
     editTokenHash: string | null;
-    /** Whose connector token was sent, on routes for agents; null on any other. */
+    /** The agent whose connector token was sent, on routes for agents; null on other routes. */
     agent: Agent | null;
-    /** What the program may do that the service asks itself for; null for a request from outside. */
+    /**
+     * The rights of the connected app on whose behalf the service sends this internal request; null for a request from
+     * outside.
+     */
     grant: AgentGrant | null;
   }
 }
 
 /**
- * Authenticates each request before rate limits and rules see it. Nest’s guards, Passport’s too, would run after both.
- * A credential that is there and does not hold is refused on every route, also where none is needed: what was meant to
- * be a person’s is never done as a stranger’s.
+ * Authenticates each request before rate limits and rules run. Nest’s guards, including Passport’s, would run after
+ * both. An invalid credential is refused on every route, even where none is needed: a request meant to be authenticated
+ * must not be handled as anonymous.
  */
 export function authenticateRequests(instance: FastifyInstance, authentication: Authentication, operator: Operator) {
   instance.decorateRequest('session', null);
@@ -57,7 +60,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   });
 }
 
-/** A bearer that is known not to hold is refused as everywhere; nothing more is made of one that holds. */
+/** Refuses a bearer that is known to be invalid, as on other routes. A valid one has no further effect. */
 async function assertNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
   const { cookie: _, ...others } = headers;
   try {
@@ -67,7 +70,10 @@ async function assertNoDeadBearer(authentication: Authentication, { headers }: F
   }
 }
 
-/** The session of a person whose program calls, as if they called themselves; `Caller` says that it may do less. */
+/**
+ * The session of a user for whom a connected app calls, as if the user had called. `Caller` contains the app’s
+ * restrictions.
+ */
 function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   const now = new Date().toISOString();
   return {
@@ -81,7 +87,7 @@ function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
   };
 }
 
-/** Node reads the first of several `authorization` headers and passes over the rest. */
+/** Node keeps only the first of several `authorization` headers. */
 function assertOneBearer({ headers, raw }: FastifyRequest) {
   if (headers.authorization === undefined) return;
   const names = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');

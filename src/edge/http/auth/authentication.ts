@@ -18,17 +18,23 @@ import { SESSION } from './strategies/session-strategy.js';
 
 export type Authenticated = {
   readonly session: Session | null;
-  /** Whom an access token acts for; null where none was sent. A bearer is one of the two. */
+  /**
+   * The user for whom an access token acts; null if none was sent. A bearer is either a session token or an access
+   * token.
+   */
   readonly token: TokenHolder | null;
   readonly editTokenHash: string | null;
 };
 
-/** Finds the caller by the credentials in the headers, with the Passport strategies that are registered. */
+/** Identifies the caller by the credentials in the headers, using the registered Passport strategies. */
 @Injectable()
 export class Authentication {
   constructor(@Inject(KnownAgents) private readonly agents: KnownAgents) {}
 
-  /** Refuses with `unauthenticated` if there is a bearer or an edit token that is malformed, or a bearer that is over. */
+  /**
+   * Refuses with `unauthenticated` if the bearer or the edit token is malformed, or if the bearer has expired or was
+   * revoked.
+   */
   async authenticate(request: CredentialRequest): Promise<Authenticated> {
     const holder = await authenticated<EditTokenHolder>(EDIT_TOKEN, request);
     const session = await authenticated<Session>(SESSION, request);
@@ -36,7 +42,9 @@ export class Authentication {
     return { session, token, editTokenHash: holder?.editTokenHash ?? null };
   }
 
-  /** The agent whose connector token is the bearer. Refuses with `unauthenticated` where it is none, or was revoked. */
+  /**
+   * The agent whose connector token is the bearer. Refuses with `unauthenticated` if there is none or it was revoked.
+   */
   async agent({ headers }: CredentialRequest): Promise<Agent> {
     const token = connectorToken(bearerIn(headers.authorization));
     const agent = await this.agents.find(hashSecret(token));
@@ -50,15 +58,15 @@ export class Authentication {
   }
 
   /**
-   * The caller as of now, for connections that outlast a request: the session may have ended meanwhile. Refuses with
-   * `unauthenticated`, as `authenticate` does.
+   * The current caller, for connections that outlast a request: the session may have ended in the meantime. Refuses
+   * with `unauthenticated`, like `authenticate`.
    */
   async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
     const { session, token, editTokenHash } = await this.authenticate({ headers });
     return { editTokenHash, userId: session?.userId ?? null, ...token };
   }
 
-  /** The caller as of now, of a request that may be the service’s own: then the caller is not in its headers. */
+  /** The current caller of a request. An internal request has no credentials in its headers. */
   async callerNow(request: FastifyRequest): Promise<Caller> {
     return innerCallerOf(request.raw) ? callerOf(request) : this.currentCaller(request.headers);
   }
@@ -76,7 +84,7 @@ function authenticated<User>(strategy: string, { headers }: CredentialRequest): 
       else if (user) resolve(user);
       else reject(new Refusal('unauthenticated', OVER[strategy] ?? 'This credential is not valid.'));
     };
-    // Passport expects Express. With a callback it only reads the headers, and answers nothing itself.
+    // Passport expects Express. With a callback, it only reads the headers and does not respond itself.
     passport.authenticate(strategy, { session: false }, done)({ headers }, undefined, (error: unknown) =>
       error ? reject(error) : resolve(null),
     );

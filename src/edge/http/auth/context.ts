@@ -9,7 +9,7 @@ import type { OperationTraits, RevisionDependency } from '../api/description/ope
 import { tell } from '../api/description/tell.js';
 import { optionsOf } from '../api/route-options.js';
 
-/** The caller of an authenticated request. Whether they may do something is decided by the rule. */
+/** The caller of an authenticated request. Rules decide what the caller may do. */
 export const callerOf = (request: FastifyRequest): Caller => ({
   userId: request.session?.userId ?? null,
   ...request.accessToken,
@@ -35,7 +35,9 @@ const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): 
   );
 });
 
-/** The session of a person whose script calls, as if they called themselves; `Caller` says that it may do less. */
+/**
+ * The session of a user for whom a script calls, as if the user had called. `Caller` contains the token’s restrictions.
+ */
 function sessionOf({ userId, delegation }: TokenHolder): Session {
   const now = new Date().toISOString();
   return {
@@ -61,7 +63,7 @@ const RevisionOf = createParamDecorator((_: unknown, context: ExecutionContext):
 
 type ParameterTrait = keyof Pick<OperationTraits, 'x-takes-caller' | 'x-takes-session' | 'x-takes-if-match'>;
 
-/** A parameter of which `/openapi.json` tells. */
+/** A parameter that is described in `/openapi.json`. */
 const described =
   <Trait extends ParameterTrait>(
     trait: Trait,
@@ -77,13 +79,14 @@ const described =
 export const Context = () => described('x-takes-caller', true, ContextOf);
 
 /**
- * The session of the caller. Refuses with `unauthenticated` without one, and with `forbidden` an access token, except on
- * routes that take one (`Route({ tokens })`).
+ * The caller’s session. Refuses with `unauthenticated` without one, and refuses access tokens with `forbidden`, except
+ * on routes that accept them (`Route({ tokens })`).
  */
 export const SignedInAs = () => described('x-takes-session', true, SessionOf);
 
 /**
- * The revision that `If-Match` names; null without the header, or for `*` (RFC 9110 section 13.1.1). Refuses with
- * `invalid_request` if it is no ETag of a site. `dependsOn` describes the operation; the rule compares the revision.
+ * The revision in `If-Match`; null without the header or for `*` (RFC 9110 section 13.1.1). Refuses with
+ * `invalid_request` if the value is not the ETag of a site. `dependsOn` only describes the operation; the rule compares
+ * the revision.
  */
 export const IfMatch = (dependsOn: RevisionDependency) => described('x-takes-if-match', dependsOn, RevisionOf);

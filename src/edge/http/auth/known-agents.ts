@@ -3,13 +3,13 @@ import { type Agent, ConnectorTokens, TOKEN_REVOKED } from '../../../accounts/to
 import { ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
-/** How long an agent is remembered where it was not heard that its token was revoked. Milliseconds. */
+/** Lifetime of a cache entry in milliseconds, in case the notification of a revocation is lost. */
 const REMEMBERED_MS = 5_000;
 const MOST = 10_000;
 
 /**
- * Agents by the hashes of their tokens, remembered for a moment: each piece of work is two requests. A token that was
- * revoked is good for nothing at once all the same: what it takes or answers is checked where the work is.
+ * Caches agents by the hashes of their tokens for a short time, since each piece of work takes two requests. A revoked
+ * token is useless immediately: taking work and returning results check it again.
  */
 @Injectable()
 export class KnownAgents {
@@ -24,8 +24,8 @@ export class KnownAgents {
   }
 
   /**
-   * The agent whose token it is; null for one that is unknown or has ended. The log decides: a crash may have left the row
-   * of a token whose end is recorded.
+   * The agent with this token; null if the token is unknown or revoked. The event log decides, because after a crash
+   * the row of a revoked token may still exist.
    */
   async find(tokenHash: string): Promise<Agent | null> {
     const known = this.#known.get(tokenHash);

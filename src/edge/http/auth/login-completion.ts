@@ -10,15 +10,15 @@ import { ReturnCookie } from './cookies/return-cookie.js';
 import { personAnswer, type SignedInAnswer } from './person-answer.js';
 import { SessionStart } from './session-start.js';
 
-/** Where a browser is sent after a sign-in that interrupted nothing. */
+/** The default page after a sign-in, if the sign-in interrupted nothing. */
 export const HOME = '/sites';
 
-/** Sends the answer to what was done. */
+/** Sends the response after the sign-in has been recorded. */
 export type SendLoginAnswer = () => FastifyReply;
 
 /**
- * The last step of every way to sign in: begins a session, and answers a program with its token and a browser with a
- * redirect.
+ * The last step of every way to sign in: starts a session, and responds with a redirect to a browser or with the token
+ * to any other client.
  */
 @Injectable()
 export class LoginCompletion {
@@ -33,17 +33,20 @@ export class LoginCompletion {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /** Signs in the person whose address this mailed link has proven; what it answers sends the answer. */
+  /**
+   * Signs in the person who has verified this e-mail address by opening a mailed link. Returns a function that sends
+   * the response.
+   */
   async byLink(request: FastifyRequest, reply: FastifyReply, { id, email }: MailedLink): Promise<SendLoginAnswer> {
     return this.#begin(request, reply, await this.personOf(email), { once: id });
   }
 
-  /** The person with this e-mail address, which was proven; a new one if the address is unknown. */
+  /** The person with this verified e-mail address, created if the address is unknown. */
   personOf(email: string): Promise<Person> {
     return this.people.withEmail(email, { userId: this.ids.make('usr') });
   }
 
-  /** Signs a person in. `home` is where a browser is sent; without it, to the page that its sign-in interrupted. */
+  /** Signs a person in. A browser is sent to `home`, or without it to the page that the sign-in interrupted. */
   async complete(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
     const answer = await this.#begin(request, reply, person, { home });
     return answer();

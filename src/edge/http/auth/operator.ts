@@ -5,8 +5,8 @@ import { hashSecret } from './secrets.js';
 import { bearerIn } from './strategies/bearer.js';
 
 /**
- * The operator of this service, known by `STELE_ADMIN_TOKEN` as a bearer token. Without that setting no caller is the
- * operator.
+ * The operator of this service, identified by `STELE_ADMIN_TOKEN` as a bearer token. Without that setting, no caller is
+ * the operator.
  */
 export class Operator {
   readonly #hash: string | null;
@@ -21,7 +21,7 @@ export class Operator {
     return token !== null && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
   }
 
-  /** Refuses every other caller: with `unauthenticated` where no bearer is sent, else with `forbidden`. */
+  /** Refuses every other caller: with `unauthenticated` if no bearer was sent, else with `forbidden`. */
   assertCallerOf(request: Pick<FastifyRequest, 'headers'>): void {
     if (this.isCallerOf(request)) return;
     if (request.headers.authorization === undefined)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Person } from '../../../accounts/people/people.js';
 
-/** A person, as clients see them. */
+/** A person as clients see them. */
 export const User = z
   .object({
     id: z.string(),
@@ -18,7 +18,7 @@ export const personAnswer = ({ userId, email, name, createdAt }: Person): z.outp
   createdAt,
 });
 
-/** What a program gets for signing in. */
+/** The response to a sign-in by a client that is not a browser. */
 export const SignedInAnswer = z
   .object({
     user: User,
@@ -27,9 +27,12 @@ export const SignedInAnswer = z
   })
   .meta({ id: 'SignedIn' });
 
-/** As zod has it, with the lengths of RFC 5321 section 4.5.3.1 and RFC 1035 section 2.3.4: no mail goes to a longer one. */
+/**
+ * Zod’s pattern with the lengths of RFC 5321 section 4.5.3.1 and RFC 1035 section 2.3.4: longer addresses cannot
+ * receive mail.
+ */
 const ADDRESS =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]{0,63}[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
-/** An e-mail address as a person types it: afterwards it is compared in lower case. */
+/** An e-mail address as a person types it. Comparisons ignore case. */
 export const Email = z.email({ pattern: ADDRESS }).max(254);

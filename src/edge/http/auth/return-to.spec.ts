@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isOwnPage } from './return-to.js';
 
-describe('A visitor who has signed in is sent', () => {
+describe('After signing in, a visitor', () => {
   it.each([
     '/',
     '/sites',
@@ -9,7 +9,7 @@ describe('A visitor who has signed in is sent', () => {
     '/claim/amber-otter-4821',
     '/visit?host=amber.localhost%3A3000&path=%2Fa%2Fb',
     '/v1/auth/cli?challenge=abc&state=x&redirect_uri=http%3A%2F%2F127.0.0.1%3A4000%2F',
-  ])('on to %s', (text) => expect(isOwnPage(text)).toBe(true));
+  ])('is sent to %s', (text) => expect(isOwnPage(text)).toBe(true));
 
   it.each([
     ['an address', 'https://evil.example/'],
@@ -39,5 +39,5 @@ describe('A visitor who has signed in is sent', () => {
     ['what begins again', '/v1/auth/idp'],
     ['what is beside the page of the terminal', '/v1/auth/cli/complete'],
     ['nothing', ''],
-  ])('never to %s', (_, text) => expect(isOwnPage(text)).toBe(false));
+  ])('is never sent to %s', (_, text) => expect(isOwnPage(text)).toBe(false));
 });

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
-/** A segment of a path, as our own pages have them. Nothing in it is escaped: neither slashes nor dots. */
+/** A path segment of our own pages. It contains no percent-encoding, which could hide slashes or dots. */
 const PART = /^[\w~-][\w.~-]{0,199}$/;
 
 /**
- * A query: everything that a URL may contain, except a fragment and the backslash, which some browsers read as a slash.
+ * A query: everything that a URL may contain, except a fragment, and except the backslash, which some browsers treat as
+ * a slash.
  */
 const QUERY = /^[\w.~!$&'()*+,;=:@%/?-]*$/;
 
 /**
- * Whether a path may be opened after a sign-in: a page of the service. Not a URL of another host, not a hosted site
- * under our own URL, not a path that acts when it is opened, such as a link that signs in.
+ * Whether a path may be opened after a sign-in: only pages of the service. Excludes URLs of other hosts, hosted sites
+ * under our own URL, and paths that act when they are opened, such as links that sign in.
  */
 export function isOwnPage(text: string): boolean {
   const [path = '', ...query] = text.split('?');
@@ -20,11 +21,11 @@ export function isOwnPage(text: string): boolean {
   return first !== 's' && (path === '/' || [first, ...others].every((part) => PART.test(part)));
 }
 
-/** What `isOwnPage` takes, for /openapi.json. */
+/** The paths that `isOwnPage` accepts, for /openapi.json. */
 const PARTS = `${PART.source.slice(1, -1)}`;
 const OWN_PAGE = `^/(?:v1/auth/cli|(?!s(?:[/?]|$)|v1(?:[/?]|$))${PARTS}(?:/${PARTS})*)?(?:\\?${QUERY.source.slice(1, -1)})?$`;
 
-/** A path that `isOwnPage` accepts, of at most 2,000 characters. */
+/** A path that `isOwnPage` accepts, at most 2,000 characters long. */
 export const ReturnTo = z
   .string()
   .max(2_000)

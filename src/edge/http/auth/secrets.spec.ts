@@ -12,14 +12,14 @@ describe('A secret that is shown once', () => {
     expect(makeSecret(kind)).toMatch(new RegExp(`^stele_${kind}_[0-9A-Za-z]{49}$`)),
   );
 
-  it('ends in the CRC-32 of all before it, so that a scanner knows it from a lookalike', () => {
+  it('ends with the CRC-32 of the characters before it, so that scanners can recognize it', () => {
     for (let n = 0; n < 200; n++) {
       const secret = makeSecret('edit');
       expect(numberIn(secret.slice(-6))).toBe(BigInt(crc32(secret.slice(0, -6))));
     }
   });
 
-  it('holds 256 random bits', () => {
+  it('contains 256 random bits', () => {
     const values = Array.from({ length: 2_000 }, () => numberIn(makeSecret('edit').slice('stele_edit_'.length, -6)));
     expect(new Set(values).size).toBe(values.length);
     for (const value of values) expect(value < 1n << 256n).toBe(true);
@@ -30,14 +30,14 @@ describe('A secret that is shown once', () => {
     }
   });
 
-  it('is stored as its SHA-256, in 64 hexadecimal digits', () => {
+  it('is stored as its SHA-256 in 64 hexadecimal digits', () => {
     const secret = makeSecret('edit');
     expect(hashSecret(secret)).toBe(createHash('sha256').update(secret).digest('hex'));
     expect(hashSecret('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   });
 });
 
-describe('A secret that says something itself', () => {
+describe('A secret that encodes data', () => {
   const sealed = (body: string) => {
     let [rest, digits] = [BigInt(crc32(body)), ''];
     for (let n = 0; n < 6; n++, rest /= 62n) digits = BASE62.charAt(Number(rest % 62n)) + digits;
@@ -48,7 +48,7 @@ describe('A secret that says something itself', () => {
     ['nothing but zeros', Buffer.alloc(32)],
     ['a zero in front', Buffer.alloc(32, 'a').fill(0, 0, 1)],
     ['all that there may be', Buffer.alloc(32, 255)],
-  ])('is read as it was written: %s', (_, bytes) =>
+  ])('is decoded to the same bytes: %s', (_, bytes) =>
     expect(bytesOf('upload', secretOf('upload', bytes))).toEqual(bytes),
   );
 
@@ -59,5 +59,5 @@ describe('A secret that says something itself', () => {
     ['with a digit more', `${secretOf('upload', Buffer.alloc(32))}0`],
     ['of more than 32 bytes, though its end is right', sealed(`stele_upload_${'z'.repeat(43)}`)],
     ['that is empty', ''],
-  ])('is none %s', (_, text) => expect(bytesOf('upload', text)).toBeNull());
+  ])('is rejected if it is one %s', (_, text) => expect(bytesOf('upload', text)).toBeNull());
 });

@@ -11,12 +11,12 @@ import { clientNameOf } from './client-name.js';
 import { SessionCookie } from './cookies/session-cookie.js';
 import { hashSecret, makeSecret } from './secrets.js';
 
-/** The longest that a session lasts: 30 days, in seconds. */
+/** Maximum lifetime of a session: 30 days. */
 const COOKIE_SECONDS = 30 * 86_400;
 
 export type SignedIn = { readonly session: Session; readonly token: string };
 
-/** Begins and ends sessions, tells the operator of each that begins, and sets the browser’s cookie. */
+/** Starts and ends sessions, logs each start for the operator, and sets the browser’s cookie. */
 @Injectable()
 export class SessionStart {
   readonly #log = new Logger('Signed in');
@@ -34,8 +34,8 @@ export class SessionStart {
   }
 
   /**
-   * Begins a session with a new token. A browser gets the cookie if one of our own pages, or no page, made the request.
-   * What works once brings its id as `once`: tried again it goes on with the session that it began.
+   * Starts a session with a new token. A browser gets the cookie if the request came from one of our own pages or from
+   * no page. Single-use items pass their ID as `once`: a retry continues the session that the first attempt started.
    */
   async begin(
     request: FastifyRequest,
@@ -48,12 +48,12 @@ export class SessionStart {
     return signedIn;
   }
 
-  /** Begins a session for a terminal that the person has approved, `once` as in `begin`. It sets no cookie. */
+  /** Starts a session for a terminal that the person has approved; `once` as in `begin`. Sets no cookie. */
   beginForTerminal(request: FastifyRequest, person: Pick<Person, 'userId'>, once: string): Promise<SignedIn> {
     return this.#begin(request, person, 'terminal', once);
   }
 
-  /** Ends the session of the request, if it has one, and removes the cookie. */
+  /** Ends the session of the request, if there is one, and removes the cookie. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { session, accessToken, headers } = request;
     if (accessToken)
@@ -66,8 +66,8 @@ export class SessionStart {
   }
 
   /**
-   * Lets a request get the cookie though another site sent the browser here: the browser has proven that it began this
-   * sign-in.
+   * Allows the request to receive the cookie although another site sent the browser here: the browser has proven that
+   * it started this sign-in.
    */
   vouchFor(request: FastifyRequest): void {
     this.#vouchedFor.add(request);
@@ -87,14 +87,14 @@ export class SessionStart {
       client: clientNameOf(request),
       purpose,
     });
-    // A warning, as all that is told while the service runs. Nothing in it is the caller’s own text.
+    // A warning, because only warnings are logged while the service runs. The line contains no text of the caller.
     this.#log.warn(`${userId} by a ${purpose}: ${session.sessionId}, ${request.id}`);
     return { session, token };
   }
 
   /**
    * Only for our own pages (docs/interface/accounts.md, "E-mailed links"): otherwise a page of another origin could
-   * sign its visitor out, or in as another person.
+   * sign a visitor out, or in as another person.
    */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
     if (!this.#isOwnOrigin(request.headers) && !this.#vouchedFor.has(request)) return;

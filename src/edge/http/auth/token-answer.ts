@@ -3,7 +3,7 @@ import type { AccessToken } from '../../../accounts/tokens/access-tokens.js';
 import { refuseInvalid } from '../../../kernel/faults/schema-faults.js';
 import { ShownName } from '../api/schemas/texts.js';
 
-/** What a token is called by people: one line that says what uses it. */
+/** The name of a token: a single line that says what uses it. */
 export const TokenName = ShownName.meta({ description: 'Name shown to people, such as `deploy from main`.' });
 
 export const TokenExpiry = z.iso
@@ -11,7 +11,7 @@ export const TokenExpiry = z.iso
   .optional()
   .meta({ description: 'Time at which the token expires. Without it, the token is valid until it is revoked.' });
 
-/** An access token, as it is listed. */
+/** An access token in a list. */
 export const Token = z
   .object({
     id: z.string(),
@@ -39,7 +39,9 @@ export const tokenAnswer = (token: AccessToken): z.output<typeof Token> => ({
   ...(token.lastUsedAt !== null && { lastUsedAt: token.lastUsedAt }),
 });
 
-/** The time in UTC with milliseconds; null if none was requested. Refuses with `invalid_request` a time before `at`. */
+/**
+ * The expiry in UTC with milliseconds; null if none was requested. Refuses a time before `at` with `invalid_request`.
+ */
 export function expiryOf(asked: string | undefined, at: string): string | null {
   if (asked === undefined) return null;
   const expiresAt = new Date(asked).toISOString();

@@ -11,14 +11,15 @@ declare module 'fastify' {
   }
 }
 
-/** How long a token holds, and with it what was uploaded. */
+/** Lifetime of a token and of the content uploaded with it. */
 const SECONDS = 86_400;
 const ID_BYTES = 12;
 const HEAD_BYTES = ID_BYTES + 4;
 
 /**
- * The credential of a caller who has none yet, for content that is to be deployed (`stele_upload_…`). It says itself
- * until when it holds, under a key of the root key: every process knows it, and handing one out stores nothing.
+ * The credential of a caller who has none yet, for content that will be deployed (`stele_upload_…`). The token contains
+ * its own expiry, authenticated with a key derived from the root key, so that every process can verify it and issuing
+ * one stores nothing.
  */
 export class UploadTokens {
   readonly #key: Buffer;

@@ -1,17 +1,17 @@
 import type { AgentGrant } from '../../../kernel/ports/agent-grants.js';
 
-/** For whom the service asks its own interface. */
+/** The caller on whose behalf the service sends a request to its own API. */
 export type InnerCaller = {
-  /** What the program may do, and for whom; null for one that no person has signed in. */
+  /** The connected app’s rights and the person for whom it acts; null if no person has signed in. */
   readonly grant: AgentGrant | null;
-  /** The address of the client, which its rates are counted by. */
+  /** The client’s IP address, for rate limits. */
   readonly address: string;
 };
 
 const callers = new WeakMap<object, InnerCaller>();
 
-/** From now on the request is known as one that the service makes itself, for this caller. Nothing that is sent can do that. */
+/** Marks a request as an internal one for this caller. Nothing in a request from outside can have this effect. */
 export const markInner = (request: object, caller: InnerCaller) => void callers.set(request, caller);
 
-/** For whom the service has made this request; null for one that came from outside. */
+/** The caller of an internal request; null for a request from outside. */
 export const innerCallerOf = (request: object): InnerCaller | null => callers.get(request) ?? null;

@@ -10,15 +10,15 @@ import { type InnerCaller, markInner } from './inner-caller.js';
 
 export type InnerRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: InnerBody;
-  /** Aborts when the caller does not wait for the answer any more. */
+  /** Aborts when the caller no longer waits for the response. */
   readonly signal: AbortSignal;
 };
 
-/** A body of a known size that each request can open again. */
+/** A body of known size that can be opened again for each request. */
 export type InnerBody = { readonly size: number; readonly open: () => Readable };
 
 export type InnerAnswer = {
@@ -27,13 +27,13 @@ export type InnerAnswer = {
   readonly bytes: Buffer;
 };
 
-/** Further than any position that is given out. */
+/** Greater than any position that is ever issued. */
 const BEYOND = 10n ** 18n;
 
 /**
- * Asks our own interface without a socket: through every hook, check and limit that a request from outside goes
- * through, for a caller who is known already. So a caller who comes by another protocol is refused, counted and
- * answered the same.
+ * Sends requests to our own API without a socket, for a caller who is already identified. They pass through every hook,
+ * check and limit for requests from outside, so that callers who use another protocol are refused, counted and served
+ * in the same way.
  */
 @Injectable()
 export class InnerRequests {
@@ -44,8 +44,8 @@ export class InnerRequests {
   ) {}
 
   /**
-   * Sees all that was written before, by whichever process: a caller of another protocol sends no position back. Rejects where
-   * `signal` aborts; else there is always an answer.
+   * The response reflects everything written before, by any process, because callers of other protocols send no
+   * position. Rejects if `signal` aborts; otherwise there is always a response.
    */
   async ask({ method, path, headers, body, signal }: InnerRequest, caller: InnerCaller): Promise<InnerAnswer> {
     const instance = this.adapters.httpAdapter.getInstance<FastifyInstance>();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { ClientAddress, networkOf } from './client-address.js';
 
-/** To port 3000, by a number of this machine unless `headers` say otherwise. */
+/** A request to port 3000. Unless `headers` override it, Host is an IP address of this machine. */
 const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}, httpVersion = '1.1') =>
   ({
     socket: { remoteAddress, localPort: 3000 },
@@ -15,13 +15,13 @@ describe('The address of a client', () => {
   const proxied = new ClientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.9']);
   const through = (chain: string, peer = '10.0.0.1') => proxied.addressOf(from(peer, { 'x-forwarded-for': chain }));
 
-  it('is the peer’s where no proxy is trusted', () => {
+  it('is that of the peer if no proxy is trusted', () => {
     expect(direct.addressOf(from('192.0.2.1', { 'x-forwarded-for': '203.0.113.5' }))).toBe('192.0.2.1');
     expect(direct.addressOf(from('::ffff:192.0.2.1'))).toBe('192.0.2.1');
     expect(direct.addressOf(from(undefined))).toBe('unknown');
   });
 
-  it('is the last one that is not a trusted proxy', () => {
+  it('is the last one that does not belong to a trusted proxy', () => {
     expect(through('192.0.2.1')).toBe('192.0.2.1');
     expect(through('203.0.113.5, 192.0.2.1')).toBe('192.0.2.1');
     expect(through('203.0.113.5, 192.0.2.1, 10.9.9.9,fd00::1')).toBe('192.0.2.1');
@@ -30,12 +30,12 @@ describe('The address of a client', () => {
     expect(through('192.0.2.1', '192.0.2.8')).toBe('192.0.2.8');
   });
 
-  it('is the proxy’s own when it forwards for no client', () => {
+  it('is that of the proxy if it forwards for no client', () => {
     expect(proxied.addressOf(from('10.0.0.1'))).toBe('10.0.0.1');
     expect(through('10.2.0.1, 10.1.0.1')).toBe('10.2.0.1');
   });
 
-  it('is read without port and brackets', () => {
+  it('is read without a port or brackets', () => {
     expect(through('192.0.2.1:4711')).toBe('192.0.2.1');
     expect(through('[2001:db8::1]:4711')).toBe('2001:db8::1');
     expect(through('[2001:db8::1]')).toBe('2001:db8::1');
@@ -43,12 +43,12 @@ describe('The address of a client', () => {
   });
 
   it.each(['unknown', '', '_hidden', '1.2.3', '192.0.2.1 192.0.2.2', 'localhost'])(
-    'is unknown when it is “%s”',
+    'is unknown if the header is “%s”',
     (text) => expect(through(text)).toBe('unknown'),
   );
 });
 
-describe('The scheme that a client asked by', () => {
+describe('The scheme of a client’s request', () => {
   const proxied = new ClientAddress(['10.0.0.0/8']);
 
   it.each([
@@ -59,23 +59,23 @@ describe('The scheme that a client asked by', () => {
     ['ftp', null],
     ['', null],
     [null, null],
-  ] as const)('is the last that a trusted proxy says: of “%s” %s', (said, scheme) => {
+  ] as const)('is the last one reported by a trusted proxy: “%s” gives %s', (said, scheme) => {
     expect(proxied.schemeBehind('10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('::ffff:10.0.0.1', said)).toBe(scheme);
     expect(proxied.schemeBehind('192.0.2.1', said)).toBeNull();
   });
 });
 
-describe('A request is internal', () => {
+describe('An internal request', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
-  it('from this machine, without a proxy between', () => {
+  it('comes from this machine without a proxy in between', () => {
     for (const own of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
       expect(clientAddress.isInternal(from(own))).toBe(true);
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])
       expect([header, clientAddress.isInternal(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
   });
 
-  it('from a trusted proxy itself, or through it from this machine', () => {
+  it('comes from a trusted proxy itself, or through one from this machine', () => {
     expect(clientAddress.isInternal(from('10.0.0.1'))).toBe(true);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
@@ -83,7 +83,7 @@ describe('A request is internal', () => {
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
   });
 
-  it('not from a proxy that says nothing of its client, but leaves the name that it was asked by', () => {
+  it('does not come from a proxy that names no client but keeps the requested host name', () => {
     for (const peer of ['127.0.0.1', '10.0.0.1'])
       for (const host of [
         ...['stele.example.org', 'stele.example.org:3000', 'localhost', 'localhost:8080', 'localhost:', ''],
@@ -94,22 +94,22 @@ describe('A request is internal', () => {
       expect([host, clientAddress.isInternal(from('127.0.0.1', { host }))]).toEqual([host, true]);
   });
 
-  it('not from a proxy that asks in an older HTTP', () =>
+  it('does not use HTTP/1.0, which some proxies use', () =>
     expect(clientAddress.isInternal(from('127.0.0.1', {}, '1.0'))).toBe(false));
 
-  it('and from no other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
+  it('does not come from any other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
 });
 
-describe('A request is a program’s own', () => {
+describe('A request made by the peer itself', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
 
-  it('by whatever name it asks, of this machine or a trusted proxy', () => {
+  it('comes from this machine or a trusted proxy, whatever its host name', () => {
     for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1'])
       for (const host of ['api:3000', 'stele.example.org', ''])
         expect([peer, host, clientAddress.isPeerItself(from(peer, { host }))]).toEqual([peer, host, true]);
   });
 
-  it('not where anything says that it is sent on, nor in an older HTTP', () => {
+  it('has no header of a proxy and does not use HTTP/1.0', () => {
     for (const peer of ['127.0.0.1', '10.0.0.1'])
       for (const header of [
         'x-forwarded-for',
@@ -123,7 +123,7 @@ describe('A request is a program’s own', () => {
     expect(clientAddress.isPeerItself(from('127.0.0.1', {}, '1.0'))).toBe(false);
   });
 
-  it('and of no other address', () => {
+  it('does not come from any other address', () => {
     expect(clientAddress.isPeerItself(from('192.0.2.1'))).toBe(false);
     expect(clientAddress.isPeerItself(from(undefined))).toBe(false);
   });

@@ -4,39 +4,39 @@ import { LRUCache } from 'lru-cache';
 import { isIpAddress, LOOPBACK } from '../server/hosts/hosts.js';
 
 /**
- * Fields in which a proxy describes the request that it forwards. A proxy that is not trusted may have passed them
- * through from a stranger.
+ * Headers in which a proxy describes the request that it forwards. An untrusted proxy may have passed them through from
+ * its client.
  */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 const UNKNOWN = 'unknown';
 
-/** So many peers are remembered: each request of an open connection asks again. */
+/** Number of peers whose addresses are cached, since every request on an open connection looks its peer up. */
 const PEERS = 1_000;
 
-/** Finds the address of a client. Only trusted proxies are believed about whom they speak for. */
+/** Finds the address of a client. Addresses reported by untrusted proxies are ignored. */
 export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #loopback = listOf(['127.0.0.0/8', '::1']);
-  /** The addresses of direct clients, by what the system calls them. */
+  /** Addresses of direct clients, by the notation of the operating system. */
   readonly #direct = new LRUCache<string, string>({ max: PEERS });
 
-  /** `trusted` has addresses and CIDR ranges, such as `10.0.0.0/8` or `::1`. Throws if an entry is neither. */
+  /** `trusted` contains addresses and CIDR ranges, such as `10.0.0.0/8` or `::1`. Throws for any other entry. */
   constructor(trusted: readonly string[]) {
     this.#trusted = listOf(trusted);
   }
 
   /**
-   * The address of the client: that of the peer, or, behind trusted proxies, the last one in `x-forwarded-for` that is
-   * not a trusted proxy (the client may have written those before it). `unknown` if a proxy names none.
+   * The client’s address: that of the peer or, behind trusted proxies, the last one in `x-forwarded-for` that does not
+   * belong to a trusted proxy. Earlier ones may have been written by the client. `unknown` if a proxy names no client.
    */
   addressOf(request: IncomingMessage): string {
     return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));
   }
 
   /**
-   * The address of the client, by that of the peer, and by all that `x-forwarded-for` says, as one list; null where
-   * there is none.
+   * The client’s address, given the peer’s address and the joined values of `x-forwarded-for` (null without the
+   * header).
    */
   addressBehind(peer: string, forwarded: string | null): string {
     const known = this.#direct.get(peer);
@@ -55,20 +55,20 @@ export class ClientAddress {
     return address;
   }
 
-  /** The scheme that a trusted proxy was asked by; null where none says it. */
+  /** The scheme of the client’s request as reported by a trusted proxy; null if none reports it. */
   schemeBehind(peer: string, said: string | null): 'http' | 'https' | null {
     if (said === null || !contains(this.#trusted, bareAddress(peer))) return null;
     const last = said.split(',').at(-1)?.trim().toLowerCase();
     return last === 'https' || last === 'http' ? last : null;
   }
 
-  /** The address of the client at the other end of a connection; null where that is a trusted proxy. */
+  /** The address of the client at the other end of a connection; null if that is a trusted proxy. */
   ofConnection(socket: Socket): string | null {
     const peer = peerOf(socket);
     return contains(this.#trusted, peer) ? null : peer;
   }
 
-  /** The address of the client for whom a trusted proxy speaks; null for a direct client, or where none is named. */
+  /** The address of the client behind a trusted proxy; null for a direct client, or if the proxy names none. */
   behindProxy(request: IncomingMessage): string | null {
     if (!contains(this.#trusted, peerOf(request.socket))) return null;
     const address = this.addressOf(request);
@@ -77,9 +77,9 @@ export class ClientAddress {
 
   /**
    * Whether a request comes from this machine or from a trusted proxy itself, and not from a client behind either. A
-   * proxy may say nothing of whom it asks for. So, unless it does, the request has to name this machine by an IP address
-   * or by `localhost`, with the port that it came in by: a client of such a proxy can send any address as `Host`, and the
-   * port that it sees is another one.
+   * proxy may not mention its client. Therefore a request without forwarding headers must name this machine by an IP
+   * address or as `localhost`, and with the port on which it arrived: a client of such a proxy can send any `Host`, but
+   * knows only the proxy’s port.
    */
   isInternal(request: IncomingMessage): boolean {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
@@ -90,8 +90,9 @@ export class ClientAddress {
   }
 
   /**
-   * Whether a request is a program's own, of this machine or of a trusted proxy, by whatever name it asks: nothing says
-   * that it is sent on for a client. Only for what may be known to a client of a proxy that says nothing of its clients.
+   * Whether a request was made by this machine or by a trusted proxy itself, whatever its host name: no header says
+   * that it was forwarded. Clients of a proxy that does not mention them pass as well, so use this only where that is
+   * harmless.
    */
   isPeerItself(request: IncomingMessage): boolean {
     const peer = peerOf(request.socket);
@@ -100,10 +101,10 @@ export class ClientAddress {
   }
 }
 
-/** Nginx asks in HTTP/1.0 where it was told nothing else, and then adds nothing of its own either. */
+/** By default, nginx forwards requests over HTTP/1.0 and adds no headers that would show it. */
 const isByAnyClient = ({ httpVersion }: IncomingMessage) => httpVersion !== '1.0';
 
-/** A proxy that leaves `Host` as it was asked listens on another port than this one. */
+/** A proxy that keeps the client’s `Host` listens on another port than this one. */
 function isToThisPort({ headers: { host = '' }, socket }: IncomingMessage): boolean {
   const [name = '', port = '80'] = /^(.*?)(?::(\d+))?$/.exec(host.toLowerCase())?.slice(1) ?? [];
   return (LOOPBACK.has(name) || isIpAddress(name)) && Number(port) === socket.localPort;
@@ -117,7 +118,7 @@ export function networkOf(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('%', 1).join('').split('::');
   const leading = head === '' ? [] : head.split(':');
   const trailing = tail ? tail.split(':') : [];
-  // A dotted end counts as two groups, and is never among the first four.
+  // A dotted IPv4 ending counts as two groups, and is never among the first four.
   const missing = 8 - leading.length - trailing.length - (address.includes('.') ? 1 : 0);
   const groups =
     tail === undefined ? leading : [...leading, ...Array<string>(Math.max(0, missing)).fill('0'), ...trailing];
@@ -148,7 +149,7 @@ function forwardedFor({ headers }: IncomingMessage): string | null {
   return header === undefined ? null : String(header);
 }
 
-/** An address without port, brackets, or the IPv6 form of an IPv4 address; `unknown` if it is none. */
+/** An address without port, brackets, and the IPv6 prefix of a mapped IPv4 address; `unknown` for any other text. */
 function bareAddress(text: string): string {
   const trimmed = text.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;

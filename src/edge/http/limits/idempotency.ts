@@ -10,22 +10,22 @@ import { optionsOf } from '../api/route-options.js';
 import { callerOf } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
-/** A write that may be sent again, step by step: what a step finds is handed on to the next. */
+/** A write that clients may repeat, in steps. Each step passes its result to the next. */
 export type IdempotentWrite<Ids, Checked, Prepared> = {
   /** Whether the response to an anonymous caller contains the edit token of a new site. */
   readonly returnsEditToken?: true;
-  /** Makes what a retry after a crash must use again: ids, secrets, the time. */
+  /** Makes the values that a retry after a crash must reuse: IDs, secrets, the time. */
   readonly makeIds: () => Ids;
-  /** Refuses what can be refused before the body is read. */
+  /** Refuses everything that can be refused before the body is read. */
   readonly check: (ids: Ids, attempt: Attempt) => Promise<Checked>;
   /**
-   * Reads the body. `fingerprint` tells it from others, whatever form it came in; nothing else of it is used where
-   * `checked` is null: then the request was answered before, and nothing was checked.
+   * Reads the body. `fingerprint` identifies its content, whatever format it was sent in. If `checked` is null, a
+   * response already exists, nothing was checked, and only the fingerprint is used.
    */
   readonly prepare: (
     checked: Checked | null,
   ) => Promise<{ readonly fingerprint: () => string; readonly prepared: Prepared }>;
-  /** Does the work, or finds it done by the ids. */
+  /** Does the work, or finds by the IDs that it has been done. */
   readonly execute: (ids: Ids, checked: Checked, prepared: Prepared) => Promise<WriteAnswer>;
 };
 
@@ -34,8 +34,8 @@ export type WriteAnswer = { readonly body: unknown; readonly headers: Record<str
 const KEPT_STATUS = 200;
 
 /**
- * Does a write once for each `Idempotency-Key`, and answers every retry as the first (docs/interface/conventions.md,
- * "Retry safety").
+ * Does a write once for each `Idempotency-Key`, and sends the same response to every retry
+ * (docs/interface/conventions.md, "Retry safety").
  */
 @Injectable()
 export class Idempotency {
@@ -45,8 +45,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Answers the body to send, and sets the headers on the reply. With `ticket`, the id of something that allows the write
-   * once, that is the key, whichever caller sends it and whatever key they name.
+   * Returns the body to send, and sets the headers on the reply. `ticket` is the ID of something that permits the write
+   * once; it replaces the key, whoever sends the request and whatever key it names.
    */
   async run<Ids, Checked, Prepared>(
     request: FastifyRequest,
@@ -60,7 +60,7 @@ export class Idempotency {
     return written.body;
   }
 
-  /** Whether the request was answered before, so that answering it again does nothing new. */
+  /** Whether a response to this request already exists, so that repeating it does nothing new. */
   async isAnswered(request: FastifyRequest): Promise<boolean> {
     if (request.headers['idempotency-key'] === undefined) return false;
     return this.keys.isAnswered(this.#keyed(request, callerOf(request), keyOf(request) ?? ''));
@@ -101,7 +101,7 @@ export class Idempotency {
     caller: userId ?? editTokenHash ?? this.clientAddress.addressOf(request.raw),
     userId,
     key,
-    // On the hosts of sites one path is another thing on each.
+    // The same path means something different on the host of each site.
     route: `${request.method} ${optionsOf(request.routeOptions).siteHost ? request.host : ''}${request.url}`,
   });
 
@@ -122,13 +122,13 @@ export class Idempotency {
   ): Promise<WriteAnswer> {
     try {
       const { fingerprint, written } = await this.#carryOut(reservation.ids, attempt, write);
-      // What was done is done: the next try makes an answer that cannot be kept again, from the ids.
+      // The work is done. If the response cannot be stored, the next attempt builds it again from the IDs.
       const keeping = reservation.keep(fingerprint(), { status: KEPT_STATUS, ...written });
       await keeping.catch(() => reservation.letGo().catch(leftToLease));
       return written;
     } catch (error) {
-      // A refusal recorded nothing, so the key may be used again. After any other error the work may be done. Where
-      // neither can be written down, the lease runs out.
+      // A refusal recorded nothing, so the key may be used again. After any other error, the work may have been done.
+      // If neither outcome can be stored, the lease expires.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
       await over.catch(leftToLease);
       throw error;
@@ -149,8 +149,8 @@ function keyOf({ headers }: FastifyRequest): string | null {
 const UNGUESSABLE = /^[A-Za-z0-9_-]{22,}$/;
 
 /**
- * Anonymous callers are told apart by their network alone. Someone else there who guessed the key could repeat the request,
- * and the repeated response contains the edit token.
+ * Anonymous callers are only identified by their network. Anyone else there who guesses the key could repeat the
+ * request and get the edit token from the response.
  */
 function assertUnguessable(key: string): void {
   if (UNGUESSABLE.test(key)) return;

@@ -10,7 +10,7 @@ import type { Rate } from './rates.js';
 
 const rate: Rate = { name: 'redeploys', limit: 2, seconds: 3_600, per: 'site' };
 
-describe('The rate of a route', () => {
+describe('The rate limit of a route', () => {
   const probe = new ProbeToken(Buffer.alloc(32, 7));
   let service: FastifyInstance;
 
@@ -37,10 +37,10 @@ describe('The rate of a route', () => {
   const statuses = async (token: string, times: number) =>
     (await asked(token, times)).map(({ statusCode }) => statusCode >= 400);
 
-  it('is used up by who asks too often', async () =>
+  it('refuses a caller who sends too many requests', async () =>
     expect(await statuses(makeSecret('edit'), 3)).toEqual([false, false, true]));
 
-  it('is not taken by the service itself, which tries itself each minute, and for nobody else', async () => {
+  it('does not count the service’s own probe, but counts all other requests', async () => {
     expect(await statuses(probe.token, 4)).toEqual([false, false, false, false]);
     const [{ headers } = { headers: {} }] = await asked(probe.token, 1);
     expect(headers).not.toHaveProperty('ratelimit');

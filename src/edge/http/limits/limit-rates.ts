@@ -11,23 +11,20 @@ import { rateText } from './rate-text.js';
 import type { Rate } from './rates.js';
 
 /**
- * The largest body of a refused request that does not count, in bytes, with all that was worked on for it (`addWork`):
- * a larger one has cost as much as a deploy.
+ * A refused request does not count if its body and the work done for it (`addWork`) are at most this many bytes in
+ * total. A larger one has cost as much as a deploy.
  */
 const SMALL = 65_536;
 
-/**
- * Statuses that say that the caller has no right, or that there is nothing: such a caller must not use up the site’s
- * rate.
- */
+/** Statuses for callers without access and for missing resources. Such requests must not use up a site’s rate. */
 const NOT_THEIRS = new Set([401, 403, 404]);
 
 type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };
 
 /**
- * Takes one of the route’s rate before the body is read, and refuses with `rate_limited` (429) if none is left. It is
- * given back if the response shows that it does not count (`isFree`). A retry of an answered write is never refused, and
- * what the service itself sends to see that it works is not counted.
+ * Takes one request of the route’s rate before the body is read, and refuses with `rate_limited` (429) if none is left.
+ * Gives it back if the response shows that the request does not count (`isFree`). Retries of completed writes are never
+ * refused, and requests of the service’s own probe are not counted.
  */
 export function limitRates(
   instance: FastifyInstance,
@@ -57,7 +54,7 @@ export function limitRates(
       refuse('rate_limited', rateText(rate));
     }
     if (taken.length === 0) return;
-    // A handler that sends its response by itself is never seen by the hook below.
+    // The hook below never sees handlers that send their response themselves.
     setRateHeaders(reply, taken);
     takenRates.set(request, taken);
   });
@@ -83,7 +80,7 @@ function ratesFor(request: FastifyRequest): readonly Rate[] {
   return isAnonymous && first.anonymous ? [first, first.anonymous] : [first];
 }
 
-/** Null where the request names no site: its shape is refused anyway. */
+/** Null if the request names no valid site. It is refused anyway. */
 function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
   if (rate.per === 'user') return callerOf(request).userId;
   if (rate.per === 'address') return networkOf(clientAddress.addressOf(request.raw));
@@ -93,8 +90,8 @@ function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress
 }
 
 /**
- * Whether a request is not counted: after a fault of the server, a replayed answer, a refusal for want of a right, or a
- * refusal of a small body that made little work.
+ * Whether a request does not count: after a server error, a replayed response, a refusal for lack of access, or the
+ * refusal of a small body that caused little work.
  */
 function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
   const { statusCode: status } = reply;

@@ -5,8 +5,8 @@ import type { Rate } from './rates.js';
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };
 const other: Rate = { ...rate, name: 'other' };
 
-describe('A rate', () => {
-  it('has its limit and no more, for each key and each rate by itself', async () => {
+describe('A rate limit', () => {
+  it('allows exactly its limit, separately for each key and each rate', async () => {
     const limits = new MemoryRateLimits();
     const taken = await Promise.all(Array.from({ length: 5 }, () => limits.take(rate, 'a')));
     expect(taken.map((standing) => [standing.taken, standing.remaining])).toEqual([
@@ -21,7 +21,7 @@ describe('A rate', () => {
     expect(await limits.take(other, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });
 
-  it('has what was given back, also after it refused others', async () => {
+  it('makes returned requests available again, even after it has refused others', async () => {
     const limits = new MemoryRateLimits();
     for (let count = 0; count < 3; count++) await limits.take(rate, 'a');
     for (let count = 0; count < 9; count++) await limits.take(rate, 'a');
@@ -30,7 +30,7 @@ describe('A rate', () => {
     expect(await limits.take(rate, 'a')).toMatchObject({ taken: false });
   });
 
-  it('never has more than its limit, whatever is given back', async () => {
+  it('never allows more than its limit, however much is given back', async () => {
     const limits = new MemoryRateLimits();
     await limits.take(rate, 'a');
     await limits.giveBack(rate, 'a');

@@ -28,7 +28,7 @@ describe('Connections', () => {
     await once(server, 'close');
   });
 
-  it('of one address are so many at once, and a new one is taken when one of them ends', async () => {
+  it('from one address are limited, and a new one is accepted when another ends', async () => {
     await listen(new ClientAddress([]));
     const [first, second] = [open(), open()];
     expect([await isIn(first), await isIn(second), await isIn(open())]).toEqual([true, true, false]);
@@ -37,7 +37,7 @@ describe('Connections', () => {
     expect(await isIn(open())).toBe(false);
   });
 
-  it('of a trusted proxy are not counted', async () => {
+  it('from a trusted proxy are not counted', async () => {
     await listen(new ClientAddress(['127.0.0.1']));
     for (let n = 0; n < 5; n++) expect(await isIn(open())).toBe(true);
   });
@@ -65,13 +65,13 @@ describe('Requests in progress', () => {
     const headers: Record<string, string> = address ? { 'x-forwarded-for': address } : {};
     return (await fetch(`http://127.0.0.1:${port}/`, { headers })).status;
   };
-  /** A refusal is an error like any other where nothing words it. */
+  /** The status of a refusal without an error handler. */
   const REFUSED = 500;
 
-  it('behind a trusted proxy are so many of one client at once, and others are not concerned', async () => {
+  it('behind a trusted proxy are limited for each client', async () => {
     const waiting = Promise.all(Array.from({ length: 3 }, () => ask('192.0.2.1')));
     const others = Promise.all(['192.0.2.2', '192.0.2.2', '2001:db8::1'].map(ask));
-    // One network is one client. What is refused is answered first.
+    // One network is one client. Refused requests are the first to get a response.
     const network = Array.from({ length: 3 }, (_, n) => ask(`2001:db8:0:1::${n}`));
     expect(await Promise.race(network)).toBe(REFUSED);
     answer();
@@ -81,7 +81,7 @@ describe('Requests in progress', () => {
     expect(await ask('192.0.2.1')).toBe(200);
   });
 
-  it('that a proxy names no client for are not counted', async () => {
+  it('are not counted if the proxy names no client', async () => {
     const waiting = Promise.all(Array.from({ length: 5 }, () => ask()));
     answer();
     expect(await waiting).toEqual(Array.from({ length: 5 }, () => 200));

@@ -6,18 +6,21 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 
 /**
- * How many connections, or behind trusted proxies how many requests in progress, one address may have: a sixteenth of
- * what the process takes, and what the browsers of a large office have (six each) before a proxy is in front.
+ * Maximum number of open connections per address, or of requests in progress per address behind trusted proxies. It is
+ * a sixteenth of the process’s maximum, and enough for the browsers of a large office (six connections each).
  */
 const MOST = 1_024;
 
-/** Counts what is open of each address (docs/interface/limits.md, "Connection limits"). */
+/** Counts open connections or requests by address (docs/interface/limits.md, "Connection limits"). */
 class OpenPerAddress {
   readonly #open = new Map<string, number>();
 
   constructor(private readonly most: number) {}
 
-  /** Counts one more of the address until `holder` emits `close`. False, without counting, if it has all it may. */
+  /**
+   * Counts one more for the address until `holder` emits `close`. Returns false, without counting, if the limit is
+   * reached.
+   */
   take(address: string, holder: EventEmitter): boolean {
     const network = networkOf(address);
     const open = this.#open.get(network) ?? 0;
@@ -33,8 +36,8 @@ class OpenPerAddress {
 }
 
 /**
- * Whether a new connection may stay: not where its address has all it may. Those of trusted proxies always may, since
- * each speaks for many clients.
+ * Returns a function that decides whether a new connection may stay. Connections of trusted proxies always may, since
+ * each serves many clients.
  */
 export function admitConnections(clientAddress: ClientAddress, most = MOST): (socket: Socket) => boolean {
   const connections = new OpenPerAddress(most);
@@ -45,8 +48,8 @@ export function admitConnections(clientAddress: ClientAddress, most = MOST): (so
 }
 
 /**
- * Refuses with `quota_exceeded` (429), before the body is read, a request of an address that has all the requests in
- * progress that it may behind trusted proxies: each of them occupies a connection of its proxy.
+ * Refuses requests with `quota_exceeded` (429), before their body is read, if an address behind trusted proxies has too
+ * many in progress. Each of them occupies one of the proxy’s connections.
  */
 export function limitRequestsInProgress(instance: FastifyInstance, clientAddress: ClientAddress, most = MOST) {
   const requests = new OpenPerAddress(most);

@@ -6,16 +6,17 @@ import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
 /**
- * How long Redis is bypassed after it did not answer in time, so that requests do not wait for it one after another.
+ * Time for which Redis is bypassed after it failed to respond in time, so that requests do not wait for it one after
+ * another.
  */
 const BYPASS_MS = 1_000;
 
 const counting = new BackgroundTask('count_rates_in_redis');
 
 /**
- * Replaces the library’s script, which counts refused requests and begins a window with `giveBack`. KEYS[1] is the
- * count; ARGV: how many to take (negative to give back), the window in seconds, the limit. Returns the count, which is
- * above the limit if nothing was taken, and the milliseconds until the end of the window.
+ * Replaces the library’s script, which counts refused requests and starts a window on `giveBack`. KEYS[1] is the count;
+ * ARGV: the amount to take (negative to give back), the window in seconds, the limit. Returns the count, which exceeds
+ * the limit if nothing was taken, and the remaining milliseconds of the window.
  */
 const COUNT = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
@@ -32,7 +33,7 @@ redis.call('set', KEYS[1], count, 'PX', ttl)
 return {count, ttl}
 `;
 
-/** Rate limits that all processes on one Redis share. While Redis does not answer, those of `fallback` apply. */
+/** Rate limits that all processes share through one Redis. While Redis does not respond, `fallback` applies. */
 export class RedisRateLimits extends RateLimits {
   override readonly enforced = true;
   readonly #limiters = new Map<string, RateLimiterRedis>();
@@ -40,7 +41,7 @@ export class RedisRateLimits extends RateLimits {
 
   constructor(
     private readonly redis: Redis,
-    /** Keys are hashed with it, so that Redis holds no addresses: 32 bytes, equal in all processes. */
+    /** Keys are hashed with this value, so that Redis stores no addresses: 32 bytes, the same in all processes. */
     private readonly key: Buffer,
     private readonly fallback: RateLimits,
   ) {
@@ -76,7 +77,7 @@ export class RedisRateLimits extends RateLimits {
       return standing;
     } catch (error) {
       counting.failed(error);
-      // Whatever the fault: no caller waits for Redis, or is refused because of it.
+      // No error of Redis may delay or refuse a caller.
       if (this.redis.status === 'ready') this.#bypassedUntil = performance.now() + BYPASS_MS;
       return local();
     }

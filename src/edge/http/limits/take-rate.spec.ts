@@ -8,7 +8,7 @@ import { takeBytes, takeRate } from './take-rate.js';
 
 const rate: Rate = { name: 'mails', limit: 2, seconds: 900, per: 'email' };
 
-/** The outcomes of doing this so many times, under a rate of two. */
+/** The outcomes of repeating the work this many times under a rate of two. */
 async function doing(times: number, work: () => Promise<unknown>) {
   const limits = new MemoryRateLimits();
   const app = Fastify();
@@ -20,11 +20,11 @@ async function doing(times: number, work: () => Promise<unknown>) {
 }
 
 describe('Work that is counted by a value in the body', () => {
-  it('is done as often as the rate says, and then refused', async () => {
+  it('is done as often as the rate allows, then refused', async () => {
     expect(await doing(3, async () => 'done')).toEqual(['done', 'done', 'none left']);
   });
 
-  it('counts also where the caller was refused', async () => {
+  it('counts even if the caller was refused', async () => {
     const refused = async () => refuse('invalid_request');
     expect(await doing(3, refused)).toEqual(['Refusal', 'Refusal', 'none left']);
   });
@@ -33,13 +33,13 @@ describe('Work that is counted by a value in the body', () => {
     ['StoreUnavailable', () => Promise.reject(new StoreUnavailable('away'))],
     ['Refusal', async () => refuse('unavailable')],
     ['Error', () => Promise.reject(new Error('a mistake'))],
-  ])('does not count where it was our fault: %s', async (name, work) => {
+  ])('does not count after a server error: %s', async (name, work) => {
     expect(await doing(4, work)).toEqual([name, name, name, name]);
   });
 });
 
 describe('A rate in bytes', () => {
-  it('has as many as it says, in whichever portions, and says when they are back', async () => {
+  it('allows its number of bytes in portions of any size, and states when more are available', async () => {
     const day: Rate = { name: 'events', limit: 1_000, seconds: 86_400, per: 'address' };
     const limits = new MemoryRateLimits();
     const app = Fastify();

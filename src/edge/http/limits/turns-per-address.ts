@@ -3,8 +3,8 @@ import { AT_ONCE, SharedTurns, type Turns } from '../server/connections/turns.js
 import { type ClientAddress, networkOf } from './client-address.js';
 
 /**
- * The turns that a connection takes, shared by all connections of its address. Those of trusted proxies wait for
- * none, since each speaks for many clients.
+ * Returns a function that finds the turns of a connection, which all connections of its address share. Connections of
+ * trusted proxies do not wait for turns, since each serves many clients.
  */
 export function turnsPerAddress(clientAddress: ClientAddress): (socket: Socket) => Turns {
   const known = new Map<string, { readonly turns: SharedTurns; connections: number }>();

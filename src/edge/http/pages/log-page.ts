@@ -7,11 +7,11 @@ export type LogPageParts = {
   readonly title: string;
   /** Number of lines before those in `log`. */
   readonly before: number;
-  /** Name of the page’s script: `/assets/{script}.js`. */
+  /** Name of the page’s script, `/assets/{script}.js`. */
   readonly script: string;
-  /** The current state, in one line. */
+  /** The current state in one line. */
   readonly state: Markup;
-  /** Further buttons, besides the one that follows the log. */
+  /** Buttons besides the one that follows the log. */
   readonly controls: Markup | null;
   /** Shown between the state and the log. */
   readonly about: Markup;

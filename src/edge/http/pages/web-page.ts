@@ -7,11 +7,11 @@ import { PAGE_STYLE } from './page-style.js';
 
 const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64');
 
-/** One of the service’s own pages: plain, without scripts, in one style (`/assets/pages.css`). */
+/** One of the service’s own pages: plain, without scripts, styled by `/assets/pages.css`. */
 export const webPage = (title: string, body: Markup): string =>
   page(title, html`<link rel="stylesheet" href="/assets/pages.css">`, html`<a href="/">Stele</a>`, body);
 
-/** A page under a name that is not the service’s, from where nothing else can be loaded: it has its style in it. */
+/** A page on a host that is not the service’s. Nothing else can be loaded from there, so its style is inline. */
 export const strangePage = (requestId: string, baseUrl: string, title: string, body: Markup) => ({
   headers: strangePageHeaders(requestId, baseUrl, STYLE_HASH),
   page: page(title, html`<style>${{ markup: PAGE_STYLE }}</style>`, html`<a href="${baseUrl}/">Stele</a>`, body),
@@ -37,15 +37,15 @@ ${body}
 </html>
 `.markup;
 
-/** Whether a request prefers a page, as browsers do: its `Accept` names `text/html`. */
+/** Whether the request prefers a page, as browsers do: its `Accept` contains `text/html`. */
 export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   /(^|[\s,])text\/html([\s;,]|$)/i.test(headers.accept ?? '');
 
-/** Sends a page, with the strict headers of our own pages. */
+/** Sends a page with the strict headers of our own pages. */
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) =>
   send(reply, pageHeaders(request.id, baseUrl, optionsOf(request.routeOptions).page === 'live'), page, status);
 
-/** Sends a page that is the same for all, and that caches may keep as `cache-control` says. */
+/** Sends a page that is the same for everyone, with `kept` as its `cache-control`. */
 export function sendKeptPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -56,7 +56,7 @@ export function sendKeptPage(
   return send(reply, headers, page, 200, 'accept');
 }
 
-/** Sends a page to a browser that came by a name which is not the service’s. */
+/** Sends a page to a browser that used a host name other than the service’s. */
 export function sendStrangePage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,7 +4,7 @@ import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
 /** Longest path segment that a route parameter may have, in characters. */
 export const MAX_PARAMETER_LENGTH = 200;
 
-/** Details for errors of Fastify, whose messages are written for the developers of a server. */
+/** Details for Fastify errors, whose own messages are meant for server developers. */
 const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The URL contains an invalid percent-encoded sequence.',
   FST_ERR_MAX_PARAM_LENGTH: `A segment of the URL’s path has more than ${MAX_PARAMETER_LENGTH} characters.`,

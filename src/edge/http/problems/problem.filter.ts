@@ -63,7 +63,7 @@ function withoutHiddenSite({ hiddenSlug }: FastifyRequest, refusal: Refusal | nu
   return hiddenSlug !== null && isCallersFault ? new Refusal('site_not_found') : refusal;
 }
 
-/** Names the site that was not found as the request did: whether it is missing or hidden makes no difference. */
+/** Names the missing site as the request did. A hidden site gets the same text as a missing one. */
 function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refusal | null {
   if (refusal?.code !== 'site_not_found' || refusal.detail !== undefined) return refusal;
   const slug = slugIn(request);
@@ -71,7 +71,7 @@ function withNameOfSite(request: FastifyRequest, refusal: Refusal | null): Refus
   return new Refusal('site_not_found', `No site is called “${slug}”, or you have no access to it.`);
 }
 
-/** Whether to send a refusal as a page: on routes for people, and to browsers on an unknown URL. */
+/** Whether to send a refusal as a page: on routes that people open, and to browsers that request an unknown URL. */
 function isForPeople(request: FastifyRequest): boolean {
   const isAstray = request.is404 && !pathOf(request).startsWith('/v1/');
   return (isAstray || optionsOf(request.routeOptions).problemPages === true) && wantsPage(request);
@@ -91,8 +91,7 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
 }
 
 /**
- * Whether Fastify refused the Content-Type. It checks that also on unknown routes, and for `QUERY` even when there is no
- * body.
+ * Whether Fastify refused the Content-Type. It checks this even on unknown routes, and for `QUERY` even without a body.
  */
 const isAboutBodyType = (error: unknown) => BODY_TYPE_ERRORS.has(fastifyCodeOf(error) ?? '');
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../../kernel/refusals.js';
 import { problems } from './problem.js';
 
-/** The closed list of docs/interface/reference.md, "Error codes". */
+/** The complete list from docs/interface/reference.md, "Error codes". */
 const documented: Record<number, string> = {
   400: 'invalid_request no_files invalid_path blocked_path invalid_slug invalid_expires expires_needs_anonymous invalid_token',
   401: 'unauthenticated',
@@ -24,21 +24,21 @@ const documented: Record<number, string> = {
   507: 'storage_full',
 };
 
-describe('The problem of a refusal', () => {
+describe('Problems', () => {
   it.each(
     Object.entries(documented).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, Number(status)])),
-  )('%s has status %i', (code, status) =>
+  )('include %s with status %i', (code, status) =>
     expect(Object.entries(problems).find(([name]) => name === code)?.[1].status).toBe(status),
   );
 
-  it('has only documented codes', () =>
+  it('have only documented codes', () =>
     expect([...refusalCodes].sort()).toEqual(
       Object.values(documented)
         .flatMap((codes) => codes.split(' '))
         .sort(),
     ));
 
-  it('has a short title without a period, and sentences for the detail and the suggestion', () => {
+  it('have a short title without a period, and sentences as detail and suggestion', () => {
     for (const { title, detail, suggestion } of Object.values(problems)) {
       expect(title).toMatch(/^[A-Z][^.]{3,80}$/);
       expect(detail).toMatch(/^[A-Z].*\.$/);

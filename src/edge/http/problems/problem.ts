@@ -18,7 +18,7 @@ const statusOfKind: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-/** Codes for which HTTP has a more exact status than that of their kind. */
+/** Codes for which HTTP has a more specific status than that of their kind. */
 const statusOfCode: Readonly<Partial<Record<RefusalCode, number>>> = {
   method_not_allowed: 405,
   site_expired: 410,
@@ -31,7 +31,7 @@ const statusOfCode: Readonly<Partial<Record<RefusalCode, number>>> = {
   storage_full: 507,
 };
 
-/** How HTTP clients see a refusal. */
+/** The status and texts of a refusal over HTTP. */
 export type ProblemText = RefusalText & { readonly status: number };
 
 const problemOf = (code: RefusalCode): ProblemText => {

@@ -25,7 +25,7 @@ describe('The log of refusals', () => {
     ]);
   });
 
-  it('omits plain mistakes', () => {
+  it('omits simple mistakes', () => {
     log.tell(request, 'invalid_request');
     log.tell(request, 'site_not_found');
     expect(lines).toEqual([]);

@@ -1,7 +1,7 @@
 import { plural } from '../../../kernel/output/quantities.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
 
-/** Refusals of callers who may be probing for a way in. */
+/** Refusals of callers who may be probing for weaknesses. */
 const TOLD: ReadonlySet<RefusalCode> = new Set([
   'unauthenticated',
   'invalid_token',
@@ -15,7 +15,7 @@ const TOLD: ReadonlySet<RefusalCode> = new Set([
 const MOST_IN_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-/** A refused request. It contains no text of the caller, who could forge log lines or leak a secret with it. */
+/** A refused request. It contains no text of the caller, which could forge log lines or leak a secret. */
 export type RefusedRequest = {
   readonly method: string;
   /** Pattern of the route, such as `/v1/sites/:slug`. */
@@ -26,14 +26,14 @@ export type RefusedRequest = {
 };
 
 /**
- * Logs refusals so that the operator notices a caller who is probing for a way in. It logs the first 60 of each minute,
- * and the number of the others with the first refusal after that minute, so that strangers cannot fill the log.
+ * Logs refusals so that the operator notices callers who probe for weaknesses. Logs the first 60 of each minute, and
+ * the number of the others with the first refusal after that minute, so that nobody can flood the log.
  */
 export class RefusalLog {
   #minute = Number.NEGATIVE_INFINITY;
   #count = 0;
 
-  /** `now` returns milliseconds of a monotonic clock. */
+  /** `now` returns the milliseconds of a monotonic clock. */
   constructor(
     private readonly write: (line: string) => void,
     private readonly now: () => number = () => performance.now(),

@@ -7,7 +7,7 @@ import { problems } from './problem.js';
 /** Sends a refusal as RFC 9457 `application/problem+json`. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status } = problems[refusal.code];
-  // A URL that the router cannot decode gets here without the hooks that set the headers of every other response.
+  // A URL that the router cannot decode bypasses the hooks that set the headers of other responses.
   if (!reply.hasHeader('x-request-id')) {
     void reply.headers({ ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) });
   }
@@ -17,7 +17,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
   send(reply, status, problemBody(refusal, { baseUrl, instance: pathOf(request), requestId: request.id }));
 }
 
-/** Where a refusal occurred, for the body of its problem. */
+/** The place where a refusal occurred, for the body of its problem. */
 type RefusalOccurrence = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
 /** The problem document of a refusal (RFC 9457). */
@@ -38,7 +38,7 @@ export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: 
   };
 }
 
-/** Sends an unexpected error, revealing nothing but the request ID that it was logged with. */
+/** Sends an unexpected error. The response reveals only the request ID under which it was logged. */
 export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
   send(reply, 500, unexpectedBody({ instance: pathOf(request), requestId: request.id }));
 }
@@ -55,7 +55,7 @@ export const unexpectedBody = ({ instance, requestId }: Omit<RefusalOccurrence, 
   retryable: true,
 });
 
-/** The path of a request, without its query, which may contain tokens. */
+/** The path of a request without its query, which may contain tokens. */
 export const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
 
 const send = (reply: FastifyReply, status: number, body: object) =>

@@ -1,12 +1,12 @@
-/** The fields of an answer as a visitor gets them, without framing and without the id of the request. */
+/** The header fields of a response as a visitor gets them, without framing fields and the request ID. */
 export type AnswerFields = {
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly list: readonly string[];
-  /** The fields as a head has them: each with its line break. */
+  /** The fields as text, each with its line break. */
   readonly lines: string;
 };
 
-/** Of names and values by turns, which are valid. */
+/** `list` has alternating names and values, all valid. */
 export function answerFieldsOf(list: readonly string[]): AnswerFields {
   let lines = '';
   for (let at = 0; at < list.length; at += 2) lines += `${list[at]}: ${list[at + 1]}\r\n`;

@@ -1,13 +1,13 @@
 import type { AnswerFields } from './answer-fields.js';
 import { withoutHopByHop } from './hop-by-hop.js';
 
-/** Longest head of a server’s response, in bytes: twice that of a request. */
+/** Maximum head size of a server’s response in bytes: twice that of a request. */
 export const MAX_HEAD_BYTES = 32 * 1_024;
 
-/** A response may have so many interim responses before it (RFC 9110 section 15.2). They are not passed on. */
+/** Maximum number of interim responses before a response (RFC 9110 section 15.2). They are not passed on. */
 export const MAX_INTERIM = 16;
 
-/** How the end of a body is found (RFC 9112 section 6.3). */
+/** The way in which the end of a body is found (RFC 9112 section 6.3). */
 export type AnswerFraming =
   | { readonly kind: 'none' }
   | { readonly kind: 'length'; readonly length: number }
@@ -17,22 +17,22 @@ export type AnswerFraming =
 /** The head of a server’s response. */
 export type AnswerHead = {
   readonly status: number;
-  /** Names and values by turns, without those about this one connection and without the length of the body. */
+  /** Alternating names and values, without hop-by-hop fields and Content-Length. */
   readonly fields: readonly string[];
   readonly framing: AnswerFraming;
-  /** The stated length, also where there is no body; null where none is stated. */
+  /** The stated Content-Length, even if there is no body; null if it is missing. */
   readonly length: number | null;
-  /** Whether the connection may be used again. */
+  /** Whether the connection can be reused. */
   readonly keepAlive: boolean;
-  /** How long the server keeps it then, in milliseconds; null where it does not say. */
+  /** Time for which the server then keeps the connection, in milliseconds; null if it does not say. */
   readonly keepAliveMs: number | null;
-  /** Whether it begins another protocol: a 101 that names one (RFC 9110 section 15.2.2). */
+  /** Whether the response switches to another protocol: a 101 that names one (RFC 9110 section 15.2.2). */
   readonly isUpgrade: boolean;
-  /** What `by` has made of it for visitors, to be used again: the same head may come again. */
+  /** The fields for visitors that `by` has made from this head. Cached because the same head may come again. */
   made: { readonly by: object; readonly fields: AnswerFields; readonly isHtml: boolean } | null;
 };
 
-/** The server does not respond in HTTP/1.1 as RFC 9112 has it. `message` says what is wrong, for the site’s owner. */
+/** The server’s response violates HTTP/1.1 (RFC 9112). `message` tells the site’s owner what is wrong. */
 export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
 }
@@ -40,7 +40,7 @@ export class MalformedAnswer extends Error {
 const LENGTH = /^\d{1,15}$/;
 const KEPT_FOR = /(?:^|,)\s?timeout=(\d{1,6})(?:$|,)/i;
 
-/** Judges a parsed head. `rawHeaders`: names and values by turns. Throws `MalformedAnswer`. */
+/** Evaluates a parsed head. `rawHeaders` has alternating names and values. Throws `MalformedAnswer`. */
 export function answerHeadOf(
   status: number,
   isHttp10: boolean,

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { AnswerHead } from './answer-head.js';
 
 /**
- * Why there is no whole answer. `closed unanswered`: a connection that was used before ended without a byte, as happens
- * when the program closes what it has not used for a while; a request that is harmless to repeat goes to another one.
- * `visitor silent`: the rest of the request does not come.
+ * The reason why there is no complete response. `closed unanswered`: a reused connection closed without a byte, as
+ * happens when the server closes idle connections; the request can be repeated on another connection if that is
+ * harmless. `visitor silent`: the rest of the request did not arrive.
  */
 export type AnswerFault = {
   readonly kind: 'unreachable' | 'closed' | 'closed unanswered' | 'malformed' | 'timeout' | 'visitor silent';
@@ -12,27 +12,30 @@ export type AnswerFault = {
 };
 
 /**
- * What became of bytes that were given: `sent`, and not needed any more; `queued`, so that they must be left as they are; or
- * `full`: the same until `resume` is called, and nothing more is to come before.
+ * The state of bytes that were passed on. `sent`: their buffer may be overwritten. `queued`: it must not be
+ * overwritten. `full`: like `queued`, and nothing more may be passed on until `resume` is called.
  */
 export type Taken = 'sent' | 'queued' | 'full';
 
-/** Who receives one answer. */
+/** Receives one response. */
 export type AnswerReceiver = {
-  /** Before its body; once. */
+  /** Called once, before the body. */
   onHead(head: AnswerHead): void;
-  /** The bytes are overwritten as `Taken` says. */
+  /** The return value says whether the buffer may be overwritten. */
   onBody(bytes: Buffer): Taken;
-  /** All that has arrived so far was given: nothing is to be held back for long. */
+  /** Everything that has arrived was passed on, so nothing should be held back for long. */
   onPause(): void;
   onEnd(): void;
-  /** The program goes on in another protocol: from now on the connection is the receiver’s. `rest` came with the head. */
+  /**
+   * The server switches to another protocol, and the connection now belongs to the receiver. `rest` arrived with the
+   * head.
+   */
   onSwitch(head: AnswerHead, socket: Socket, rest: Buffer): void;
-  /** In the place of all further calls. The connection is gone. */
+  /** Called instead of any further method. The connection no longer exists. */
   onFault(fault: AnswerFault): void;
 };
 
-/** Faults that either kind of connection reports. */
+/** Faults that both kinds of connections report. */
 export const FAULTS = {
   closed: { kind: 'closed', detail: 'The server closed the connection before its response was complete.' },
   closedUnanswered: { kind: 'closed unanswered', detail: 'The server closed the connection without a response.' },
@@ -41,7 +44,7 @@ export const FAULTS = {
   unsent: { kind: 'visitor silent', detail: 'The rest of the request did not arrive.' },
 } as const satisfies Record<string, AnswerFault>;
 
-/** What is said of responses that are not HTTP, by either kind of connection. */
+/** Messages about responses that are not HTTP, for both kinds of connections. */
 export const MALFORMED = {
   tooLong: 'The head of the server’s response is too long.',
   tooManyInterim: 'The server sent too many interim responses (1xx).',

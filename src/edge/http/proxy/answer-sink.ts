@@ -1,29 +1,30 @@
 import type { AnswerFields } from './answer-fields.js';
 import type { Taken } from './answer-receiver.js';
 
-/** What a visitor’s side asks of the exchange that fills it. */
+/** Events that the visitor’s side reports to the exchange. */
 export type SinkEvents = {
-  /** More may be written. */
+  /** More can be written. */
   onDrain(): void;
-  /** The visitor is gone, or takes nothing: nothing more is to be written. */
+  /** The visitor has left or accepts nothing. Nothing more may be written. */
   onGone(): void;
 };
 
-/** Where the answer for one visitor goes. */
+/** The destination of the response for one visitor. */
 export type AnswerSink = {
-  /** To be set before anything else. */
+  /** Must be set before anything else. */
   events: SinkEvents | null;
-  /** Whether anything went out, after which another answer cannot be. */
+  /** Whether anything was sent. After that, no other response is possible. */
   readonly hasBegun: boolean;
   /**
-   * `length` is that of the content; null where it is not known. The id of the request is told in a field of its own. Sent with what follows it, or by `flush`; until then another one may take its place.
+   * Sets the head, which is sent with the next call or by `flush`. Until then, another head may replace it. `length` is
+   * the size of the content; null if unknown. The request ID is sent in a separate field.
    */
   head(status: number, fields: AnswerFields, length: number | null, requestId: string): void;
-  /** `full` where the visitor is slower: wait for `onDrain`. */
+  /** Returns `full` if the visitor reads more slowly: wait for `onDrain`. */
   write(bytes: Buffer): Taken;
   flush(): void;
-  /** The answer is whole. */
+  /** The response is complete. */
   end(): void;
-  /** It never will be: the connection is cut, so that the visitor sees that. */
+  /** The response will never be complete. Closes the connection so that the visitor notices. */
   abort(): void;
 };

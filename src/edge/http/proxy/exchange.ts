@@ -8,15 +8,15 @@ import type { AnswerSink, SinkEvents } from './answer-sink.js';
 import { flushSoon } from './flush-soon.js';
 import type { ServerConnection, ServerConnections } from './server-connections.js';
 
-/** A request as the program is to get it. */
+/** A request as the server receives it. */
 export type ForwardedRequest = {
   readonly method: string;
-  /** Its line and fields, each with its line break, without framing and without the empty line. */
+  /** The request line and fields, each with its line break, without framing fields and the final empty line. */
   readonly head: string;
   readonly body: RequestBody | null;
 };
 
-/** `length` in bytes; null for chunks. */
+/** `length` in bytes; null for a chunked body. */
 export type RequestBody = { readonly stream: Readable; readonly length: number | null };
 
 export type ExchangeOptions = {
@@ -24,22 +24,25 @@ export type ExchangeOptions = {
   readonly address: ProgramAddress;
   readonly request: ForwardedRequest;
   readonly sink: AnswerSink;
-  /** Which fields the visitor gets. */
+  /** Returns the header fields that the visitor gets. */
   readonly fieldsOf: (head: AnswerHead) => AnswerFields;
   readonly requestId: string;
   /**
-   * Called once. `fault` is null where the answer went out whole, or its visitor left first. Where there is one and
-   * nothing has been sent, an answer is still to be given.
+   * Called once. `fault` is null if the complete response was sent or the visitor left first. If there is a fault and
+   * nothing was sent, the caller must still respond.
    */
   readonly onOver: (fault: AnswerFault | null) => void;
-  /** Where the request may go on as a WebSocket: called when the program agrees, in the place of an answer. Else null. */
+  /**
+   * Called instead of a response when the server agrees to a WebSocket; null if the request is not a WebSocket
+   * handshake.
+   */
   readonly onSwitch: ((head: AnswerHead, socket: Socket, rest: Buffer) => void) | null;
 };
 
-/** These change nothing, so that they may be sent a second time (RFC 9110 section 9.2.1). */
+/** Safe methods, whose requests may be sent a second time (RFC 9110 section 9.2.1). */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Sends one request to a program, and its answer to the visitor as it comes. */
+/** Sends one request to a server, and streams its response to the visitor. */
 export class Exchange implements AnswerReceiver, SinkEvents {
   #connection: ServerConnection | null = null;
   #isOver = false;
@@ -109,7 +112,7 @@ export class Exchange implements AnswerReceiver, SinkEvents {
     }
     this.#finish();
     if (sink.hasBegun) sink.abort();
-    // It was there when this was sent first: that may be what ended it.
+    // The server accepted the first attempt, which may have crashed it.
     onOver(fault.kind === 'unreachable' && this.#isRepeated ? { ...fault, kind: 'closed' } : fault);
   }
 
@@ -131,7 +134,7 @@ export class Exchange implements AnswerReceiver, SinkEvents {
   }
 }
 
-/** With these a body is expected, and none is said so (RFC 9110 section 8.6). */
+/** Methods for which the absence of a body must be stated explicitly (RFC 9110 section 8.6). */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 function framingOf({ method, body }: ForwardedRequest): string {

@@ -1,4 +1,4 @@
-/** Fields about one connection alone (RFC 9110 section 7.6.1), and what has been one before. In lower case. */
+/** Header fields that apply to a single connection (RFC 9110 section 7.6.1), including obsolete ones. In lower case. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -16,7 +16,7 @@ const LENGTHS: ReadonlySet<number> = new Set([...HOP_BY_HOP].map(({ length }) =>
 
 export const isHopByHop = (name: string): boolean => LENGTHS.has(name.length) && HOP_BY_HOP.has(name.toLowerCase());
 
-/** Without the fields about the connection that they came by: those that always are, and those that `connection` names. */
+/** Removes the hop-by-hop fields: the fixed ones and those named by `connection`. */
 export function withoutHopByHop(fields: readonly string[], connection: string): readonly string[] {
   const named = connection === '' ? NONE : namedIn(connection);
   if (named.size === 0 && !hasAny(fields)) return fields;
@@ -29,11 +29,11 @@ export function withoutHopByHop(fields: readonly string[], connection: string): 
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** What nearly all say: as it was sent, and as fields that were put together. */
+/** The most common values, both as sent and as joined. */
 const USUAL = new Set(['keep-alive', 'close', ',keep-alive', ',close']);
 const OPTIONS = new Set(['', 'close', 'keep-alive', 'upgrade']);
 
-/** The fields that a `connection` names as its own. */
+/** The fields that the value of `connection` names as hop-by-hop. */
 export function namedIn(connection: string): ReadonlySet<string> {
   if (USUAL.has(connection)) return NONE;
   const named = connection

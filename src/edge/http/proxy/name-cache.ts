@@ -1,9 +1,9 @@
-/** So many spellings are remembered: more than honest programs and browsers have. */
+/** Maximum number of cached spellings, more than honest clients and servers use. */
 const REMEMBERED = 2_000;
 
 /**
- * Remembers what was decided of a field by its name as it was sent. Each name of each request passes here, and is looked at
- * once instead of put in lower case and compared each time.
+ * Caches a decision about a header field by its name as sent, so that names are not lower-cased and compared again for
+ * each request.
  */
 export function byName<Verdict>(decide: (name: string) => Verdict): (name: string) => Verdict {
   const known = new Map<string, Verdict>();
@@ -11,7 +11,7 @@ export function byName<Verdict>(decide: (name: string) => Verdict): (name: strin
     const before = known.get(name);
     if (before !== undefined) return before;
     const verdict = decide(name);
-    // A name is a part of the head that it came in: a copy does not keep all of that in memory.
+    // A name is a slice of the head that it arrived in. A copy does not keep the whole head in memory.
     if (known.size < REMEMBERED && name.length <= 64) known.set(Buffer.from(name).toString(), verdict);
     return verdict;
   };

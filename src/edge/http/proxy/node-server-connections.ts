@@ -22,7 +22,7 @@ import {
 } from './server-connections.js';
 import { SilenceClock, type Watched } from './silence-clock.js';
 
-/** Connections to site servers by Node’s own HTTP client: what STELE_FAST_PATH=off means. */
+/** Connections to site servers through Node’s own HTTP client. Used with STELE_FAST_PATH=off. */
 export class NodeServerConnections extends ServerConnections {
   readonly #kept: IdleConnections;
   readonly #once = new SingleUseConnections({ keepAlive: true });
@@ -64,15 +64,15 @@ class ServerAgent extends Agent {
     const socket = connect(
       'socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port },
     ).setNoDelay(true);
-    // This is how a connection to another process of the service begins.
+    // A connection to another process of the service begins with its key.
     if ('key' in address) socket.write(`${address.key}\n`, 'latin1');
     return socket;
   }
 }
 
 /**
- * Makes a connection for each request. It does not say `connection: close`: a server that responds before it has read
- * the body would close at once, and the response could be lost.
+ * Creates a connection for each request. It does not send `connection: close`, because a server that responds before it
+ * has read the body would close immediately, and the response could be lost.
  */
 class SingleUseConnections extends ServerAgent {
   override keepSocketAlive(): boolean {
@@ -80,7 +80,7 @@ class SingleUseConnections extends ServerAgent {
   }
 }
 
-/** Keeps connections that are idle, within limits, and closes one on which a server says something unasked. */
+/** Keeps idle connections, within limits, and closes those on which the server sends unexpected data. */
 class IdleConnections extends ServerAgent {
   readonly #idle = new Set<Socket>();
 
@@ -93,7 +93,7 @@ class IdleConnections extends ServerAgent {
     if (this.#idle.size >= MAX_IDLE_IN_ALL || Reflect.apply(super.keepSocketAlive, this, [socket]) === false)
       return false;
     this.#idle.add(socket);
-    // It must not be taken for the response to the next request.
+    // Such data must not be taken for the response to the next request.
     socket.on('data', closeConnection);
     return true;
   }
@@ -121,20 +121,20 @@ type NodeConnectionOptions = {
   readonly clock: SilenceClock;
 };
 
-/** One request by Node’s HTTP client. */
+/** One request through Node’s HTTP client. */
 class NodeServerConnection implements ServerConnection, Watched {
   onDrain: (() => void) | null = null;
   isHeard = true;
   silentTicks = 0;
-  /** How often in a row it was silent for as long as the clock says. */
+  /** Number of consecutive silent periods of the clock. */
   #silences = 0;
   #request: ClientRequest | null = null;
   #receiver: AnswerReceiver | null = null;
   #response: IncomingMessage | null = null;
   #socket: Socket | null = null;
-  /** Bytes that the connection had read before this request. */
+  /** Bytes that had been read from the connection before this request. */
   #readBefore = 0;
-  /** Bytes that it had read when its head was looked for last. */
+  /** Bytes that had been read at the last check for a head. */
   #readLast = 0;
   #interim = 0;
   #isRequestWhole = true;
@@ -162,7 +162,7 @@ class NodeServerConnection implements ServerConnection, Watched {
       .on('drain', () => this.onDrain?.())
       .on('error', this.#onError)
       .on('close', () => this.#fail(this.#closedFault));
-    // The number of header fields is bounded by their bytes. Node’s own bound would drop the last ones silently.
+    // The size limit of the head bounds the number of fields. Node’s own limit would drop the last ones silently.
     this.#request.maxHeadersCount = 0;
     clock.watch(this);
     if (body === 'none') this.#request.end();
@@ -173,7 +173,7 @@ class NodeServerConnection implements ServerConnection, Watched {
     return this.#receiver !== null && (this.#request?.write(bytes, this.#onTaken) ?? false);
   }
 
-  /** The server takes what it is sent. */
+  /** The server is reading the request. */
   readonly #onTaken = () => {
     this.isHeard = true;
   };
@@ -215,19 +215,19 @@ class NodeServerConnection implements ServerConnection, Watched {
   readonly #onResponse = (response: IncomingMessage) => {
     const head = this.#headOf(response);
     if (head === null || !this.#receiver) return void response.resume();
-    // A protocol that is not named, which Node takes for a response.
+    // A 101 without a protocol, which Node treats as a response.
     if (head.status === 101) return this.#failMalformed(MALFORMED.wrongProtocol);
     this.isHeard = true;
     this.#silences = 0;
     this.#response = response;
     response.on('data', this.#onBody).once('end', () => this.#onEnd(response));
-    // Each is followed by `close`.
+    // A `close` event follows each error.
     response.on('error', () => undefined);
     this.#receiver.onHead(head);
     this.#receiver?.onPause();
   };
 
-  /** Null where it is malformed, which then was reported. */
+  /** Returns null if the head is malformed, after reporting that. */
   #headOf({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): AnswerHead | null {
     try {
       if (!/^1\.[01]$/.test(httpVersion) || statusCode < 100 || statusCode > 599)
@@ -248,13 +248,13 @@ class NodeServerConnection implements ServerConnection, Watched {
 
   #onEnd(response: IncomingMessage) {
     if (!response.complete) return this.#fail(FAULTS.closed);
-    // A server that has responded already is not sent the rest.
+    // A server that has already responded does not get the rest of the request.
     if (!this.#isRequestWhole) this.#request?.destroy();
     this.#end()?.onEnd();
   }
 
   readonly #onError = (error: NodeJS.ErrnoException & { readonly rawPacket?: unknown }) => {
-    // What comes after a response belongs to nobody.
+    // Data after a complete response belongs to no request.
     if (this.#response?.complete) return;
     if (error.syscall === 'connect') return this.#fail(FAULTS.unreachable);
     if (!error.code?.startsWith('HPE_')) return this.#fail(this.#closedFault);
@@ -263,7 +263,7 @@ class NodeServerConnection implements ServerConnection, Watched {
       return this.#fail(FAULTS.unreachable);
     const detail =
       error.code === 'HPE_HEADER_OVERFLOW' ? MALFORMED.tooLong : 'The server’s response is not valid HTTP/1.1.';
-    // A head or a body that ends too early.
+    // The head or body ended too early.
     if (error.code === 'HPE_INVALID_EOF_STATE') return this.#fail(FAULTS.closed);
     this.#failMalformed(detail);
   };
@@ -273,18 +273,19 @@ class NodeServerConnection implements ServerConnection, Watched {
     return isUnanswered ? FAULTS.closedUnanswered : FAULTS.closed;
   }
 
-  /** For the clock. */
+  /** Called by the clock. */
   onSilence() {
     const { firstByte, idle } = this.options.timeouts;
     this.#silences += 1;
     if (this.#response === null) {
-      // The first bytes of its head have come, and the rest may take as long again.
+      // The first bytes of the head have arrived, and the rest may take as long again.
       const read = this.#socket?.bytesRead ?? 0;
       const isBegun = read > this.#readLast && this.#readLast === this.#readBefore;
       this.#readLast = read;
       if (isBegun) return;
     }
-    // It waits for its visitor, who has a time-out of their own; or is in the middle of a body.
+    // Either the visitor is not reading, for which there is another timeout, or the idle timeout of the body has not
+    // passed.
     if (this.#response?.isPaused() || (this.#response !== null && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#request?.writableNeedDrain ? FAULTS.silent : FAULTS.unsent);
   }
@@ -294,18 +295,18 @@ class NodeServerConnection implements ServerConnection, Watched {
   }
 
   #fail(fault: AnswerFault) {
-    // Its `end` follows, when the receiver has taken all of it.
+    // The `end` event follows when the receiver has read the whole response.
     if (this.#response?.complete && fault.kind === 'closed') return;
     const receiver = this.#end();
     if (!receiver) return;
-    // Node holds what arrived together with the fault.
+    // Node has buffered the data that arrived together with the fault.
     const last: Buffer | null = this.#response?.read() ?? null;
     if (last) receiver.onBody(last);
     this.#request?.destroy();
     receiver.onFault(fault);
   }
 
-  /** Nothing more is reported. Null where that was so before. */
+  /** Stops reporting to the receiver, and returns it; null if reporting had already stopped. */
   #end(): AnswerReceiver | null {
     const receiver = this.#receiver;
     this.#receiver = null;

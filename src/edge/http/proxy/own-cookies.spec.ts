@@ -12,10 +12,10 @@ describe('Cookies of the service', () => {
     ['not_stele_=1', 'not_stele_=1'],
     ['a="x; stele_session=y"', 'a="x'],
     ['', ''],
-  ])('are taken out of %j', (sent, left) => expect(withoutOwnCookies(sent)).toBe(left));
+  ])('are removed from %j', (sent, left) => expect(withoutOwnCookies(sent)).toBe(left));
 
   it.each(['a=1', 'a=1; Path=/; HttpOnly', '__Host-a=1; Secure; Path=/', 'a=', 'a=stele_session=1', 'a=1; x=domain'])(
-    'leave %j to a program',
+    'do not keep a server from setting %j',
     (value) => expect(canSetCookie(value)).toBe(true),
   );
 
@@ -31,5 +31,5 @@ describe('Cookies of the service', () => {
     'stele_visitor',
     'a',
     '',
-  ])('leave %j to none', (value) => expect(canSetCookie(value)).toBe(false));
+  ])('are protected from a server that sets %j', (value) => expect(canSetCookie(value)).toBe(false));
 });

@@ -1,8 +1,8 @@
-/** Cookies of the service’s own, with whatever prefix: they say who a visitor is, and are no program’s to read or set. */
+/** Cookies of the service, with any prefix. They identify visitors, and site servers must neither read nor set them. */
 const OURS = /^(?:__[a-z-]{1,20}-)?stele_/i;
 const MAY_BE_OURS = /stele_/i;
 
-/** A `cookie` field without the cookies of the service; empty where nothing is left. */
+/** A `cookie` field without the cookies of the service; empty if none are left. */
 export function withoutOwnCookies(value: string): string {
   if (!MAY_BE_OURS.test(value)) return value;
   return value
@@ -13,8 +13,8 @@ export function withoutOwnCookies(value: string): string {
 }
 
 /**
- * Whether a program may set this cookie: one with a name, on its own host alone, and none that the service may take for
- * its own. Browsers send a cookie without a name as its bare value, which then reads as any cookie at all.
+ * Whether a server may set this cookie: it must have a name, apply only to the server’s own host, and not look like a
+ * cookie of the service. Browsers send a cookie without a name as its bare value, which can imitate any other cookie.
  */
 export function canSetCookie(value: string): boolean {
   const [pair = '', ...attributes] = value.split(';');
@@ -24,7 +24,7 @@ export function canSetCookie(value: string): boolean {
   return !attributes.some((attribute) => trimmed(attribute.split('=', 1)[0] ?? '').toLowerCase() === 'domain');
 }
 
-/** By index: an expression for both ends takes time by the square of the blanks that a stranger sends. */
+/** Trims by index: a regular expression for both ends takes quadratic time on long runs of blanks. */
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;

@@ -7,13 +7,13 @@ const fieldsOf = (...rawHeaders: string[]) =>
 const OURS =
   'x-forwarded-for: 203.0.113.9\r\nx-forwarded-proto: https\r\nx-forwarded-host: a.example\r\nx-request-id: req_1\r\n';
 
-describe('The head of a request to a program', () => {
-  it('says what was asked, and where it comes from', () =>
+describe('The head of a request to a server', () => {
+  it('contains the original request and its origin', () =>
     expect(fieldsOf('Accept', '*/*', 'X-Own', 'a', 'Cookie', 'a=b')).toBe(
       `GET /a?b HTTP/1.1\r\nhost: a.example\r\nAccept: */*\r\nX-Own: a\r\ncookie: a=b\r\n${OURS}`,
     ));
 
-  it('offers a WebSocket where the visitor does', () =>
+  it('offers a WebSocket if the visitor does', () =>
     expect(
       requestHead({ method: 'GET', url: '/', rawHeaders: ['Host', 'a', 'Sec-WebSocket-Key', 'k'] }, origin, true),
     ).toContain(
@@ -73,6 +73,6 @@ describe('The head of a request to a program', () => {
     ['its cookies', ['Cookie', 'stele_visitor=a']],
   ])('leaves out %s', (_, sent) => expect(fieldsOf(...sent)).toBe(`GET /a?b HTTP/1.1\r\nhost: a.example\r\n${OURS}`));
 
-  it('keeps what visitors sign in to the program with', () =>
+  it('keeps the credentials with which visitors sign in to the server', () =>
     expect(fieldsOf('Authorization', 'Basic YTpi')).toContain('\r\nAuthorization: Basic YTpi\r\n'));
 });

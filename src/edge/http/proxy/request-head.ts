@@ -2,23 +2,23 @@ import { isHopByHop, namedIn } from './hop-by-hop.js';
 import { byName } from './name-cache.js';
 import { withoutOwnCookies } from './own-cookies.js';
 
-/** A request as it was sent. */
+/** A request as the visitor sent it. */
 export type SentLine = {
   readonly method: string;
   readonly url: string;
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly rawHeaders: readonly string[];
 };
 
-/** What the program is told of where a request comes from. */
+/** Information for the server about the origin of a request. */
 export type RequestOrigin = {
-  /** The visitor’s address. */
+  /** The visitor’s IP address. */
   readonly address: string;
   readonly proto: 'http' | 'https';
   readonly requestId: string;
 };
 
-/** Said by us, whatever the visitor said of it; framing and host are written anew. In lower case. */
+/** Fields that the service sets or removes, whatever the visitor sent. In lower case. */
 const SAID_BY_US: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
@@ -28,15 +28,15 @@ const SAID_BY_US: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-/** Of the service’s own interface, and what processes of it tell each other. */
+/** Fields of the service’s own API and between its processes. */
 const OWN = /^x-(?:forwarded|svc|stele)(?:-|$)/;
 
-/** Tokens that the service hands out: edit tokens, sessions, access tokens. */
+/** Tokens that the service issues, such as edit, session and access tokens. */
 const OWN_TOKEN = /stele_[a-z]/i;
 
 /**
- * The head that a program gets, with a line break after each field, without framing and without the empty line. Values
- * are those of a parsed request, so that they have no line breaks.
+ * The request head for the server, with a line break after each field, without framing fields and the final empty line.
+ * The values come from a parsed request and so contain no line breaks.
  */
 export function requestHead(sent: SentLine, origin: RequestOrigin, isUpgrade: boolean): string {
   const { method, url, rawHeaders } = sent;
@@ -74,8 +74,7 @@ type RequestFieldVerdict = 'passed on' | 'never' | 'host' | 'cookie' | 'authoriz
 const verdictOn = byName((name): RequestFieldVerdict => {
   const lower = name.toLowerCase();
   if (lower === 'host' || lower === 'cookie' || lower === 'authorization') return lower;
-  // To many servers, `x_forwarded_for` and `transfer_encoding` are the same fields as with hyphens (RFC 3875 section
-  // 4.1.18).
+  // Many servers treat `x_forwarded_for` and `transfer_encoding` like the names with hyphens (RFC 3875 section 4.1.18).
   const alike = lower.replaceAll('_', '-');
   return isHopByHop(alike) || SAID_BY_US.has(alike) || OWN.test(alike) ? 'never' : 'passed on';
 });

@@ -4,10 +4,10 @@ import type { AnswerFields } from './answer-fields.js';
 import type { Taken } from './answer-receiver.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
 
-/** How long a visitor may read nothing, in milliseconds, as where files are sent. */
+/** Time after which a visitor who reads nothing is cut off, in milliseconds; the same as for files. */
 const STALLED_MS = 20_000;
 
-/** An answer by Node’s own response. */
+/** Sends a response through Node’s own response object. */
 export class ResponseSink implements AnswerSink {
   events: SinkEvents | null = null;
   #head: { readonly status: number; readonly fields: string[] } | null = null;
@@ -16,7 +16,7 @@ export class ResponseSink implements AnswerSink {
   constructor(private readonly response: ServerResponse) {
     response.on('drain', () => this.events?.onDrain());
     response.once('close', () => this.#gone());
-    // Node says nothing of a write that fails where nothing listens, and then nothing closes.
+    // Without a listener, Node does not report a failed write and never emits `close`.
     response.on('error', () => this.#gone());
   }
 
@@ -32,14 +32,14 @@ export class ResponseSink implements AnswerSink {
 
   write(bytes: Buffer): Taken {
     this.#writeHead();
-    // A copy, as Node writes later.
+    // Copied, because Node may write later.
     if (this.response.write(Buffer.from(bytes))) return 'sent';
     if (this.response.listenerCount('timeout') === 0) enforceWriteTimeout(this.response, STALLED_MS);
     return 'full';
   }
 
   flush() {
-    // Without a head Node would make one of its own, and nothing else could be answered any more.
+    // Without a head, Node would generate one, and no other response could follow.
     if (this.#head === null || this.response.destroyed || this.response.writableEnded) return;
     this.#writeHead();
     this.response.flushHeaders();

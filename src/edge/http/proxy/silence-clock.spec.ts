@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SilenceClock } from './silence-clock.js';
 
-describe('A clock of silence', () => {
+describe('A silence clock', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
   const watched = () => ({ isHeard: true, silentTicks: 0, onSilence: jest.fn() });
 
-  it('tells who was silent for its time, or an eighth more, and tells it again', () => {
+  it('reports silence after its time, or up to an eighth later, and reports it again', () => {
     const clock = new SilenceClock(800);
     const one = watched();
     clock.watch(one);
@@ -19,7 +19,7 @@ describe('A clock of silence', () => {
     expect(one.onSilence).toHaveBeenCalledTimes(2);
   });
 
-  it('begins anew with whoever was heard, and only with them', () => {
+  it('restarts for connections that were heard, and only for them', () => {
     const clock = new SilenceClock(800);
     const [heard, silent] = [watched(), watched()];
     clock.watch(heard);
@@ -30,7 +30,7 @@ describe('A clock of silence', () => {
     expect([heard.onSilence.mock.calls.length, silent.onSilence.mock.calls.length]).toEqual([0, 1]);
   });
 
-  it('does not tell who was forgotten, and rests when nobody is left', () => {
+  it('does not report forgotten connections, and stops its timer when none is left', () => {
     const clock = new SilenceClock(800);
     const one = watched();
     clock.watch(one);

@@ -1,19 +1,19 @@
-/** What may be silent, such as a connection. */
+/** An object whose silence is measured, such as a connection. */
 export type Watched = {
-  /** Set whenever something was sent or has come; taken back by the clock. */
+  /** Set whenever something is sent or received; reset by the clock. */
   isHeard: boolean;
-  /** The clock’s own count. */
+  /** Used only by the clock. */
   silentTicks: number;
-  /** Nothing was sent and nothing came for as long as the clock says; called again after as long. */
+  /** Called after each period of the clock in which nothing was sent or received. */
   onSilence(): void;
 };
 
 const TICKS = 8;
 
 /**
- * Tells what was silent for so many milliseconds, or an eighth more. It is one timer for all: the one that Node keeps
- * for each socket is set anew at each read and write, a thirtieth of what passing on a small answer costs (lab note
- * 0107).
+ * Reports objects that were silent for `silentMs`, or up to an eighth longer. One timer serves all of them. Node’s
+ * timer for each socket is restarted on each read and write, which is a thirtieth of the cost of passing on a small
+ * response (lab note 0107).
  */
 export class SilenceClock {
   readonly #watched = new Set<Watched>();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SilenceClock } from './silence-clock.js';
 import { tunnel } from './web-socket-tunnel.js';
 
-/** Two ends of one connection. */
+/** Returns both ends of a new connection. */
 async function connection(): Promise<readonly [near: Socket, far: Socket]> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,7 +25,7 @@ describe('A tunnel between a visitor and a server', () => {
     for (const socket of [...visitor, ...server]) socket.destroy();
   });
 
-  it('says when both sides are silent, once, and when one of them is heard again', async () => {
+  it('reports silence of both sides once, and reports when one of them sends again', async () => {
     const said: boolean[] = [];
     let onSaid: () => void = () => undefined;
     const next = () => new Promise<void>((resolve) => (onSaid = resolve));

@@ -6,13 +6,16 @@ export type TunnelOptions = {
   readonly idleMs: number;
   /** Decides when a tunnel counts as silent. */
   readonly silence: SilenceClock;
-  /** Called when both sides have been silent for as long as the clock says, and when one of them is heard again. */
+  /** Called when both sides have been silent for the period of the clock, and when one of them sends again. */
   readonly onSilent: (isSilent: boolean) => void;
   /** Called once. */
   readonly onOver: () => void;
 };
 
-/** Lets a visitor and a server exchange bytes, each as fast as the other reads, until either ends it. Returns what ends it. */
+/**
+ * Passes bytes between a visitor and a server, each as fast as the other reads, until either closes. Returns a function
+ * that ends the tunnel.
+ */
 export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSilent, onOver }: TunnelOptions) {
   let isOver = false;
   let isSilent = false;
@@ -46,7 +49,7 @@ export function tunnel(visitor: Socket, program: Socket, { idleMs, silence, onSi
     socket.once('error', over).once('close', over);
     socket.on('error', () => undefined).on('data', onData);
   }
-  // The end of one is passed on to the other, which may have more to say.
+  // The end of one side is passed on to the other, which may have more to send.
   visitor.pipe(program);
   program.pipe(visitor);
   return over;

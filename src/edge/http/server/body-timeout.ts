@@ -2,14 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { hasBody } from './header-field.js';
 
 /**
- * How long a request body may stand still before it is given up. The check runs once per interval, so a stalled body is
- * cut after between one and two of them. nginx waits 60 s.
+ * Time after which a stalled request body is abandoned. The check runs once per interval, so a stalled body is cut off
+ * after one to two intervals. nginx waits 60 s.
  */
 const BODY_TIMEOUT_MS = 20_000;
 
 /**
- * Cuts a connection whose client has begun a request body and then sends nothing, with 408 where no response has begun.
- * Time in which the server itself does not read does not count, nor does the time that a response takes.
+ * Closes a connection whose client has started a request body and then sends nothing, with 408 if no response has
+ * begun. Time in which the server itself does not read does not count, nor does the time that a response takes.
  */
 export function enforceBodyTimeout(server: Server, request: IncomingMessage, response: ServerResponse) {
   if (!hasBody(request.rawHeaders)) return;
@@ -27,7 +27,7 @@ export function enforceBodyTimeout(server: Server, request: IncomingMessage, res
   request.once('close', () => clearInterval(timer));
 }
 
-/** Has the code of Node’s own error for a request that takes too long, so that `clientError` treats both alike. */
+/** Has the code of Node’s own request timeout error, so that `clientError` handles both in the same way. */
 class BodyTimedOut extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }

@@ -2,17 +2,17 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a connection may move no byte before a shutdown stops waiting for it. */
+/** A shutdown stops waiting for a connection on which no byte has moved for this time. */
 const IDLE_MS = 1_000;
 const POLL_MS = 50;
 
 /**
- * Lets a server stop without cutting off callers who are being answered: it knows the open connections and the requests
- * in progress.
+ * Lets a server stop without cutting off requests in progress. Keeps track of the open connections and of these
+ * requests.
  */
 export class Drain {
   readonly #sockets = new Set<Socket>();
-  /** Requests that are being answered, by their responses. */
+  /** Requests in progress by their responses. */
   readonly #responses = new Map<ServerResponse, IncomingMessage>();
   #isStopping = false;
 
@@ -35,13 +35,14 @@ export class Drain {
   }
 
   /**
-   * Accepts no more connections, and resolves when the requests in progress are answered: bodies that still arrive,
-   * responses that are being made or sent. Resolves after `ms` milliseconds at the latest, and does not wait for
-   * connections that have been silent for a second.
+   * Accepts no more connections, and resolves when the requests in progress are finished: bodies have arrived, and
+   * responses are sent. Resolves after `ms` milliseconds at the latest, and does not wait for connections that have
+   * been silent for a second.
    */
   async finish(ms: number): Promise<void> {
     this.#isStopping = true;
-    // The system may have completed connections that Node has not accepted yet: closing at once would reset them.
+    // The operating system may have completed connections that Node has not accepted yet. Closing immediately would
+    // reset them.
     await pause(POLL_MS);
     this.server.close();
     const deadline = performance.now() + ms;
@@ -55,7 +56,7 @@ export class Drain {
     };
     for (;;) {
       this.closeIdle();
-      // Browsers open connections ahead of need: one that has never sent a byte is no request.
+      // Browsers open connections in advance. One that has never sent a byte is not a request.
       const busy = [...this.#sockets].filter((socket) => socket.bytesRead > 0 && isBusy(socket));
       if ((busy.length === 0 && !this.#isWorking()) || performance.now() > deadline) return;
       await pause(POLL_MS);

@@ -2,25 +2,25 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody } from './header-field.js';
 import { queuedBytes } from './queued-bytes.js';
 
-/** How long the rest of a refused body is read (docs/interface/limits.md, "Connection limits"). */
+/** Time for which the rest of a refused body is read (docs/interface/limits.md, "Connection limits"). */
 const DRAIN_MS = 5_000;
 
 /**
- * A response that ends only after its request has. When it is complete before the request body is, it is sent at once,
- * and the rest of the body is read and thrown away for five seconds at most; then the connection closes. Closed with
- * bytes unread, the connection would be reset, and a client that sends everything before it reads would lose the
- * response (RFC 9112 section 9.6).
+ * A response that ends only after its request. If the response is complete before the request body is, it is sent
+ * immediately, and the rest of the body is read and discarded for at most five seconds. Then the connection closes.
+ * With unread bytes, it would be reset, and a client that sends everything before it reads would lose the response (RFC
+ * 9112 section 9.6).
  */
 export class DrainingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   #written = 0;
   #sent = 0;
 
-  /** Bytes of content that were written: all of them are sent when it finishes. */
+  /** Bytes of content that were written. All of them are sent if the response finishes. */
   get writtenBytes(): number {
     return this.#written;
   }
 
-  /** Of these the ones that are known to have gone out, though it may have been cut off. */
+  /** The part of `writtenBytes` that is known to be sent, even if the response was cut off. */
   get sentBytes(): number {
     return this.#sent;
   }
@@ -45,7 +45,7 @@ export class DrainingResponse<Request extends IncomingMessage = IncomingMessage>
     const encoding = typeof second === 'string' ? (second as BufferEncoding) : 'utf8';
     if (!isReceivingBody(this.req)) {
       super.end(content, encoding, done);
-      // Node leaves the content of HEAD, 204 and 304 away.
+      // Node omits the content of HEAD, 204 and 304.
       if (Reflect.get(this, '_hasBody') === false) this.#written = 0;
       else this.#written += lengthOf(content, encoding);
       if (this.socket) this.#sent = Math.max(this.#sent, this.#written - queuedBytes(this.socket));
@@ -77,7 +77,7 @@ const isReceivingBody = ({ complete, destroyed, rawHeaders }: IncomingMessage) =
 
 const discard = () => undefined;
 
-/** False if the request had not ended after `DRAIN_MS`. */
+/** Returns false if the request has not ended after `DRAIN_MS`. */
 function readToEnd(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), DRAIN_MS);
@@ -86,8 +86,7 @@ function readToEnd(request: IncomingMessage): Promise<boolean> {
       resolve(true);
     };
     request.once('end', over).once('close', over);
-    // A reader that stopped in the middle has left its `readable` listener behind, and that keeps the stream from
-    // flowing.
+    // A reader that stopped midway has left its `readable` listener, which keeps the stream from flowing.
     request.removeAllListeners('readable').on('data', discard).resume();
   });
 }

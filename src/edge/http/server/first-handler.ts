@@ -12,16 +12,17 @@ export type PlainRequest = {
   readonly method: 'GET' | 'HEAD';
   /** A path with its query. */
   readonly url: string;
-  /** Names and values by turns, as Node’s parser makes them. */
+  /** Alternating names and values, as Node’s parser produces them. */
   readonly rawHeaders: string[];
   readonly keepAlive: boolean;
-  /** Length of the head. Each of the texts keeps all of it in memory. */
+  /** Length of the head in bytes. Each of these strings keeps the whole head in memory. */
   readonly bytes: number;
 };
 
 /**
- * Reports a response when all of it is on its way, or its visitor has left: how many bytes of content were sent, when
- * the request came (milliseconds since 1970; null for just now), how long it took (ms), and from which address.
+ * Reports a response when all of it has been handed to the network or its visitor has left: the bytes of content that
+ * were sent, the time of the request (milliseconds since 1970; null for the current time), its duration in
+ * milliseconds, and the address of the peer.
  */
 export type OnSent = (
   request: PlainRequest,
@@ -32,48 +33,51 @@ export type OnSent = (
   peer: string,
 ) => void;
 
-/** A complete response, to which only the `Date` and `Connection` fields are added. */
+/** A complete response except for the `Date` and `Connection` fields. */
 export type CachedResponse = {
   /** The status line and the header fields, each with its line break; see `headText`. */
   readonly head: string;
-  /** Bytes, or a string with one byte in each character (latin1); null for a response without content. */
+  /** Bytes, or a string with one byte per character (latin1); null for a response without content. */
   readonly body: Buffer | string | null;
   readonly status: number;
   readonly onSent: OnSent | null;
 };
 
-/** Where the response to a plain request goes as it arrives. */
+/** Receives the response to a plain request as it arrives. */
 export type DirectSink = AnswerSink & {
   readonly request: PlainRequest;
   /** The visitor’s IP address. */
   readonly peer: string;
   /** 0 until the response has a head. */
   readonly status: number;
-  /** Bytes of content that are known to have gone out, framing included. */
+  /** Bytes that are known to have been sent as content, including framing. */
   readonly sentBytes: number;
   /** Aborts when the visitor has left. */
   readonly signal: AbortSignal;
 };
 
-/** Begins to respond to a plain request, from whatever makes the response. */
+/** Begins to respond to a plain request. */
 export type Forward = (sink: DirectSink) => void;
 
-/** Responds to requests for hosted sites, and to those that are too frequent for the framework. */
+/** Responds to requests for hosted sites, and to others that are too frequent for the framework. */
 export type FirstHandler = {
-  /** The complete response if it is in memory, else null. Only used while the fast path is on. */
+  /** The complete response if it is in memory, otherwise null. Only used while the fast path is on. */
   cachedResponse(request: PlainRequest): CachedResponse | null;
-  /** What responds to the request, where that is known at once; else null. Only used while the fast path is on. */
+  /**
+   * Returns a function that responds to the request if one is known immediately, otherwise null. Only used while the
+   * fast path is on.
+   */
   forward(request: PlainRequest): Forward | null;
   /**
-   * Responds to the request and returns true; or returns false, having touched neither argument, and leaves the request
+   * Responds to the request and returns true; or returns false without touching the arguments, and leaves the request
    * to the framework.
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
 };
 
 /**
- * The status line and fields of a response, as text. `fields` has names and values by turns. Throws, as Node does, for
- * a name or value that may not stand in a header.
+ * The status line and fields of a response as text. `fields` has alternating names and values. Throws, like Node, if a
+ * name or value is not allowed in a header.
  */
 export function headText(status: number, fields: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { hasBody, headerField } from './header-field.js';
 
-describe('A field that was sent', () => {
-  it('is found whatever its case, once or as a list', () => {
+describe('A header field', () => {
+  it('is found regardless of case, with repeated values joined as a list', () => {
     const sent = ['Host', 'a', 'UPGRADE', 'h2c', 'upgrade', 'websocket'];
     expect(headerField(sent, 'host')).toBe('a');
     expect(headerField(sent, 'upgrade')).toBe('h2c, websocket');
@@ -15,5 +15,5 @@ describe('A field that was sent', () => {
     [['Transfer-Encoding', 'chunked'], true],
     [['content-length', '0'], false],
     [[], false],
-  ])('%j has a body:  %j', (sent, expected) => expect(hasBody(sent)).toBe(expected));
+  ])('in %j announces a body:  %j', (sent, expected) => expect(hasBody(sent)).toBe(expected));
 });

@@ -1,7 +1,7 @@
 /**
- * The value of a header field, by its name in lower case; several of the same name joined as one list (RFC 9110 section
- * 5.3). Read from the parser’s own list: Node makes its object of all headers on first use, and for a page that costs
- * more than finding the page does.
+ * The value of a header field by its name in lower case. Repeated fields are joined as a list (RFC 9110 section 5.3).
+ * Reads the parser’s raw list, because Node builds its object of all headers on first use, which costs more than
+ * finding a page.
  */
 export function headerField(rawHeaders: readonly string[], name: string): string | undefined {
   let joined: string | undefined;
@@ -14,7 +14,7 @@ export function headerField(rawHeaders: readonly string[], name: string): string
   return joined;
 }
 
-/** Whether a request has a body by its headers (RFC 9112 section 6.3). */
+/** Whether the headers announce a body (RFC 9112 section 6.3). */
 export const hasBody = (rawHeaders: readonly string[]): boolean =>
   headerField(rawHeaders, 'transfer-encoding') !== undefined ||
   (headerField(rawHeaders, 'content-length') ?? '0') !== '0';

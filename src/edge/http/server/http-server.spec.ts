@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
 
-/** Like `ws` and Nest’s adapter: one listener for the upgrades of the whole server, which knows no hosts. */
+/** Like `ws` and Nest’s adapter: one listener for all upgrades of the server, regardless of the host. */
 const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
 
 const CLOSE = { connection: 'close' };
@@ -66,7 +66,7 @@ describe('An upgrade', () => {
     ['by POST', 'POST /v1/live HTTP/1.1', ['host: stele.example', webSocket], 'the service'],
     ['to something else', live, ['host: stele.example', 'upgrade: h2c'], 'the service'],
     ['to something alike', live, ['host: stele.example', 'upgrade: websocket2'], 'the service'],
-  ])('%s never reaches a gateway: it is an ordinary request', async (_, line, headers, answeredBy) => {
+  ])('%s is handled as an ordinary request and never reaches a gateway', async (_, line, headers, answeredBy) => {
     const answer = await ask(line, headers);
     expect(answer).toContain(' 404 ');
     expect(answer).toContain(answeredBy);

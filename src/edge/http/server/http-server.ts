@@ -13,29 +13,32 @@ import { namesOneHost, originForm } from './hosts/one-host.js';
 import { offerUpgrade, wantsWebSocket } from './web-socket.js';
 
 export type HttpServerOptions = {
-  /** What a Host header stands for. */
+  /** Classifies a Host header. */
   readonly hostKindOf: (host: string | undefined) => HostKind;
-  /** Whether a new connection may stay; else it is closed at once. */
+  /** Whether a new connection may stay. If not, it is closed immediately. */
   readonly admit: (socket: Socket) => boolean;
-  /** The turns that a connection takes with others of its address. */
+  /** The turns that a connection shares with others of its address. */
   readonly turnsOf: (socket: Socket) => Turns;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
-  /** Answers CONNECT, for which Node gives no response object. */
+  /** Responds to CONNECT, for which Node provides no response object. */
   readonly refuseTunnel: (socket: Socket) => void;
-  /** Answers what Node’s parser refuses. `head`: the beginning of that request, as far as it is known. */
+  /** Responds to data that Node’s parser refuses. `head` is the known beginning of that request. */
   readonly answerMalformed: (fault: Error, socket: Socket, head: Buffer | null) => void;
-  /** Reads connections: Node’s HTTP server alone, or the fast path before it (STELE_FAST_PATH). */
+  /** Reads connections: through Node’s HTTP server alone, or through the fast path first (STELE_FAST_PATH). */
   readonly openConnections: OpenConnections;
 };
 
-/** Sees every request before the framework. */
+/** Receives every request before the framework. */
 export type ServerHandler = FirstHandler & {
-  /** Whether a WebSocket to this host may be for a program of a site. It is then given to `answer`, with `upgradeOf`. */
+  /**
+   * Whether a WebSocket to this host may be for the server of a site. Such a request is then passed to `answer`, with
+   * `upgradeOf`.
+   */
   takesWebSocket(host: string | undefined): boolean;
 };
 
-/** For a process whose roles have nothing to answer there. */
+/** For a process without the role to serve sites. */
 export const ANSWERS_NOTHING: ServerHandler = {
   cachedResponse: () => null,
   forward: () => null,
@@ -44,8 +47,8 @@ export const ANSWERS_NOTHING: ServerHandler = {
 };
 
 /**
- * The one HTTP server of the process. Requests for hosted sites are answered here, before the framework sees them: one
- * trivial route through the framework costs more than a page does (decision 0002).
+ * The only HTTP server of the process. It responds to requests for hosted sites before the framework sees them, because
+ * a trivial route through the framework costs more than a page (decision 0002).
  */
 export class HttpServer {
   #handler: ServerHandler = ANSWERS_NOTHING;
@@ -54,35 +57,37 @@ export class HttpServer {
 
   constructor(private readonly options: HttpServerOptions) {}
 
-  /** From now on `handler` sees every request first. */
+  /** From now on, `handler` receives every request first. */
   setFirstHandler(handler: ServerHandler) {
     this.#handler = handler;
   }
 
   /**
-   * Accepts no more connections, and resolves when the requests in progress are answered, after `ms` milliseconds at
+   * Accepts no more connections, and resolves when the requests in progress are finished, after `ms` milliseconds at
    * the latest; see `Drain`.
    */
   async finish(ms: number): Promise<void> {
     await this.#drain?.finish(ms);
   }
 
-  /** For Fastify: answers what the parser refuses, when the requests before it on its connection are answered. */
+  /**
+   * For Fastify: responds to data that the parser refuses, after the responses to earlier requests on the connection.
+   */
   readonly clientErrorHandler = (fault: Error, socket: Socket) => {
     this.#connections?.refuse(socket, fault, (head) => this.options.answerMalformed(fault, socket, head));
   };
 
-  /** For Fastify: makes the server, and passes on to `framework` what the first handler leaves. */
+  /** For Fastify: makes the server, and passes requests to `framework` if the first handler leaves them. */
   readonly serverFactory = (framework: RequestListener): Server => {
     const answer = (request: IncomingMessage, response: ServerResponse) =>
       connections.take(request, response, () => handle(request, response));
     const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
       const isUnambiguous = namesOneHost(request);
-      // A client whose WebSocket was refused sends no second request, and bytes after an ambiguous request are not to
-      // be trusted.
+      // A client whose WebSocket was refused sends no second request, and data after an ambiguous request cannot be
+      // trusted.
       if (!isUnambiguous || wantsWebSocket({ upgrade: headerField(request.rawHeaders, 'upgrade') }))
         response.shouldKeepAlive = false;
-      // A request that is ambiguous about its host is refused by the service, whichever site it may be for.
+      // The service refuses requests with an ambiguous host, whichever site they may be for.
       if (isUnambiguous) {
         request.url = originForm(request.url ?? '/');
         if (this.#handler.answer(request, response)) return true;
@@ -95,7 +100,7 @@ export class HttpServer {
     const server = new UpgradeRoutingServer(
       {
         ...LIMITS,
-        // Node’s own response to a request without a host has none of our headers.
+        // Node’s own response to a request without a host lacks our headers.
         requireHostHeader: false,
         shouldUpgradeCallback: (request) =>
           connections.canUpgrade(request.socket) && (this.#isForGateway(request) || this.#isForSite(request)),
@@ -112,10 +117,9 @@ export class HttpServer {
     });
     this.#drain = drain;
     server.maxConnections = MAX_CONNECTIONS;
-    // The number of header fields is bounded by their bytes. Node’s own bound would drop the last ones silently.
+    // The size limit of the head bounds the number of fields. Node’s own limit would drop the last ones silently.
     server.maxHeadersCount = 0;
-    // RFC 9110 section 10.1.1 lets a server ignore an expectation that it does not know; Node’s own 417 has none of our
-    // headers.
+    // RFC 9110 section 10.1.1 lets a server ignore an unknown expectation. Node’s own 417 lacks our headers.
     server.on('checkExpectation', answer);
     server.on('upgrade', (_request, socket: Socket) => connections.release(socket));
     server.on('connect', (_request, socket: Socket) => {
@@ -125,7 +129,7 @@ export class HttpServer {
     return server;
   };
 
-  /** Such a request is still answered like any other where it does not go on as a WebSocket. */
+  /** Such a request still gets an ordinary response if it does not become a WebSocket. */
   #isForSite(request: IncomingMessage): boolean {
     const { method, headers } = request;
     return (
@@ -143,7 +147,7 @@ export class HttpServer {
     request.url = originForm(request.url ?? '/');
     const response = new DrainingResponse(request);
     response.shouldKeepAlive = false;
-    // Node’s server has let go of the connection.
+    // Node’s server no longer manages the connection.
     socket.on('error', () => undefined).on('drain', () => response.emit('drain'));
     response.assignSocket(socket);
     response.once('finish', () => {
@@ -155,7 +159,7 @@ export class HttpServer {
     return true;
   }
 
-  /** Puts what reads connections before Node’s own `connection` listener, which gets those that are given to it. */
+  /** Reads connections before Node’s own `connection` listeners, which only get those that are handed over to them. */
   #openConnections(server: Server): Connections {
     const nodeListeners = server.listeners('connection');
     server.removeAllListeners('connection');
@@ -168,7 +172,7 @@ export class HttpServer {
       giveToNode: (socket) => {
         for (const listener of nodeListeners) Reflect.apply(listener, server, [socket]);
       },
-      // Node has no public name for it.
+      // Node has no public option for this.
       allowHalfOpen: () => void Reflect.set(server, 'httpAllowHalfOpen', true),
       turnsOf: this.options.turnsOf,
     });
@@ -181,8 +185,8 @@ export class HttpServer {
   }
 
   /**
-   * Only these requests become upgrades. All others stay ordinary requests, answered by the site or the service they
-   * are for: a gateway’s listener would see every socket of the server, those of sites too.
+   * Whether a request is a WebSocket handshake for a gateway. Other upgrades must not reach a gateway’s listener, which
+   * would see every socket of the server, including those of sites.
    */
   #isForGateway(request: IncomingMessage): boolean {
     const { method, headers, url = '/' } = request;
@@ -196,12 +200,12 @@ export class HttpServer {
   }
 }
 
-/** Sees upgrades before all listeners, of which Nest’s adapter cuts off what is for none of its gateways. */
+/** Handles upgrades before any listener, because Nest’s adapter closes those that are for none of its gateways. */
 class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof DrainingResponse> {
   constructor(
     options: ServerOptions<typeof GatheringRequest, typeof DrainingResponse>,
     listener: RequestListener<typeof GatheringRequest, typeof DrainingResponse>,
-    /** True where it has taken the connection. */
+    /** Returns true if it has taken over the connection. */
     private readonly take: (request: IncomingMessage, socket: Socket, rest: Buffer) => boolean,
   ) {
     super(options, listener);
@@ -220,12 +224,12 @@ class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof Draini
 const LIMITS = {
   keepAliveTimeout: CONNECTION_LIMITS.keepAliveMs,
   headersTimeout: CONNECTION_LIMITS.firstRequestMs,
-  /** To the end of the body: long enough for a deploy of 1 GiB at 10 Mbit/s. */
+  /** Until the end of the body: long enough for a deploy of 1 GiB at 10 Mbit/s. */
   requestTimeout: 900_000,
-  /** How often Node checks the two above. */
+  /** Interval at which Node checks the two timeouts above. */
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;
 
-/** Beyond this number a new connection is closed at once. An idle one costs about 10 KiB. */
+/** Beyond this number, new connections are closed immediately. An idle one costs about 10 KiB. */
 const MAX_CONNECTIONS = 16_384;

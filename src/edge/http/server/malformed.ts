@@ -8,7 +8,7 @@ import { canClearCookies } from './hosts/shared-domain.js';
 
 type ParserFault = Error & { readonly code?: string };
 
-/** How long a refused connection is still read, so that the client receives the response. */
+/** Time for which a refused connection is still read, so that the client receives the response. */
 const LINGER_MS = 2_000;
 
 type ParserRefusal = {
@@ -16,16 +16,16 @@ type ParserRefusal = {
   readonly title: string;
   readonly detail: string;
   readonly suggestion?: string;
-  /** For browsers. */
+  /** The page for browsers. */
   readonly page?: Markup;
-  /** Headers beside those that every such response has. */
+  /** Headers besides those of every such response. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 type AnnouncedUrls = { readonly baseUrl: string; readonly siteDomain: string };
 
 /**
- * Responds to a request that the HTTP parser refused with a problem, like every other refusal, and closes the
+ * Responds with a problem, as for any other refusal, to a request that the HTTP parser refused, and closes the
  * connection.
  */
 export function answerMalformed(ids: Ids, urls: AnnouncedUrls) {
@@ -56,8 +56,8 @@ function answer(socket: Socket, refusal: ParserRefusal, requestId: string, baseU
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
-  // Read and thrown away for a while, so that a client that is still sending receives the response. Then destroyed, so
-  // that a client that stays does not hold it open.
+  // Data is read and discarded for a while, so that a client that is still sending receives the response. Then the
+  // socket is destroyed, so that no client can hold it open.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
@@ -91,8 +91,9 @@ function refusalOf({ code }: ParserFault): ParserRefusal {
 const badRequest = (detail: string): ParserRefusal => ({ status: 400, title: 'Bad Request', detail });
 
 /**
- * Refuses a head that is too large. In a browser, cookies are the usual reason: any site could have set them where sites
- * can set cookies for each other. They are cleared where that affects no other site; elsewhere people read how to.
+ * Refuses a head that is too large. In a browser, cookies are the usual reason, and another site may have set them if
+ * sites can set cookies for each other. The response clears them if that affects no other site; otherwise its page
+ * explains how to do it.
  */
 function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRefusal {
   const hostKindOf = hostClassifier(urls);
@@ -113,9 +114,12 @@ function refuseLargeHead(urls: AnnouncedUrls): (head: Buffer | null) => ParserRe
   };
 }
 
-/** Finds a field by its lower-cased name in the beginning of a head, which may be cut anywhere; undefined if it appears twice. */
+/**
+ * Finds a field by its lower-case name in the beginning of a head, which may be cut off anywhere. Returns undefined if
+ * the field appears twice.
+ */
 function fieldsIn(head: Buffer | null): (name: string) => string | undefined {
-  // What follows the last line break may be cut, or belongs to the body.
+  // Text after the last line break may be incomplete, or belongs to the body.
   const lines = (head ?? Buffer.alloc(0)).toString('latin1').split('\r\n').slice(1, -1);
   return (name) => {
     const [first, second] = lines.filter((line) => line.slice(0, name.length + 1).toLowerCase() === `${name}:`);

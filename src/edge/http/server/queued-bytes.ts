@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 
-/** What Node keeps beneath a socket, and has no public name for; some of it is gone when the socket is. */
+/** Reads internals of Node beneath a socket. Some of them disappear when the socket closes. */
 const own = (socket: Socket, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (of, name) => (typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined),
     socket,
   );
 
-/** The socket’s file descriptor; −1 if it has none, or none any more. */
+/** The socket’s file descriptor; −1 if it has none, for example because it is closed. */
 export function descriptorOf(socket: Socket): number {
   const fd = own(socket, '_handle', 'fd');
   return typeof fd === 'number' ? fd : -1;
 }
 
 /**
- * Bytes written to a socket that the operating system has not taken yet. `writableLength` has a piece as a whole until
- * the last byte of it is taken.
+ * Bytes written to a socket that the operating system has not accepted yet. `writableLength` counts a whole piece until
+ * its last byte is accepted.
  */
 export function queuedBytes(socket: Socket): number {
   const { writableLength } = socket;

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Refusal } from '../../../kernel/refusal.js';
 
 /**
- * A signal that aborts when the connection is closed before the answer was sent: its caller has gone away, which is no
- * fault of the server.
+ * A signal that aborts if the connection closes before the response was sent. The caller has then disconnected, which
+ * is not the server’s fault.
  */
 export function untilGone(response: ServerResponse): AbortSignal {
   const going = new AbortController();

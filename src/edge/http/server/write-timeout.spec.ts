@@ -9,7 +9,7 @@ import { enforceWriteTimeout } from './write-timeout.js';
 
 const PIECE = 'x'.repeat(64 * 1024);
 
-describe('A long answer', () => {
+describe('A long response', () => {
   const seen = new EventEmitter();
   let given = 0;
   async function* pieces(most: number) {
@@ -34,24 +34,24 @@ describe('A long answer', () => {
     return response;
   };
 
-  it('is cut when its client stops reading, and its source is released', async () => {
+  it('is cut off when its client stops reading, and its source is released', async () => {
     const letGo = once(seen, 'let go');
     const response = await asked(1_000_000);
     response.on('error', () => undefined).pause();
     await letGo;
-    // Only what the sockets hold.
+    // Only the pieces that fit into the buffers of the sockets.
     expect(given).toBeLessThan(1_000);
     response.destroy();
   });
 
-  it('is released when its client leaves', async () => {
+  it('releases its source when its client disconnects', async () => {
     const letGo = once(seen, 'let go');
     const response = await asked(1_000_000);
     response.on('error', () => undefined).destroy();
     await letGo;
   });
 
-  it('arrives complete at a client that reads slowly, for longer than it may stand still', async () => {
+  it('arrives completely at a client that reads slowly, even if that takes longer than the timeout', async () => {
     const response = await asked(200);
     let bytes = 0;
     let pauses = 0;

@@ -11,22 +11,25 @@ const urls = new ServiceUrls({ baseUrl, siteDomain: 'sites.example', mcpUrl: '',
 it.each([
   ['whole', 2],
   ['cut short', 20],
-])('A caller who leaves while it is found out who they are is no fault of ours: the body is %s', async (_, length) => {
-  const service = Fastify({ forceCloseConnections: true });
-  const thrown = Promise.withResolvers<unknown>();
-  service.setErrorHandler(async (error) => thrown.resolve(error));
-  registerApiHooks(service, urls);
-  service.addHook('onRequest', async ({ raw }) => {
-    socket.destroy();
-    await new Promise((resolve) => raw.once('close', resolve));
-  });
-  service.post('/body', async () => thrown.resolve(null));
-  await service.listen({ port: 0, host: '127.0.0.1' });
+])(
+  'A client that disconnects during authentication causes a refusal, not a server error: the body is %s',
+  async (_, length) => {
+    const service = Fastify({ forceCloseConnections: true });
+    const thrown = Promise.withResolvers<unknown>();
+    service.setErrorHandler(async (error) => thrown.resolve(error));
+    registerApiHooks(service, urls);
+    service.addHook('onRequest', async ({ raw }) => {
+      socket.destroy();
+      await new Promise((resolve) => raw.once('close', resolve));
+    });
+    service.post('/body', async () => thrown.resolve(null));
+    await service.listen({ port: 0, host: '127.0.0.1' });
 
-  const socket = connect((service.server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(
-    `POST /body HTTP/1.1\r\nhost: stele.example\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n{}`,
-  );
-  expect(await thrown.promise).toBeInstanceOf(Refusal);
-  await service.close();
-});
+    const socket = connect((service.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(
+      `POST /body HTTP/1.1\r\nhost: stele.example\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n{}`,
+    );
+    expect(await thrown.promise).toBeInstanceOf(Refusal);
+    await service.close();
+  },
+);

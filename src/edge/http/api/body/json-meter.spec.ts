@@ -3,7 +3,7 @@ import { cpuClock } from '../../../../../test/support/hostile/cpu-clock.js';
 import { Refusal } from '../../../../kernel/refusal.js';
 import { JsonMeter } from './json-meter.js';
 
-/** What a meter refuses, with the text in one piece and in pieces of one byte. */
+/** The message of the refusal, null without one. It must be the same when the text arrives byte by byte. */
 function refusal(json: string, maxValues = 1_000): string | null {
   const [whole, inBytes] = [Buffer.byteLength(json), 1].map((size) => {
     const meter = new JsonMeter(maxValues);
@@ -43,7 +43,7 @@ describe('A JSON meter', () => {
     expect(refusal(`"${'['.repeat(65)}"`)).toBeNull();
   });
 
-  it('stops at the first value that is too many', () => {
+  it('stops at the first value over the limit', () => {
     const bytes = Buffer.from(`{${'"a":1,'.repeat(700_000)}`);
     const spent = cpuClock();
     expect(() => new JsonMeter(1_000).add(bytes)).toThrow(Refusal);

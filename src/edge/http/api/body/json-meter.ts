@@ -9,23 +9,23 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** Structural bytes of JSON outside strings, by their code. */
+/** The bytes `{`, `}`, `[`, `]`, `:`, `,` and `"` as a lookup table. */
 const STRUCTURAL = new Uint8Array(256);
 for (const byte of Buffer.from('{}[]:,"')) STRUCTURAL[byte] = 1;
 
-/** How deep arrays and objects may be nested in a JSON body. */
+/** Maximum nesting depth of arrays and objects in a JSON body. */
 const MAX_DEPTH = 64;
 
-/** The longest object key that a visitor needs to recognize, in bytes. */
+/** The longest object key that a visitor can read, in bytes. */
 const MAX_KEY = 32;
 
 /** Called with each structural byte outside strings (braces, brackets, colons and commas), before the meter counts it. */
 export type JsonVisitor = (byte: number, at: number) => void;
 
 /**
- * Counts the values in JSON (UTF-8) as it arrives, and refuses too many of them and too deep nesting. Parsing, checking
- * and discarding a value costs far more than its bytes: 380,000 members in 3.4 MB took three seconds. It does not check
- * that the text is JSON.
+ * Counts the values in JSON (UTF-8) as it arrives, and refuses bodies with too many values or too deep nesting. Parsing
+ * and checking a value costs far more than its bytes suggest: 380,000 members in 3.4 MB took three seconds. The meter
+ * does not check that the text is valid JSON.
  */
 export class JsonMeter {
   /** While false, values are not counted. */
@@ -39,16 +39,16 @@ export class JsonMeter {
 
   constructor(
     private readonly maxValues: number,
-    /** The visitor receives the bytes down to this depth. */
+    /** The visitor receives structural bytes down to this depth. */
     private readonly visitDepth = 0,
   ) {}
 
-  /** How many arrays and objects are open. */
+  /** Number of arrays and objects that are open. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** The beginning of the last string at a depth that is visited, as it is written. */
+  /** The beginning of the last string at a visited depth, still escaped. */
   get lastText(): string {
     return this.#text;
   }
@@ -88,7 +88,7 @@ export class JsonMeter {
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth--;
   }
 
-  /** Each value but the first of an array or object follows a comma. */
+  /** Counts one value. Called at each comma, and at each opening bracket for the first value after it. */
   #value() {
     if (!this.isCounting || ++this.#values <= this.maxValues) return;
     refuseInvalid({ path: '', message: `must not contain more than ${formatNumber(this.maxValues)} fields and items` });

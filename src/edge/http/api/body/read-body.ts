@@ -7,18 +7,20 @@ import { MEDIA_TYPE_SUGGESTION } from '../../problems/framework-refusal.js';
 import { optionsOf } from '../route-options.js';
 import { JsonMeter } from './json-meter.js';
 
-/** What a fault says about a body that cannot be parsed. */
+/** The fault message for a body that cannot be parsed. */
 export const NOT_JSON = 'must be valid JSON';
 
-/** Size limit of a JSON body in bytes, unless the route sets its own limit or reads the body itself. */
+/**
+ * Default size limit of a JSON body in bytes, for routes that neither set their own limit nor read the body themselves.
+ */
 export const JSON_LIMIT = 65_536;
 
-/** Limit of the object members and array items in a JSON body, unless the route sets its own limit. */
+/** Default limit for the number of object members and array items in a JSON body. */
 const JSON_VALUES = 1_000;
 
 /**
- * Reads a JSON body, or the fields of a form on routes that our own pages post forms to. Refuses a body that is too long,
- * has too many values, is nested too deeply or is malformed.
+ * Reads a JSON body, or the fields of a form on routes to which our own pages submit forms. Refuses a body that is too
+ * long, has too many values, is nested too deeply or is malformed.
  */
 export async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
   const { jsonBytes: limit = JSON_LIMIT, jsonValues = JSON_VALUES, form } = optionsOf(request.routeOptions);
@@ -35,20 +37,20 @@ export async function readBody(request: FastifyRequest, payload: NodeJS.Readable
   if (isForm) return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
   if (bytes.length === 0) return undefined;
   const value = parseJson(bytes);
-  // A large value is checked in another turn of the event loop than it was parsed in.
+  // Parsing a large body has used up this turn of the event loop, so validation runs in another one.
   if (bytes.length > JSON_LIMIT) await setImmediate();
   return value;
 }
 
 const mediaTypeOf = ({ headers }: FastifyRequest) => headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 
-/** Refuses with `unsupported_media_type` a body that is not announced as JSON. */
+/** Refuses with `unsupported_media_type` unless the Content-Type is JSON. */
 export function assertJson(request: FastifyRequest): void {
   if (mediaTypeOf(request) !== 'application/json')
     refuse('unsupported_media_type', 'The body must be application/json.', [], { suggestion: MEDIA_TYPE_SUGGESTION });
 }
 
-/** The chunks of a body as they arrive. Refuses with `too_large` more than `limit` bytes. */
+/** The chunks of a body as they arrive. Refuses with `too_large` once there are more than `limit` bytes. */
 export async function* arriving(
   { raw, headers }: FastifyRequest,
   payload: NodeJS.ReadableStream,
@@ -63,7 +65,7 @@ export async function* arriving(
       yield chunk as Buffer;
     }
   } catch (error) {
-    // A client that hung up is not the server’s fault, even if the whole body had arrived.
+    // A client that disconnected is not the server’s fault, even if the whole body had arrived.
     if (raw.destroyed) refuse('invalid_request', 'The connection closed before the whole body arrived.');
     throw error;
   }

@@ -2,39 +2,42 @@ import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
 import { tell } from './tell.js';
 
-/** The events of a stream: the schema of the data of each, by its name. `*` stands for any further name. */
+/** Schemas of the data of a stream’s events, by event name. `*` covers all other names. */
 export type EventShapes = Readonly<Record<string, z.ZodType>>;
 
-/** What the streams of an operation are made of. */
+/** The events of an operation’s streams. */
 export type DescribedEvents = {
-  /** Of the schema in `/openapi.json` that is any one of them. */
+  /** Name of the schema in `/openapi.json` that is the union of all events. */
   readonly name: string;
-  /** A function, as what is said of a route is copied on its way, which schemas do not outlast. */
+  /** Wrapped in a function because route metadata is copied on its way, and schemas do not survive copying. */
   readonly shapes: () => {
     readonly events: EventShapes;
-    /** Events that have no id, as they are not recorded. */
+    /** Events without an ID, because they are not recorded. */
     readonly unnumbered: EventShapes;
   };
 };
 
-/** What each line of an answer in lines is: the name of its schema in `/openapi.json`, and a function as above. */
+/**
+ * The schema of each line of a line-based response, with its name in `/openapi.json`. `shape` is a function for the
+ * same reason as `shapes`.
+ */
 export type DescribedLines = { readonly name: string; readonly shape: () => z.ZodType };
 
-/** Where a stream’s own media types refer to one of its events. */
+/** Reference from a stream’s media type to the schema of its events. */
 export const eventRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The schema of a body that is text on the wire, and a row of events to its reader. */
+/** Schema of a body that is text on the wire but a sequence of events to its reader. */
 export const streamOf = (name: string, contentMediaType: string) => ({
   schema: { type: 'string' as const, contentMediaType, contentSchema: eventRef(name) },
 });
 
-/** Describes an answer that is a list to clients that ask for this media type, an item of that name in each line. */
+/** Describes a list that is sent to clients as one item per line if they accept this media type. */
 export const ApiLines = (name: string, mediaType: string, shape: z.ZodType) =>
   applyDecorators(
     tell('x-lines', { name, shape: () => shape }),
     tell('x-also-answers', { [mediaType]: streamOf(name, mediaType) }),
   );
 
-/** Describes the events of a stream under a name of their own, which clients have as a type. */
+/** Describes the events of a stream. `name` becomes a type in generated clients. */
 export const ApiEvents = (name: string, events: EventShapes, unnumbered: EventShapes = {}) =>
   applyDecorators(tell('x-events', { name, shapes: () => ({ events, unnumbered }) }));

@@ -2,13 +2,13 @@ import type { RefusalCode } from '../../../../kernel/refusal.js';
 import type { Access } from './operation-traits.js';
 import { tell } from './tell.js';
 
-/** Which problems the operation answers beside those that every operation of its kind may answer. */
+/** Lists the problems that this operation can return, besides those common to all operations of its kind. */
 export const ApiProblems = (...codes: readonly RefusalCode[]) => tell('x-problems', codes);
 
-/** Whose credentials the operation is for, where its parameters do not say so. */
+/** States which credentials the operation accepts, if its parameters do not show it. */
 export const ApiAccess = (access: Access) => tell('x-access', access);
 
-/** The handler runs under `Idempotency`: the header is its key. */
+/** Declares the `Idempotency-Key` header. The handler must run under `Idempotency`. */
 export const ApiIdempotencyKey = () => tell('x-takes-idempotency-key', true);
 
 /** Successful responses have an `ETag`. */

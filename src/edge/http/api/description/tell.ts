@@ -1,6 +1,6 @@
 import { ApiExtension } from '@nestjs/swagger';
 
-/** Says something of the route that it decorates, or whose parameter it decorates: one of `OperationTraits`. */
+/** Attaches one of `OperationTraits` to the decorated route, or to the route of the decorated parameter. */
 export function tell(trait: `x-${string}`, value: unknown) {
   return (target: object, key: string | symbol): void => {
     const descriptor = Object.getOwnPropertyDescriptor(target, key);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const MAX_DEPTH = 32;
 
-/** The validation message for a value that cannot be stored in the log; null for any other. */
+/** The validation message for a value that cannot be stored in the event log; null for any other. */
 function faultOf(value: unknown, depth = 1): string | null {
   if (typeof value === 'number')
     return Number.isFinite(value) ? null : 'must not contain numbers that are too large for a 64-bit float';
@@ -15,15 +15,15 @@ function faultOf(value: unknown, depth = 1): string | null {
   return null;
 }
 
-/** A JSON object with any members, nested 32 deep at most, with finite numbers only. */
+/** A JSON object with any members, at most 32 levels deep, with finite numbers only. */
 export const JsonObject = z.record(z.string(), z.unknown()).superRefine((value, context) => {
   const message = faultOf(value);
   if (message) context.addIssue({ code: 'custom', message });
 });
 
 /**
- * A copy of a JSON object with lone surrogates replaced by U+FFFD, in its keys too: canonical JSON has none (RFC 8785
- * section 3.2.2.2).
+ * A copy of a JSON object with lone surrogates replaced by U+FFFD, also in its keys. Canonical JSON does not allow them
+ * (RFC 8785 section 3.2.2.2).
  */
 export function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(

@@ -16,7 +16,7 @@ type RouteParameter = { readonly schema?: unknown };
 
 /**
  * Refuses unknown query parameters of the API (`/v1/`) by name: with a misspelled `expires`, a site would never expire.
- * Links that browsers follow accept any parameter, since mail clients and identity providers add their own.
+ * Links that people open accept any parameter, because mail clients and identity providers add their own.
  */
 @Injectable()
 export class KnownQuery implements CanActivate {

@@ -16,7 +16,7 @@ describe('A page of a list', () => {
       { page: '2', sort: 'name' },
       { page: 2, limit: 20 },
     ],
-  ])('is asked for by %j', (query, page) => expect(PageQuery.parse(query)).toEqual(page));
+  ])('can be requested with %j', (query, page) => expect(PageQuery.parse(query)).toEqual(page));
 
   it.each([
     { page: '0' },
@@ -30,9 +30,9 @@ describe('A page of a list', () => {
     { limit: '101' },
     { limit: 'all' },
     { limit: 'Infinity' },
-  ])('is not asked for by %j', (query) => expect(PageQuery.safeParse(query).success).toBe(false));
+  ])('cannot be requested with %j', (query) => expect(PageQuery.safeParse(query).success).toBe(false));
 
-  it('begins where the one before ends', () => {
+  it('begins after the last item of the previous page', () => {
     expect(skipAndTake({ page: 1, limit: 20 })).toEqual({ skip: 0, take: 20 });
     expect(skipAndTake({ page: 3, limit: 7 })).toEqual({ skip: 14, take: 7 });
   });

@@ -8,18 +8,18 @@ const wholeNumber = (max: number, fallback: number) => z.coerce.number().int().m
  */
 export const PageQuery = pageQuery(100, 20);
 
-/** The query of a list of other lengths: `limit` from 1 to `most`, `usual` without it. */
+/** The query of a list with its own page size: `limit` is from 1 to `most`, and `usual` by default. */
 export function pageQuery(most: number, usual: number) {
   return z.object({ page: wholeNumber(1_000_000, 1), limit: wholeNumber(most, usual) });
 }
 
 export type PageRequest = z.output<typeof PageQuery>;
 
-/** The shape of one page of a list. `total` counts the items of all pages. */
+/** Schema of one page of a list. `total` counts the items of all pages. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), page: z.number().int(), limit: z.number().int(), total: z.number().int() });
 
-/** One page of a list that is there whole. */
+/** One page of a list that is entirely in memory. */
 export const pageWithin = <Item>(all: readonly Item[], { page, limit }: PageRequest) => ({
   items: all.slice((page - 1) * limit, page * limit),
   page,
@@ -27,5 +27,5 @@ export const pageWithin = <Item>(all: readonly Item[], { page, limit }: PageRequ
   total: all.length,
 });
 
-/** The rows of a page, as TypeORM’s `find` options. */
+/** The rows of a page, as options of TypeORM’s `find`. */
 export const skipAndTake = ({ page, limit }: PageRequest) => ({ skip: (page - 1) * limit, take: limit });

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The unit in which the size of a value is limited, by its type. Numbers have none. */
+/** Units for size limits by type. Numbers have none. */
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', object: 'field' };
 
 /** Returns the predicate of a validation message: "must be a string". */
@@ -40,7 +40,7 @@ export function schemaWords(issue: Issue): string | undefined {
       return 'has an invalid entry';
     case 'invalid_union':
       return optionsOf(issue);
-    // A refinement without words of its own.
+    // A refinement without its own message.
     case 'custom':
       return 'is invalid';
   }
@@ -59,7 +59,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   json_string: 'must be JSON',
 };
 
-/** A discriminated union names its options; of any other union too little is known to say more. */
+/** Names the options of a discriminated union. For other unions, the issue does not contain enough to say more. */
 function optionsOf({ options }: Issue & { readonly options?: unknown }): string {
   const known = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
   return known.length > 0 ? `must be ${listed(known.map((option) => JSON.stringify(option)))}` : 'has an invalid value';
@@ -81,5 +81,5 @@ function measured({ origin }: Issue & { readonly origin?: string }, size: number
 const listed = (values: readonly string[]) =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
-/** Makes these the messages of every schema in this process. */
+/** Applies these messages to every schema in this process. */
 z.config({ customError: schemaWords });

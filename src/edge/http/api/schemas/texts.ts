@@ -8,21 +8,21 @@ const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 const TURNING = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const NUL = '\\u0000';
 
-/** No control characters: one line. */
+/** A single line without control characters. */
 export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 
 /** One line without characters that change the text direction. */
 const ONE_STRAIGHT_LINE = new RegExp(`^[^${CONTROL}${TURNING}]*$`);
 
 /**
- * One line that turns nothing around it, with something that is not a blank: for /openapi.json alone, as some texts
- * would make it slow.
+ * A non-blank line without characters that change the text direction. Only for /openapi.json, because matching can take
+ * too long for some strings.
  */
 const SAYS_SOMETHING_STRAIGHT = `^[^${CONTROL}${TURNING}]*[^\\s${CONTROL}${TURNING}][^${CONTROL}${TURNING}]*$`;
 
 /**
- * A name that a person gave themselves or something of theirs. The history shows it, so it must not change the direction
- * of the text around it.
+ * A display name that a person chooses. The history shows it, so it must not change the direction of the text around
+ * it.
  */
 export const ShownName = z
   .string()
@@ -36,19 +36,19 @@ export const ShownName = z
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
   .meta({ pattern: SAYS_SOMETHING_STRAIGHT });
 
-/** Something that is not a blank: of texts that are trimmed before they are measured. */
+/** A non-blank string. For strings that are trimmed before their length is checked. */
 export const NOT_BLANK = '\\S';
 
-/** Something that is not a blank, on lines of any number, without U+0000. */
+/** A non-blank string of any number of lines, without U+0000. */
 export const SAYS_SOMETHING_IN_LINES = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
 
-/** No U+0000, which neither a text in PostgreSQL nor an environment can hold. */
+/** Rejects U+0000, which neither PostgreSQL text nor environment variables can contain. */
 export const NO_NUL = new RegExp(`^[^${NUL}]*$`);
 
-/** Neither blanks nor control characters. */
+/** Rejects white space and control characters. */
 export const NO_BLANK = new RegExp(`^[^\\s${CONTROL}]+$`);
 
-/** One of the names, or several with commas between. */
+/** One or more of the names, separated by commas. */
 export const namesWithCommas = <Name extends string>(names: readonly Name[]) =>
   z
     .string()

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Refusal } from '../../../../kernel/refusal.js';
 import { validationPipe } from './validation-pipe.js';
 
-describe('What a route accepts', () => {
+describe('A request body', () => {
   const schema = z.strictObject({ deployId: z.string().min(1), tags: z.array(z.number()).default([]) });
   const enter = (body: unknown) => validationPipe.transform(body, { type: 'body', schema });
   const refusal = (body: unknown): Promise<Refusal> =>
@@ -12,24 +12,24 @@ describe('What a route accepts', () => {
       (error) => error,
     );
 
-  it('is what fits the schema, in the schema’s form', async () =>
+  it('is accepted if it matches the schema, with defaults filled in', async () =>
     expect(await enter({ deployId: 'dep_1' })).toEqual({ deployId: 'dep_1', tags: [] }));
 
-  it('is nothing with an unknown field, which is named', async () => {
+  it('with an unknown field is refused, and the refusal names the field', async () => {
     const { code, detail, faults } = await refusal({ deployId: 'dep_1', depoyId: 'dep_2' });
     expect(code).toBe('invalid_request');
     expect(detail).toBe('`depoyId` is not a known field.');
     expect(faults).toEqual([{ path: 'depoyId', message: 'is not a known field' }]);
   });
 
-  it('is nothing of another type; each field is named', async () => {
+  it('with fields of the wrong type is refused, and the refusal names each of them', async () => {
     const { code, detail, faults } = await refusal({ deployId: 7, tags: [1, 'two'] });
     expect(code).toBe('invalid_request');
     expect(faults.map(({ path }) => path)).toEqual(['deployId', 'tags[1]']);
     expect(detail).toMatch(/^`deployId` .*\.$/);
   });
 
-  it.each([undefined, null, 'text', 7, []])('is not %j', async (body) =>
+  it.each([undefined, null, 'text', 7, []])('is refused if it is %j', async (body) =>
     expect(await refusal(body)).toMatchObject({
       code: 'invalid_request',
       detail: `The request body ${body === undefined ? 'is required and ' : ''}must be an object.`,
@@ -76,7 +76,7 @@ describe('What a route accepts', () => {
     [{ name: 'a', shape: { type: 'c' } }, '`shape.type` must be "a" or "b"'],
     [{ name: 'a', odd: 2 }, '`odd` is invalid'],
     [{ name: 'a', isOn: 'yes' }, '`isOn` must be a boolean'],
-  ])('says what is wrong with %j in words that a caller can act on', async (body, words) => {
+  ])('that is invalid, such as %j, is refused with a message that says what to change', async (body, words) => {
     const error: Refusal = await Promise.resolve(validationPipe.transform(body, { type: 'body', schema: said })).catch(
       (refused) => refused,
     );

@@ -5,21 +5,21 @@ import './schema-words.js';
 
 class ValidationPipe extends StandardSchemaValidationPipe {
   /**
-   * Nest takes out members called `constructor`, `prototype` and `__proto__`, however deep, without a word. Ours refuse
-   * what a schema does not name; where it takes any JSON, as what agents answer, that is kept as it was sent.
+   * Nest silently removes members called `constructor`, `prototype` and `__proto__` at any depth. Our schemas reject
+   * unknown members, and where any JSON is allowed, such as in the responses of agents, it is kept as it was sent.
    */
   protected override stripProtoKeys(): void {}
 }
 
 /**
- * Checks each parameter against the schema that its decorator names. Refuses with `invalid_request`, which names every
- * field that does not fit.
+ * Validates each parameter against the schema named by its decorator. Refuses with `invalid_request` and lists every
+ * invalid field.
  */
 export const validationPipe = new ValidationPipe({
   exceptionFactory: (issues: readonly SchemaIssue[]) => validationRefusal(issues),
 });
 
-/** Refuses with `invalid_request` and every fault by its field; for a body that a handler reads itself. */
+/** Refuses with `invalid_request` and a fault for each field. For bodies that a handler reads itself. */
 export function validationRefusal(issues: readonly SchemaIssue[]): Refusal {
   return invalidRequest(faultsOf(issues));
 }

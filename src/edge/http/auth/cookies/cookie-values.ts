@@ -1,6 +1,6 @@
 /**
- * The values of one cookie in a `cookie` header, in the order in which they were sent; what has no equals sign is no
- * cookie. Only blanks and tabs are trimmed: a name with any other white space before it is another name (RFC 6265bis).
+ * The values of one cookie in a `cookie` header, in the order in which they were sent. Text without an equals sign is
+ * not a cookie. Only spaces and tabs are trimmed: other white space before a name is part of the name (RFC 6265bis).
  */
 export const cookieValues = (header: string | undefined, name: string): string[] =>
   (header ?? '').split(';').flatMap((text) => {
@@ -8,7 +8,7 @@ export const cookieValues = (header: string | undefined, name: string): string[]
     return pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : [];
   });
 
-/** By index: an expression for both ends takes time by the square of the blanks that a stranger sends. */
+/** Trims by index: a regular expression for both ends takes quadratic time on long runs of blanks. */
 function trimmed(text: string): string {
   let from = 0;
   let to = text.length;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { SessionCookie } from './session-cookie.js';
 
-describe('The cookie of a session', () => {
-  it('is bound to its host on https', () =>
+describe('The session cookie', () => {
+  it('is bound to its host over HTTPS', () =>
     expect(new SessionCookie('https://stele.example')).toEqual({
       name: '__Host-stele_session',
       attributes: 'HttpOnly; SameSite=Lax; Path=/; Secure',
     }));
 
-  it('is a plain one on http, where browsers take no __Host- name', () =>
+  it('has no prefix over HTTP, where browsers reject __Host- names', () =>
     expect(new SessionCookie('http://localhost:3000')).toEqual({
       name: 'stele_session',
       attributes: 'HttpOnly; SameSite=Lax; Path=/',
@@ -18,7 +18,7 @@ describe('The cookie of a session', () => {
 describe.each([
   ['http://localhost:3000', 'stele_session', '__Host-stele_session'],
   ['https://stele.example', '__Host-stele_session', 'stele_session'],
-])('With the base address %s', (baseUrl, name, other) => {
+])('With the base URL %s', (baseUrl, name, other) => {
   const cookie = new SessionCookie(baseUrl);
 
   it.each([
@@ -27,7 +27,7 @@ describe.each([
     ['without blanks', `a=1;${name}=abc;b=2`, 'abc'],
     ['with an equals sign in it', `${name}=a=b`, 'a=b'],
     ['without a value', `${name}=`, ''],
-  ])('a session is read %s', (_, header, value) => {
+  ])('the session token is read from a cookie %s', (_, header, value) => {
     expect(cookie.read(header)).toBe(value);
     expect(cookie.isIn(header)).toBe(true);
   });
@@ -36,7 +36,7 @@ describe.each([
     ['the same name twice: another host of the domain may have set one', `${name}=mine; ${name}=tossed`],
     ['the same name and value twice', `${name}=mine; ${name}=mine`],
     ['three of it', `${name}=a; x=1; ${name}=b; ${name}=c`],
-  ])('there is none, but a cookie, with %s', (_, header) => {
+  ])('the cookie is present but not readable with %s', (_, header) => {
     expect(cookie.read(header)).toBeNull();
     expect(cookie.isIn(header)).toBe(true);
   });
@@ -51,7 +51,7 @@ describe.each([
     ['the name as a value', `a=${name}; b="; ${name}"`],
     ['the name without a value', name],
     ['the name after other white space', `\u00a0${name}=abc; \u2000${name}=abc; \x0b${name}=abc`],
-  ])('there is none with %s', (_, header) => {
+  ])('no cookie is found with %s', (_, header) => {
     expect(cookie.read(header)).toBeNull();
     expect(cookie.isIn(header)).toBe(false);
   });

@@ -1,13 +1,13 @@
 import { cookieValues } from './cookie-values.js';
 
-/** The cookie of a signed-in browser (docs/interface/conventions.md, "Sessions"). Its value is the session’s token. */
+/** The cookie of a signed-in browser (docs/interface/conventions.md, "Sessions"). Its value is the session token. */
 export class SessionCookie {
   /**
-   * Browsers accept a `__Host-` name only from this very host over https, so that no other host of the domain can set
-   * one.
+   * Browsers accept a `__Host-` name only over HTTPS and from the host itself, so that no other host of the domain can
+   * set one.
    */
   readonly name: '__Host-stele_session' | 'stele_session';
-  /** What follows `name=value` in `set-cookie`. */
+  /** The part of `set-cookie` after `name=value`. */
   readonly attributes: string;
 
   constructor(baseUrl: string) {
@@ -17,15 +17,15 @@ export class SessionCookie {
   }
 
   /**
-   * The value in a `cookie` header. Null without the cookie, and with several: there is no telling which one was set
-   * here.
+   * The value in a `cookie` header. Null if the cookie is missing, or if there are several, because any of them may
+   * have been set by another host.
    */
   read(header: string | undefined): string | null {
     const [value, ...others] = cookieValues(header, this.name);
     return value === undefined || others.length > 0 ? null : value;
   }
 
-  /** Whether a `cookie` header has the cookie, readable or not. */
+  /** Whether a `cookie` header contains the cookie, readable or not. */
   isIn(header: string | undefined): boolean {
     return cookieValues(header, this.name).length > 0;
   }

@@ -16,23 +16,23 @@ import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';
 import { refuseHeld } from './refuse-held.js';
 
-/** How long the browser that requested a link is known by its cookie, in seconds. */
+/** Time during which the cookie identifies the browser that requested a link. */
 const COOKIE_SECONDS = 600;
 
-/** The page that asks for a click, when a link is opened anywhere but in the browser that requested it. */
+/** The page that asks for a click when a link is opened in any browser except the one that requested it. */
 export type ConfirmationPage = {
   readonly purpose: LinkPurpose;
   readonly path: string;
   readonly title: string;
-  /** Who acts, and on what; it may name what the link stands for. */
+  /** Describes who acts and on what; may depend on the link. */
   readonly text: Markup | ((link: MailedLink) => Markup | Promise<Markup>);
   readonly button: string;
 };
 
 /**
- * Links in mails (docs/interface/accounts.md, "E-mailed links"). Opened by the browser that requested it, a link does
- * its work at once. Anywhere else a page asks for a click first, since the opener may be a mail scanner. A request that
- * only looks (HEAD, prefetch) uses no link up.
+ * Links in e-mails (docs/interface/accounts.md, "E-mailed links"). In the browser that requested it, a link takes
+ * effect immediately. Anywhere else a page asks for a click first, since a mail scanner may have opened the link. HEAD
+ * and prefetch requests do not use a link up.
  */
 @Injectable()
 export class MagicLink {
@@ -49,8 +49,8 @@ export class MagicLink {
   }
 
   /**
-   * Makes a link to send, and a code for another device; `expiresAt` is RFC 3339. The browser gets its cookie if one of
-   * our own pages made the request.
+   * Creates a link to send, and a code for another device. `expiresAt` is RFC 3339. The browser gets the cookie if one
+   * of our own pages sent the request.
    */
   async make(
     request: FastifyRequest,
@@ -58,18 +58,17 @@ export class MagicLink {
     path: string,
     link: Omit<NewLink, 'browserHash'>,
   ): Promise<{ readonly href: string; readonly code: string; readonly expiresAt: string }> {
-    // Otherwise a page of another origin could have its own link opened here, without a click, as if this browser had
-    // requested it.
+    // Otherwise a page of another origin could request a link and have it opened in this browser without a click.
     const browserHash = this.#isOwnOrigin(request.headers) ? this.#cookie.issue(request, reply) : null;
     return this.#link(path, { ...link, browserHash });
   }
 
-  /** Makes a link for another person, whose browser did not request it: every browser is asked for a click. */
+  /** Creates a link for another person. Every browser asks for a click, since none of them requested it. */
   makeForOther(path: string, link: Omit<NewLink, 'browserHash'>) {
     return this.#link(path, { ...link, browserHash: null });
   }
 
-  /** What the link stands for, without using it up. Refuses with `invalid_token`. */
+  /** The contents of the link, without using it up. Refuses with `invalid_token`. */
   async peek(purpose: LinkPurpose, token: string): Promise<MailedLink> {
     const secret = this.tokens.secretIn(token);
     return (secret === null ? null : await this.links.look(purpose, secret)) ?? refuseLink();
@@ -82,9 +81,9 @@ export class MagicLink {
   }
 
   /**
-   * Does the work that the link is for, uses it up with that, and sends the answer that the work has made; or sends the
-   * page that asks for a click. Refuses with `invalid_token`, with `conflict` while another request does the work, and with
-   * `cross_origin` if the form was on a page of another origin. Where the work fails the link can be opened again.
+   * Runs `work`, uses up the link and sends the response that `work` prepared; or sends the page that asks for a click.
+   * Refuses with `invalid_token`, with `conflict` while another request runs `work`, and with `cross_origin` if the
+   * form was on a page of another origin. If `work` fails, the link can be opened again.
    */
   async open(
     request: FastifyRequest,
@@ -98,7 +97,7 @@ export class MagicLink {
       if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
         refuse('cross_origin', 'This form was not sent from a page of this service.');
     } else if (isPrefetch(request) || wantsPage(request)) {
-      // Checked first, so that no visitor is shown a button that cannot work.
+      // Checked first, so that nobody sees a button that cannot work.
       const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
       if (!found) return refuseLink();
       if (isPrefetch(request) || !this.#isRequestingBrowser(request, found.browserHash)) {

@@ -9,8 +9,7 @@ import { HeaderStrategy, type Verified } from './header-strategy.js';
 export const ACCESS_TOKEN = 'access-token';
 
 /**
- * Finds whom the access token of a script acts for (docs/interface/accounts.md, "Access tokens"). One that does not
- * hold is refused.
+ * Finds the user for whom an access token acts (docs/interface/accounts.md, "Access tokens"). Refuses an invalid token.
  */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(HeaderStrategy<string>, ACCESS_TOKEN) {

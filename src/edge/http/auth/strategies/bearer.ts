@@ -1,6 +1,6 @@
 import { refuse } from '../../../../kernel/refusal.js';
 
-/** The shape of each secret that is sent as a bearer, by its prefix. What comes after it is 43 digits and a checksum of 6. */
+/** Formats of the tokens by prefix. After the prefix come 43 digits and a checksum of 6. */
 const SESSION = /^stele_session_[0-9A-Za-z]{49}$/;
 
 const CONNECTOR = /^stele_connector_[0-9A-Za-z]{49}$/;
@@ -12,9 +12,9 @@ const ACCESS = /^stele_pat_[0-9A-Za-z]{49}$/;
 const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
 
 /**
- * The token of an `authorization` header, without its scheme; null without the header. A header that is there and holds
- * no token is a mistake of the caller, such as a variable that was not set: it refuses with `unauthenticated`, as a
- * request that was meant to be a person's must not be done as a stranger's. The refusal never repeats what was sent.
+ * The token of an `authorization` header without its scheme; null without the header. Refuses a header without a token
+ * with `unauthenticated`. That is a mistake of the caller, such as an unset variable, and the request must not be
+ * handled as anonymous. The refusal never repeats the header.
  */
 export function bearerIn(authorization: string | undefined): string | null {
   if (authorization === undefined) return null;
@@ -34,19 +34,19 @@ export function bearerIn(authorization: string | undefined): string | null {
     : token;
 }
 
-/** The token of a session, as it is. Refuses anything else with `unauthenticated` and what is wrong with it. */
+/** Returns a session token unchanged. Refuses anything else with `unauthenticated` and the reason. */
 export function sessionToken(bearer: string): string {
   return SESSION.test(bearer) ? bearer : invalid(faultOf(bearer));
 }
 
-/** Whether the bearer was meant to be an access token. */
+/** Whether the bearer has the prefix of an access token. */
 export const isAccessToken = (bearer: string) => bearer.startsWith('stele_pat_');
 
-/** An access token, as it is. Refuses one that has not its shape with `unauthenticated`. */
+/** Returns an access token unchanged. Refuses a malformed one with `unauthenticated`. */
 export const accessToken = (bearer: string): string =>
   ACCESS.test(bearer) ? bearer : invalid(`The bearer token ${malformed(bearer, 'stele_pat_')}`);
 
-/** The token of a connector’s agent, as it is. Refuses anything else, and none, with `unauthenticated`. */
+/** Returns the token of a connector’s agent unchanged. Refuses anything else, and null, with `unauthenticated`. */
 export function connectorToken(bearer: string | null): string {
   if (bearer === null) return invalid('Send the agent’s connector token: Authorization: Bearer stele_connector_….');
   if (CONNECTOR.test(bearer)) return bearer;
@@ -58,8 +58,8 @@ export function connectorToken(bearer: string | null): string {
 }
 
 /**
- * The edit token of an `x-svc-edit-token` header; null without the header. Refuses with `unauthenticated` if it has not
- * the shape of one. Of which site it is, and whether it still holds, is decided by the site's rule.
+ * The edit token of an `x-svc-edit-token` header; null without the header. Refuses a malformed one with
+ * `unauthenticated`. The site’s rule decides whether the token belongs to the site and is still valid.
  */
 export function editTokenIn(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;

@@ -7,10 +7,10 @@ import { HeaderStrategy } from './header-strategy.js';
 
 export const EDIT_TOKEN = 'edit-token';
 
-/** The holder of an edit token, known by its SHA-256 in hexadecimal. */
+/** The holder of an edit token, identified by the token’s SHA-256 in hexadecimal. */
 export type EditTokenHolder = { readonly editTokenHash: string };
 
-/** Accepts whatever has the shape of an edit token: of which site it is, and whether it still holds, is decided by the site’s rule. */
+/** Accepts every well-formed edit token. The site’s rule decides whether it belongs to the site and is still valid. */
 @Injectable()
 export class EditTokenStrategy extends PassportStrategy(HeaderStrategy<string>, EDIT_TOKEN) {
   constructor() {

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Strategy } from 'passport';
 
-/** The headers of a request, or of the handshake of a WebSocket. */
+/** The headers of a request or of a WebSocket handshake. */
 export type CredentialRequest = { readonly headers: IncomingHttpHeaders };
 
-/** Who a credential belongs to. Null: treat it as absent. False: refuse the request. */
+/** The owner of a credential. Null: treat the credential as absent. False: refuse the request. */
 export type Verified<User> = User | null | false;
 
 type Verify<Credential> = (credential: Credential, done: (error: unknown, verified: Verified<object>) => void) => void;
 
 /**
- * A Passport strategy for a credential in the headers. `read` finds it, and throws a refusal for what has not its shape;
- * the subclass’s `validate`, which Nest passes as `verify`, says whose it is.
+ * A Passport strategy for a credential in the headers. `read` finds the credential and refuses a malformed one. The
+ * subclass’s `validate`, which Nest passes as `verify`, finds its owner.
  */
 export class HeaderStrategy<Credential> extends Strategy {
   constructor(

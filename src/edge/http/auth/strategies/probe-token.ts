@@ -3,7 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { sameDigest } from '../../../../kernel/command-context.js';
 import { hashSecret, secretOf } from '../secrets.js';
 
-/** The edit token of the probe’s sites, the same in all processes. It is kept nowhere: each derives it when it starts. */
+/**
+ * The edit token of the probe’s sites, the same in all processes. It is not stored: each process derives it from the
+ * root key.
+ */
 export class ProbeToken {
   readonly token: string;
   readonly hash: string;

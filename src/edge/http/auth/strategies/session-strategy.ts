@@ -13,9 +13,8 @@ export const SESSION = 'session-token';
 type SentSession = { readonly token: string; readonly isBearer: boolean };
 
 /**
- * Finds the session of a token, from the bearer of a program or the cookie of a browser (docs/interface/conventions.md,
- * "Sessions"). A bearer that is malformed, or whose session has ended, is refused; a cookie whose session has ended
- * counts as none.
+ * Finds the session of a bearer token or of a browser’s cookie (docs/interface/conventions.md, "Sessions"). Refuses a
+ * bearer that is malformed or whose session has ended; ignores a cookie whose session has ended.
  */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {

@@ -4,7 +4,7 @@ import { type AddressInfo, createConnection } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatheringRequest } from './gathering-request.js';
 
-describe('A body in chunks', () => {
+describe('A chunked body', () => {
   let server: Server;
   let chunks: Buffer[];
   let wasCut: boolean;
@@ -26,42 +26,42 @@ describe('A body in chunks', () => {
     await once(server, 'close');
   });
 
-  /** Sends them, and waits until they were read. */
+  /** Sends the chunks, and waits until the connection closes. */
   async function send(...sent: string[]) {
     const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n');
     socket.write(`${sent.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`);
-    // Cut, it is reset.
+    // A connection that is cut off is reset.
     socket.on('error', () => undefined);
     await new Promise((resolve) => socket.resume().once('close', resolve));
     return Buffer.concat(chunks).toString();
   }
 
-  it('arrives whole and in its order', async () => {
+  it('arrives completely and in order', async () => {
     const sent = Array.from({ length: 3_000 }, (_, index) => `${index}`.repeat(index % 7 === 0 ? 400 : 1));
     expect(await send(...sent)).toBe(sent.join(''));
   });
 
   it('may be empty', async () => expect(await send()).toBe(''));
 
-  it('of a few bytes each is handed on in few', async () => {
+  it('of many tiny chunks reaches its reader in few pieces', async () => {
     const sent = Array.from({ length: 50_000 }, (_, index) => `otter number ${index}\n`);
     expect(await send(...sent)).toBe(sent.join(''));
     expect(chunks.length).toBeLessThan(1_000);
   });
 
-  it('may begin with thousands of one byte', async () => {
+  it('may begin with thousands of one-byte chunks', async () => {
     const sent = [...'o'.repeat(4_000), 'tter'.repeat(20_000), ...'o'.repeat(90)];
     expect(await send(...sent)).toBe(sent.join(''));
     expect(wasCut).toBe(false);
   });
 
-  it('of nothing else is cut', async () => {
+  it('of only one-byte chunks is cut off', async () => {
     expect((await send(...'otter'.repeat(10_000))).length).toBeLessThanOrEqual(4_096);
     expect(wasCut).toBe(true);
   });
 
-  it('larger than what waits for its reader is read as it is taken', async () => {
+  it('larger than the read buffer is read at the speed of its reader', async () => {
     const sent = Array.from({ length: 500 }, (_, index) => 'x'.repeat(index % 2 === 0 ? 1 : 20_000));
     expect((await send(...sent)).length).toBe(250 + 250 * 20_000);
   });

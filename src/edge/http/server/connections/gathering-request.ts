@@ -1,20 +1,21 @@
 import { IncomingMessage } from 'node:http';
 import { headerField } from '../header-field.js';
 
-/** Chunks up to this size are gathered, in bytes. */
+/** Chunks up to this size in bytes are gathered. */
 const SMALL = 1_024;
 
 /**
- * A chunked body may begin with so many chunks of any size; then they have to have so many bytes on average. The parser
- * takes two microseconds for a chunk of one byte, and six bytes of the connection.
+ * A chunked body may begin with this many chunks of any size. After that, the average size has a minimum. The parser
+ * needs two microseconds for a one-byte chunk, which takes six bytes on the connection.
  */
 const FREE_CHUNKS = 4_096;
 const LEAST_ON_AVERAGE = 16;
 
 /**
- * A request whose body may come in tiny chunks (RFC 9112 section 7.1 has no least size). Those of one read from the
- * socket are handed on as one: each by itself takes a stream ten times as long as it takes the parser, so that a body of
- * one byte in a chunk held the process for a third of a second at a time. A body of nothing but such chunks is cut.
+ * A request whose body may arrive in tiny chunks (RFC 9112 section 7.1 has no minimum size). Small chunks from one read
+ * of the socket are passed on together. Passed on separately, each costs the stream ten times as much as the parser,
+ * and a body of one-byte chunks blocked the process for a third of a second at a time. A body that consists only of
+ * tiny chunks is cut off.
  */
 export class GatheringRequest extends IncomingMessage {
   #small: Buffer[] = [];
@@ -22,7 +23,10 @@ export class GatheringRequest extends IncomingMessage {
   #chunksSoFar = 0;
   #bytesSoFar = 0;
 
-  /** Called by the parser for each chunk, and with null at the end. False asks it to wait until the body is read. */
+  /**
+   * Called by the parser for each chunk, and with null at the end. Returns false to make the parser wait until the body
+   * is read.
+   */
   override push(chunk: Buffer | null): boolean {
     if (this.destroyed) return false;
     if (chunk !== null && this.#isDust(chunk.length)) {
@@ -33,7 +37,7 @@ export class GatheringRequest extends IncomingMessage {
       this.#handOn();
       return super.push(chunk);
     }
-    // No tick and no microtask: the parser runs those after each chunk.
+    // Not `nextTick` or a microtask, because the parser runs those after each chunk.
     if (this.#small.length === 0) setImmediate(() => this.#handOn());
     this.#small.push(chunk);
     this.#bytes += chunk.length;
@@ -43,7 +47,7 @@ export class GatheringRequest extends IncomingMessage {
   #isDust(length: number): boolean {
     this.#bytesSoFar += length;
     if (++this.#chunksSoFar <= FREE_CHUNKS || this.#bytesSoFar >= this.#chunksSoFar * LEAST_ON_AVERAGE) return false;
-    // Without chunks these are packets, which are as small as the network has made them.
+    // Without chunked encoding, these are packets, whose size depends on the network.
     return headerField(this.rawHeaders, 'transfer-encoding') !== undefined;
   }
 

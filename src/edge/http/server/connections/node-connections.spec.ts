@@ -62,7 +62,7 @@ describe.each([
     return socket;
   }
 
-  /** Keeps each response until the test sends it. */
+  /** Holds each response back until the test sends it. */
   function keepResponses() {
     const kept: ServerResponse[] = [];
     handle = (_request, response) => void kept.push(response);
@@ -72,7 +72,7 @@ describe.each([
     return { kept, first };
   }
 
-  it('has each request begun when the one before is answered', async () => {
+  it('begins each request only after the response to the previous one', async () => {
     const many = Array.from({ length: 80 }, (_, n) => `/${n}`);
     const { kept, first } = keepResponses();
     const socket = open();
@@ -89,7 +89,7 @@ describe.each([
     expect(begun).toEqual(many);
   });
 
-  it('answers a hundred requests that are sent at once, and closes', async () => {
+  it('closes after responding to a hundred requests sent at once', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(get('/').repeat(300));
@@ -101,14 +101,14 @@ describe.each([
     expect(begun).toHaveLength(answered);
   });
 
-  it('answers a hundred requests with bodies that are sent at once, and closes', async () => {
+  it('closes after responding to a hundred requests with bodies sent at once', async () => {
     handle = async (request, response) => response.end(String(await buffer(request)));
     const socket = open();
     socket.write(post('/', 'body').repeat(300));
     expect((await text(socket)).match(/\r\n\r\nbody/g)).toHaveLength(100);
   });
 
-  it('has bodies whole and answers in order, wherever its packets begin', async () => {
+  it('reads bodies completely and responds in order, wherever its packets begin', async () => {
     handle = async (request, response) => {
       const body = String(await buffer(request));
       if (request.url === '/last') response.setHeader('connection', 'close');
@@ -132,7 +132,7 @@ describe.each([
   it.each([
     ['after a request', get('/')],
     ['after a body', post('/', 'body')],
-  ])('has its answers before the refusal of what is no request, %s', async (_, before) => {
+  ])('sends its responses before it refuses malformed data %s', async (_, before) => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(`${before}no request\r\n\r\n`);
@@ -145,7 +145,7 @@ describe.each([
     expect(answer).toContain('answered');
   });
 
-  it('is refused at once where the body that is being read is malformed', async () => {
+  it('is refused immediately if the current body is malformed', async () => {
     keepResponses();
     const socket = open();
     socket.write(`POST / HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\nzz\r\n`);
@@ -155,14 +155,14 @@ describe.each([
   it.each([
     ['that asks for it', get('/', `${HOST}connection: close\r\n`)],
     ['that names two hosts', get('/', `${HOST}${SITE}`)],
-  ])('has nothing begun after a request %s', async (_, request) => {
+  ])('closes after a request %s, without handling later ones', async (_, request) => {
     const socket = open();
     socket.write(request + get('/never').repeat(50));
     expect(statuses(await text(socket))).toEqual(['200']);
     expect(begun).toEqual(['/']);
   });
 
-  it('answers a visitor who has closed their half, and ends', async () => {
+  it('sends the response to a visitor who has closed their half, then ends', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     const answer = text(socket);
@@ -174,7 +174,7 @@ describe.each([
     expect(await answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*answered$/);
   });
 
-  it('takes a client of the API that has closed its half for gone', async () => {
+  it('treats an API client that has closed its half as disconnected', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.end(get('/'));
@@ -183,7 +183,7 @@ describe.each([
     expect(await text(socket)).toBe('');
   });
 
-  it('does not become a WebSocket before the requests in front are answered', async () => {
+  it('does not become a WebSocket before the responses to earlier requests', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     server.on('upgrade', (_request, upgraded) => upgraded.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));

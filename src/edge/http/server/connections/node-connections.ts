@@ -4,15 +4,15 @@ import { type Connections, type ConnectionsOptions, type OpenConnections, rawPac
 import type { Turns } from './turns.js';
 
 /**
- * Requests of one connection that have begun or wait. A client that sends more ahead gets the responses to these, and its
- * connection is closed (RFC 9112 section 9.3.2): 64 KiB may hold 3,600 requests.
+ * Maximum number of requests of one connection that have begun or wait. A client that sends more in advance gets the
+ * responses to these, then its connection is closed (RFC 9112 section 9.3.2): 64 KiB can contain 3,600 requests.
  */
 const MAX_OPEN = 100;
 
-/** Bytes of an unfinished head that are remembered: enough for the first fields, of which Host is one. */
+/** Bytes of an incomplete head that are kept: enough for the first fields, including Host. */
 const MAX_REMEMBERED = 4_096;
 
-/** Connections are read by Node’s HTTP server alone: what STELE_FAST_PATH=off means. */
+/** Connections that are read by Node’s HTTP server alone. Used with STELE_FAST_PATH=off. */
 export const openNodeConnections: OpenConnections = (options) => new NodeConnections(options);
 
 class NodeConnections implements Connections {
@@ -47,7 +47,7 @@ class NodeConnections implements Connections {
     this.#connections.get(socket)?.release();
   }
 
-  /** The server closes its idle connections itself. */
+  /** The server itself closes its idle connections. */
   close() {}
 }
 
@@ -58,27 +58,27 @@ type Exchange = {
 };
 
 /**
- * Node parses all that has arrived on a connection. Here the requests wait until those before them are answered: begun
- * all at once, those of one client would block all others (decision 0058).
+ * Node parses everything that has arrived on a connection. This class makes each request wait for the response to the
+ * one before it: if all of them began at once, one client could block all others (decision 0058).
  */
 class NodeConnection {
-  /** Requests whose responses are not closed, oldest first. Only the first has begun. */
+  /** Requests whose responses are not closed, oldest first. Only the first one has begun. */
   readonly #exchanges: Exchange[] = [];
-  /** The beginning of a head that is not complete. */
+  /** The beginning of an incomplete head. */
   #begunHead: Buffer | null = null;
-  /** Nothing more is taken from this connection. */
+  /** Nothing more is accepted from this connection. */
   #isOver = false;
   #onAnswered: (() => void) | null = null;
-  /** Whether the first request is for a site, as it may be until it is handled. */
+  /** Whether the first request is for a site. Assumed to be true until the request is handled. */
   #isForSite = true;
-  /** The client sends no more. */
+  /** The client has closed its half. */
   #hasEnded = false;
 
   constructor(
     private readonly socket: Socket,
     private readonly turns: Turns,
   ) {
-    // Called before Node’s own listener parses the bytes.
+    // Must run before Node’s own listener parses the bytes.
     socket.prependListener('data', this.#remember).on('end', this.#onEnd);
   }
 
@@ -91,7 +91,7 @@ class NodeConnection {
     if (this.#isOver) return;
     const last = this.#exchanges.at(-1);
     if (last && this.#exchanges.length === MAX_OPEN) {
-      // It has not begun, and its body is complete, as another request has followed it.
+      // The last request has not begun, and its body is complete, because another request has followed it.
       last.response.shouldKeepAlive = false;
       return this.#ignoreRest();
     }
@@ -101,14 +101,14 @@ class NodeConnection {
   }
 
   refuse(fault: Error & { readonly code?: string }, answer: (head: Buffer | null) => void) {
-    // The response to the request before these bytes closes the connection.
+    // The connection closes after the response to the previous request.
     if (this.#isOver || fault.code === 'HPE_CLOSED_CONNECTION') return this.#ignoreRest();
     this.#ignoreRest();
     const head = this.#begunHead;
     const last = this.#exchanges.at(-1);
     const isOwn = last !== undefined && !last.request.complete;
     if (isOwn && last.response.headersSent) return this.socket.destroySoon();
-    // The refusal is the response to the request whose body is malformed.
+    // The refusal is the response to the request with the malformed body.
     if (isOwn) this.#exchanges.pop();
     if (this.#exchanges.length === 0) answer(head);
     else this.#onAnswered = () => answer(head);
@@ -129,7 +129,7 @@ class NodeConnection {
     return this.socket.destroyed || this.socket.writableEnded;
   }
 
-  /** What follows is read and not parsed: unread, it would reset the connection before the responses have arrived. */
+  /** Reads and discards later data. Unread data would reset the connection before the responses have arrived. */
   #ignoreRest() {
     this.#isOver = true;
     const { socket } = this;
@@ -140,7 +140,7 @@ class NodeConnection {
 
   #begin({ handle }: Exchange) {
     this.turns.take(() => {
-      // Nothing that follows a request after which the connection closes is handled.
+      // No request is handled after the one that closes the connection.
       if (this.#isClosing) return;
       this.#isForSite = handle();
       if (this.#hasEnded) this.#leave();
@@ -152,7 +152,10 @@ class NodeConnection {
     this.#leave();
   };
 
-  /** Node’s server waits for the responses of a client that sends no more. One of the API counts as gone instead. */
+  /**
+   * For a site’s visitor who has closed their half, Node’s server waits for the response. An API client counts as
+   * disconnected.
+   */
   #leave() {
     const [first] = this.#exchanges;
     if (!first || (this.#isForSite && first.request.complete)) return;
@@ -166,7 +169,8 @@ class NodeConnection {
     this.#exchanges.splice(at, 1);
     this.#isForSite = true;
     const [next] = this.#exchanges;
-    // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
+    // In a later turn of the event loop, so that a client that sends many requests at once does not keep the others
+    // waiting.
     if (next) setImmediate(() => this.#begin(next));
     else if (!this.#isClosing) this.#onAnswered?.();
   }
@@ -174,7 +178,7 @@ class NodeConnection {
 
 const ignore = () => undefined;
 
-/** Has the code of Node’s own error for it. */
+/** Has the code of Node’s own error for a connection that the client closed. */
 class ClosedByClient extends Error {
   readonly code = 'ECONNRESET';
 

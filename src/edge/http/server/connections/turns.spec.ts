@@ -3,7 +3,7 @@ import { SharedTurns } from './turns.js';
 
 const nextTurn = () => new Promise(setImmediate);
 
-/** Of the clock that the turns read; an act that takes time puts it forward. */
+/** The mocked time. An act that takes time advances it. */
 let milliseconds: number;
 
 beforeEach(() => {
@@ -14,14 +14,14 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Something that takes so long, and notes that it was done. */
+/** Returns an act that takes `ms` milliseconds, then calls `note`. */
 const lasting = (ms: number, note: () => void) => () => {
   milliseconds += ms;
   note();
 };
 
-describe('The connections of one address', () => {
-  it('are handled at once, for a moment in each turn of the event loop', async () => {
+describe('Connections of one address', () => {
+  it('are handled immediately until their share of the turn is used up', async () => {
     const turns = new SharedTurns();
     const done: number[] = [];
     const taken = [0, 1, 2, 3, 4, 5, 6].map((n) => turns.take(lasting(0.4, () => done.push(n))));
@@ -32,7 +32,7 @@ describe('The connections of one address', () => {
     expect(done).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('are handled one by one, where each takes long', async () => {
+  it('are handled one per turn if each takes long', async () => {
     const turns = new SharedTurns();
     const done: number[] = [];
     for (const n of [0, 1, 2]) turns.take(lasting(40, () => done.push(n)));
@@ -43,7 +43,7 @@ describe('The connections of one address', () => {
     expect(done).toEqual([0, 1, 2]);
   });
 
-  it('have a new share in the next turn', async () => {
+  it('get a new share in the next turn', async () => {
     const turns = new SharedTurns();
     for (let n = 0; n < 20; n++) {
       expect(turns.take(lasting(40, () => undefined))).toBe(true);
@@ -52,7 +52,7 @@ describe('The connections of one address', () => {
     }
   });
 
-  it('keep their order, also of what comes while others wait', async () => {
+  it('keep their order, even if more arrive while others wait', async () => {
     const turns = new SharedTurns();
     const done: string[] = [];
     for (const name of ['a', 'b', 'c']) turns.take(lasting(40, () => done.push(name)));
@@ -62,7 +62,7 @@ describe('The connections of one address', () => {
     expect(done).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('go on where one of them fails', async () => {
+  it('continue after one of them fails', async () => {
     const turns = new SharedTurns();
     const done: number[] = [];
     expect(() =>

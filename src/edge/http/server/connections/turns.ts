@@ -1,15 +1,17 @@
-/** How long one address may keep the event loop in one of its turns, in milliseconds. */
+/** Time for which one address may occupy the event loop in each turn. */
 const SHARE_MS = 1;
 
-/** When what arrives on a connection is handled. */
+/** Decides when data that arrives on a connection is handled. */
 export type Turns = {
-  /** Calls `act` at once where the connection has a turn, else when it has one. True if it was at once. */
+  /**
+   * Calls `act` immediately if it is the connection’s turn, otherwise later. Returns true if the call was immediate.
+   */
   take(act: () => void): boolean;
-  /** Whether what is being done has had its share, and should leave the rest to another `take`. */
+  /** Whether the running act has used up its share, and should leave the rest to another `take`. */
   isOver(): boolean;
 };
 
-/** Of a connection that waits for no other. */
+/** For a connection that never waits for others. */
 export const AT_ONCE: Turns = {
   take: (act) => {
     act();
@@ -19,14 +21,14 @@ export const AT_ONCE: Turns = {
 };
 
 /**
- * Lets the connections of one address take turns with all others. In each turn of the event loop what arrives on
- * them is handled for a moment; the rest waits, in the order it came. So a thousand connections of one address, each
- * with the most expensive request there is, keep another visitor waiting for one of these requests and not for all.
+ * Lets the connections of one address take turns with all others. In each turn of the event loop, their data is handled
+ * for a short time; the rest waits in order of arrival. If an address has a thousand connections, each with the most
+ * expensive request possible, other visitors wait for one of these requests and not for all.
  */
 export class SharedTurns implements Turns {
-  /** What this turn has taken, in milliseconds. */
+  /** Time used in this turn, in milliseconds. */
   #spent = 0;
-  /** When what is being done was begun; null between two. */
+  /** Start of the running act; null if there is none. */
   #begun: number | null = null;
   #isScheduled = false;
   readonly #waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ const service = { kind: 'service' };
 const unknown = { kind: 'unknown' };
 const site = (slug: string) => ({ kind: 'site', slug });
 
-describe('On the public internet', () => {
+describe('The Host header on a public domain', () => {
   const of = hostClassifier({ baseUrl: 'https://api.stele.example', siteDomain: 'pages.example' });
 
   it.each([
@@ -50,31 +50,34 @@ describe('On the public internet', () => {
     ['a port that is no number', 'api.stele.example:https', unknown],
     ['somebody at the host', 'x@api.stele.example', unknown],
     ['a blank', 'api.stele.example evil', unknown],
-  ])('%s', (_, header, destination) => expect(of(header)).toEqual(destination));
+  ])('is classified: %s', (_, header, destination) => expect(of(header)).toEqual(destination));
 
-  it('a request without a host is for none of ours', () => expect(of(undefined)).toEqual(unknown));
+  it('is unknown if it is missing', () => expect(of(undefined)).toEqual(unknown));
 });
 
-describe('On a loopback address', () => {
-  it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])('%s has three names', (baseUrl) => {
-    const of = hostClassifier({ baseUrl, siteDomain: 'localhost:3000' });
-    for (const host of ['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.0.0.1', '[::1]', '[::1]:3000']) {
-      expect(of(host)).toEqual(service);
-    }
-    expect(of('::1')).toEqual(unknown);
-    expect(of('127.0.0.2')).toEqual(unknown);
-    expect(of('amber-otter.localhost:3000')).toEqual(site('amber-otter'));
-  });
+describe('The Host header on a loopback address', () => {
+  it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
+    'may be any of three names with the base URL %s',
+    (baseUrl) => {
+      const of = hostClassifier({ baseUrl, siteDomain: 'localhost:3000' });
+      for (const host of ['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.0.0.1', '[::1]', '[::1]:3000']) {
+        expect(of(host)).toEqual(service);
+      }
+      expect(of('::1')).toEqual(unknown);
+      expect(of('127.0.0.2')).toEqual(unknown);
+      expect(of('amber-otter.localhost:3000')).toEqual(site('amber-otter'));
+    },
+  );
 });
 
-describe('With one domain for everything', () => {
-  it('keeps the base address for the service when it equals the domain of the sites', () => {
+describe('A domain shared by the service and its sites', () => {
+  it('leaves the host of the base URL to the service if it equals the site domain', () => {
     const of = hostClassifier({ baseUrl: 'https://stele.example', siteDomain: 'stele.example' });
     expect(of('stele.example')).toEqual(service);
     expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));
   });
 
-  it('keeps the base address for the service when it lies under the domain of the sites', () => {
+  it('leaves the host of the base URL to the service if it is below the site domain', () => {
     const of = hostClassifier({ baseUrl: 'https://app.stele.example', siteDomain: 'stele.example' });
     expect(of('app.stele.example')).toEqual(service);
     expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));
@@ -82,7 +85,7 @@ describe('With one domain for everything', () => {
   });
 });
 
-it('An IPv6 address may be the base address', () => {
+it('The base URL may contain an IPv6 address', () => {
   const of = hostClassifier({ baseUrl: 'http://[2001:DB8::1]:8080', siteDomain: 'pages.example' });
   expect(of('[2001:db8::1]:8080')).toEqual(service);
   expect(of('[2001:db8::1]')).toEqual(service);

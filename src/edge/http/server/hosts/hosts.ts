@@ -1,18 +1,18 @@
 import { isIP } from 'node:net';
 
-/** What a host name stands for: the service, a site, one deploy of a site, or nothing of ours. */
+/** The target of a host name: the service, a site, one deploy of a site, or nothing known. */
 export type HostKind =
   | { readonly kind: 'service' }
   | { readonly kind: 'site'; readonly slug: string }
   | { readonly kind: 'preview'; readonly deployId: string }
   | { readonly kind: 'unknown' };
 
-/** The names by which a machine calls itself. */
+/** The names that a machine has for itself. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Makes a function that tells what a Host header stands for (docs/interface/conventions.md, "Host names"). Ports are
- * not compared: behind a proxy or a mapped port the one in the header is not the one listened on.
+ * Returns a function that classifies a Host header (docs/interface/conventions.md, "Host names"). Ports are ignored:
+ * behind a proxy or a mapped port, the port in the header differs from the one listened on.
  */
 export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDomain: string }) {
   const base = new URL(urls.baseUrl).hostname;
@@ -30,11 +30,14 @@ export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDo
   };
 }
 
-/** The name in a Host header, in lower case, without a port, and without the dot of the DNS root that it may end in (RFC 3986 section 3.2.2). */
+/**
+ * The name in a Host header in lower case, without the port and the trailing dot of the DNS root (RFC 3986 section
+ * 3.2.2).
+ */
 export const nameInHost = (header: string | undefined): string =>
   withoutPort((header ?? '').toLowerCase()).replace(/\.$/, '');
 
-/** Whether a Host header holds an IP address, with or without a port. */
+/** Whether a Host header contains an IP address, with or without a port. */
 export const isIpAddress = (header: string | undefined) =>
   isIP(withoutPort(header ?? '').replace(/^\[(.*)\]$/, '$1')) !== 0;
 

@@ -10,7 +10,7 @@ const request = (rawHeaders: string[], url = '/', more: { method?: string; httpV
   ...more,
 });
 
-describe('A request names one host', () => {
+describe('A request that names one host', () => {
   it.each([
     'stele.example',
     'STELE.example:3000',
@@ -22,23 +22,25 @@ describe('A request names one host', () => {
     '[::1]',
     '[2001:db8::1]:3000',
     '[::ffff:192.0.2.7]',
-  ])('as %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(true));
+  ])('is accepted with the header %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(true));
 
   it.each([
     ['http://stele.example/a', 'stele.example'],
     ['HTTP://Stele.Example/a', 'stele.example'],
     ['http://user@stele.example:3000/a', 'stele.example:3000'],
     ['https://stele.example?x', 'stele.example'],
-  ])('also when it is sent whole: %s', (url, host) => expect(namesOneHost(request(['Host', host], url))).toBe(true));
+  ])('is accepted with the absolute URL %s', (url, host) =>
+    expect(namesOneHost(request(['Host', host], url))).toBe(true),
+  );
 
-  it('when it is HTTP/1.0, which has none', () =>
+  it('is accepted without a Host header over HTTP/1.0', () =>
     expect(namesOneHost(request([], '/', { httpVersion: '1.0' }))).toBe(true));
 
-  it('when it asks for the options of the server as a whole', () =>
+  it('is accepted if it requests the options of the whole server', () =>
     expect(namesOneHost(request(['Host', 'stele.example'], '*', { method: 'OPTIONS' }))).toBe(true));
 });
 
-describe('A request does not', () => {
+describe('A request that does not name one host', () => {
   it.each([
     'foo.localhost:3000@evil.example',
     'evil.example@localhost',
@@ -69,9 +71,9 @@ describe('A request does not', () => {
     '',
     ':',
     ':3000',
-  ])('as %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
+  ])('is refused with the header %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
 
-  it('with two, equal or not, however they are written', () => {
+  it('is refused with two Host headers, equal or not and in any case, or with none', () => {
     expect(namesOneHost(request(['Host', 'a.example', 'hOST', 'b.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'Host', 'a.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'X', 'Host']))).toBe(true);
@@ -86,7 +88,7 @@ describe('A request does not', () => {
     ['none, and no path', 'evil'],
     ['everything, and no OPTIONS', '*'],
     ['a scheme and no host', 'http:///health'],
-  ])('with a target that names %s', (_, url) =>
+  ])('is refused if its target names %s', (_, url) =>
     expect(namesOneHost(request(['Host', 'stele.example'], url))).toBe(false),
   );
 });

@@ -14,7 +14,7 @@ describe('Sites and the service share a registrable domain', () => {
   ])('%s', (_, baseUrl, siteDomain) => expect(sharesDomain({ baseUrl, siteDomain })).toBe(true));
 });
 
-describe('They do not', () => {
+describe('Sites and the service have different registrable domains', () => {
   it.each([
     ['with a domain each', 'https://stele.example', 'stele-sites.example'],
     ['where only the ends of the names are alike', 'https://stele.example', 'evilstele.example'],

@@ -5,20 +5,20 @@ import { LOOPBACK, nameInHost } from './hosts.js';
 type AnnouncedUrls = { readonly baseUrl: string; readonly siteDomain: string };
 
 /**
- * Whether browsers take hosted pages and the service for the same site: requests from those pages would then carry the
- * service’s SameSite cookies, and those pages could set cookies for it.
+ * Whether browsers treat hosted pages and the service as the same site. If so, requests from those pages carry the
+ * service’s SameSite cookies, and those pages can set cookies for it.
  */
 export function sharesDomain(urls: AnnouncedUrls): boolean {
   const [base, sites] = namesIn(urls);
-  // To a browser each name under localhost is a site of its own.
+  // To a browser, each name under localhost is a separate site.
   if (isLocal(base)) return false;
   if (base === sites) return !isPublicSuffix(sites);
   return registrable(base) === registrable(`any-site.${sites}`);
 }
 
 /**
- * Whether browsers let each site set cookies for all others. They do unless the site domain is on the Public Suffix List,
- * or has only one label.
+ * Whether each site can set cookies for all others. Browsers allow this unless the site domain is on the Public Suffix
+ * List or has only one label.
  */
 export function canTossCookies(urls: AnnouncedUrls): boolean {
   const [, sites] = namesIn(urls);
@@ -26,9 +26,9 @@ export function canTossCookies(urls: AnnouncedUrls): boolean {
 }
 
 /**
- * Whether `clear-site-data: "cookies"` from a site’s host clears the cookies of that site only. A browser clears those of
- * the whole registrable domain. The list in a visitor’s browser may be older than ours, so that domain must not be the
- * service’s even without the suffixes that companies have added.
+ * Whether `clear-site-data: "cookies"` from a site’s host clears the cookies of that site only. A browser clears those
+ * of the whole registrable domain. A visitor’s browser may have an older list than ours. Therefore that domain must not
+ * be the service’s even without the suffixes that companies have added.
  */
 export function canClearCookies(urls: AnnouncedUrls): boolean {
   const [base, sites] = namesIn(urls);
@@ -41,7 +41,7 @@ const namesIn = ({ baseUrl, siteDomain }: AnnouncedUrls) =>
 const isLocal = (host: string) =>
   LOOPBACK.has(host) || host.endsWith('.localhost') || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
-/** Suffixes of companies, such as github.io, count too (https://publicsuffix.org/list/). */
+/** Includes suffixes of companies, such as github.io (https://publicsuffix.org/list/). */
 function isPublicSuffix(host: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true });
   return publicSuffix === host && (isIcann === true || isPrivate === true);
