@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { preferredFormat } from './stream-format.js';
 
-describe('A stream is answered', () => {
+describe('The format of a stream', () => {
   it.each([
     [undefined, 'eventStream'],
     ['*/*', 'eventStream'],
@@ -16,6 +16,6 @@ describe('A stream is answered', () => {
     expect(preferredFormat(accept, true)).toBe(format),
   );
 
-  it('as events to who wants text of a stream that has none', () =>
+  it('is an event stream if the client accepts text and the stream has none', () =>
     expect(preferredFormat('text/plain', false)).toBe('eventStream'));
 });
