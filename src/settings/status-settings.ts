@@ -8,7 +8,7 @@ export abstract class StatusSettings {
   abstract readonly everyMs: number | null;
   /** URL of the proxy in front as reached from inside, without a path; null for the base URL. */
   abstract readonly front: string | null;
-  /** Where this process itself listens. */
+  /** Address on which this process itself listens. */
   abstract readonly listener: { readonly host: string; readonly port: number };
   /** Whether this process also serves sites. */
   abstract readonly servesSites: boolean;
