@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { inRoot } from '../set-up/places.mjs';
 
 /**
- * The groups of tests, by how their files end, and what each needs of the machine. One that `isApart` is run only where
- * its name is asked for, as `npm test -- compose` does: it builds images, or a dozen projects, and takes minutes.
+ * A group of tests, by the suffix of its files, and its requirements. A group with `isApart` runs only if it is named,
+ * as in `npm test -- compose`, because it takes minutes to build images or a dozen projects.
  */
 type Group = {
   readonly name: string;
@@ -13,7 +13,7 @@ type Group = {
   readonly needs: readonly (keyof typeof needs)[];
   readonly isApart?: boolean;
 };
-/** A group that does not run, and why. */
+/** A group that does not run, and the reason. */
 export type LeftOut = Required<Pick<Group, 'name' | 'files' | 'isApart'>> & { readonly reason: string };
 
 const groups: readonly Group[] = [
@@ -100,8 +100,8 @@ export const againstFleet = [
 ].map((name) => `test/http/${name}.http-spec.ts`);
 
 /**
- * HTTP tests that a whole run repeats with `STELE_FAST_PATH=off`: how requests are read, files sent, and requests passed
- * on to site servers. `STELE_FAST_PATH=off npm test -- test/http` runs every HTTP test that way.
+ * HTTP tests that a whole run repeats with `STELE_FAST_PATH=off`: reading requests, sending files, and forwarding
+ * requests to site servers. `STELE_FAST_PATH=off npm test -- test/http` runs every HTTP test that way.
  */
 export const withoutFastPath = [
   'programs/hostile-programs',
@@ -118,8 +118,8 @@ export const withoutFastPath = [
 ].map((name) => `test/http/${name}.http-spec.ts`);
 
 /**
- * What `npm test -- --fast` runs, as patterns: all unit tests and the tests of databases but the few that take long, and
- * of each subject of HTTP what most changes would break.
+ * Patterns of the tests that `npm test -- --fast` runs: all unit and database tests except a few slow ones, and for
+ * each subject of HTTP the tests that most changes would break.
  */
 export const fast = [
   '(?<!/(?:hostile-files|machine|fast-path))\\.spec\\.ts$',
@@ -214,7 +214,7 @@ const needs = {
   },
 };
 
-/** The files that are not run with events in EventStoreDB, and why. */
+/** Files that are not run with EventStoreDB, and the reasons. */
 export const onPostgresAlone = [
   { file: 'histories.fault-spec.ts', reason: 'it reads the log with SQL' },
   { file: 'audit-tampered.http-spec.ts', reason: 'it changes events with SQL as a database superuser' },
@@ -234,9 +234,9 @@ export const onPostgresAlone = [
 ];
 
 /**
- * The tests that a whole run repeats with events in EventStoreDB, by what they use of the store (`EventStore`). All other
- * features use it only to read a stream and append to it, which `test/contracts/event-store.contract.ts` checks in both
- * stores. `STELE_TEST_STORE=esdb npm test -- http-spec` runs every HTTP test there.
+ * Tests that a whole run repeats with EventStoreDB, by their use of the `EventStore`. All other features only read
+ * streams and append to them, which `test/contracts/event-store.contract.ts` checks for both stores.
+ * `STELE_TEST_STORE=esdb npm test -- http-spec` runs every HTTP test there.
  */
 const usesOfTheStore = [
   {
@@ -270,7 +270,7 @@ const usesOfTheStore = [
   { use: 'the state of the store', files: ['service/about', 'service/about-metrics', 'status/status'] },
 ];
 
-/** Of the fault tests, a whole run repeats this one: processes and databases that end and come back, under load. */
+/** The only fault test that a whole run repeats: processes and databases that end and come back, under load. */
 const faultsOverEventStore = ['test/faults/outages.fault-spec.ts'];
 
 export const overEventStore = [
@@ -278,7 +278,7 @@ export const overEventStore = [
   ...faultsOverEventStore,
 ];
 
-/** Which groups do not run where these words are asked for, with the reason for each. */
+/** Returns the groups that do not run for these arguments, with the reasons. */
 export function leftOut(asked: readonly string[]): LeftOut[] {
   return groups.flatMap(({ name, files, needs: wanted, isApart = false }) => {
     if (isApart && !asked.some((word) => word.includes(name)))
@@ -298,8 +298,8 @@ function dockerSays(words: readonly string[]): boolean {
 }
 
 /**
- * The browser that tests drive: CHROMIUM, or the first of its usual names on PATH; null without one. The shell without a
- * window comes first: it starts sooner, and tests see no window of the others either.
+ * Returns the browser for tests: CHROMIUM, or the first of its usual names on PATH, or null. The headless shell comes
+ * first, because it starts faster and tests don't need a window.
  */
 export function chromium(): string | null {
   const named = process.env.CHROMIUM;
