@@ -87,7 +87,7 @@ describe('A line with colours', () => {
     ],
     ['^31', [['31', '']]],
     ['', []],
-  ])('%j has its pieces in their styles', (line, pieces) => expect(shown(line)).toEqual(pieces));
+  ])('%j is split into pieces with a style each', (line, pieces) => expect(shown(line)).toEqual(pieces));
 
   it('is plain without them', () => expect(plainText('\u001b[1;31mred\u001b[0m and \u001b[4mnot')).toBe('red and not'));
 

@@ -68,7 +68,7 @@ describe('The WebSocket gateway with one connection per address', () => {
     ['messages', TEXT, '{}'],
     ['pings', PING, 'x'.repeat(125)],
     ['pongs', PONG, ''],
-  ])('is closed when it sends too many %s', async (_, opcode, payload) => {
+  ])('closes a connection with too many %s', async (_, opcode, payload) => {
     expect(await open().send(opcode, payload, TOO_MANY).closing()).toBe(1008);
   });
 

@@ -24,9 +24,11 @@ describe('A stream resolver', () => {
     ['job:a', 'job-a'],
     ['site:a:b', 'site-a:b'],
     ['job:', 'job-'],
-  ])('by the name %j', async (name, stream) => expect((await resolver().find(name, identify)).stream).toBe(stream));
+  ])('finds the stream of %j', async (name, stream) =>
+    expect((await resolver().find(name, identify)).stream).toBe(stream),
+  );
 
-  it.each(['run:a', 'job', 'jobs', ':a', '', 'JOB:a', 'constructor:a'])('not by the name %j', async (name) => {
+  it.each(['run:a', 'job', 'jobs', ':a', '', 'JOB:a', 'constructor:a'])('refuses the name %j', async (name) => {
     const error = await resolver()
       .find(name, identify)
       .catch((reason) => reason);

@@ -34,7 +34,7 @@ describe('The master key', () => {
   });
 
   it.each(['', 'hello', randomBytes(31).toString('base64'), `${randomBytes(32).toString('base64')}x`])(
-    'is not taken from a file that holds %j',
+    'is not read from a file that contains %j',
     async (text) => {
       await writeFile(join(folder, 'master-key'), text);
       await expect(openMasterKey(folder, null)).rejects.toMatchObject({

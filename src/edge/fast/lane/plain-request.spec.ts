@@ -23,7 +23,7 @@ describe('A plain request', () => {
     ['Close', false],
     ['keep-alive', true],
     ['Keep-Alive', true],
-  ])('says by “Connection: %s” whether another may follow', (value, keepAlive) =>
+  ])('reads from “Connection: %s” whether another request may follow', (value, keepAlive) =>
     expect(read(`${GET}${HOST}Connection: ${value}\r\n\r\n`)).toMatchObject({ keepAlive }),
   );
 
@@ -74,7 +74,7 @@ describe('Requests that are left to Node’s parser:', () => {
   ])('%s', (_, text) => expect(read(text)).toBeNull());
 
   // A regular expression that backtracks would exceed the time limit of the test.
-  it.each(['a', 'a:', 'a:b\r', 'a: \r\n', '\t', '\r\n', 'GET / HTTP/1.1\r\n'])('many times %j', (piece) => {
+  it.each(['a', 'a:', 'a:b\r', 'a: \r\n', '\t', '\r\n', 'GET / HTTP/1.1\r\n'])('many repetitions of %j', (piece) => {
     for (let n = 0; n < 100; n++) expect(read(`${GET}${piece.repeat(8_000)}`.slice(0, 8_190))).toBeNull();
   });
 });
@@ -83,7 +83,7 @@ describe('Headers by name', () => {
   it('have lowercase names', () => expect(headersByName(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
 
   it.each([[['a', '1', 'A', '2']], [['constructor', '1', 'CONSTRUCTOR', '2']], [['__proto__', '1']]])(
-    'are left to Node where a name occurs twice, or is one that an object must not have: %j',
+    'are left to Node if a name occurs twice or is unsafe as a property: %j',
     (raw) => expect(headersByName(raw)).toBeNull(),
   );
 });

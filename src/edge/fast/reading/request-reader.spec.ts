@@ -112,7 +112,7 @@ describe.each([
   it.each([
     ['is no request', 'no request\r\n\r\n'],
     ['is no request, after a body', null],
-  ])('has its answers before the refusal of what follows and %s', async (_, malformed) => {
+  ])('sends its responses before it refuses data that %s', async (_, malformed) => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(malformed === null ? `${post('/', 'body')}no request\r\n\r\n` : get('/') + malformed);

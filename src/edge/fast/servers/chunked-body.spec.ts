@@ -39,7 +39,7 @@ describe('A chunked body', () => {
     ['has an extension without end', `2;${'x'.repeat(300)}`],
     ['has trailers without end', `0\r\n${'a: b\r\n'.repeat(5_000)}`],
     ['has trailers that are none', '0\r\nnothing\r\n\r\n'],
-  ])('is refused where it %s', (_, text) => {
+  ])('is refused if it %s', (_, text) => {
     expect(() => read(text, 1_000_000)).toThrow(MalformedAnswer);
     expect(() => read(text, 5)).toThrow(MalformedAnswer);
   });

@@ -27,7 +27,7 @@ describe('Known heads', () => {
   it.each([
     ['that set a cookie', 'Set-Cookie: a=b'],
     ['that are long', `x: ${'x'.repeat(3_000)}`],
-  ])('are not kept %s', (_, field) => {
+  ])('do not include heads %s', (_, field) => {
     const heads = new KnownHeads();
     expect(heads.read(head(field), false)).not.toBe(heads.read(head(field), false));
   });

@@ -24,14 +24,14 @@ describe('A message from a client', () => {
   });
 
   it.each([-1, 1.5, 2 ** 53, '', '-1', '1e3', '1234567890123456', null, true, [7]])(
-    'is unclear with the revision %j',
+    'is malformed with the revision %j',
     (after) =>
       expect(read({ op: 'subscribe', stream: 'job:a', after })).toEqual(
         unclear('after', 'must be a revision (a non-negative integer)'),
       ),
   );
 
-  it.each([undefined, '', 7, 'x'.repeat(257)])('is unclear with the stream or the token %j', (text) => {
+  it.each([undefined, '', 7, 'x'.repeat(257)])('is malformed with the stream or the token %j', (text) => {
     const noStream = unclear('stream', 'must be the name of a stream, of at most 256 characters');
     expect(read({ op: 'subscribe', stream: text })).toEqual(noStream);
     expect(read({ op: 'unsubscribe', stream: text })).toEqual(noStream);
@@ -52,11 +52,11 @@ describe('A message from a client', () => {
     expect(read({ ['x'.repeat(1_000)]: 1 })).toEqual(unclear('x'.repeat(256), 'is not a known field'));
   });
 
-  it.each(['', '{', '[]', '7', 'null', '"auth"'])('is unclear as the text %j', (text) =>
+  it.each(['', '{', '[]', '7', 'null', '"auth"'])('is malformed as the text %j', (text) =>
     expect(readFrame(text)).toEqual(unclear('', 'must be a JSON object')),
   );
 
-  it.each([Buffer.from('{}'), undefined])('is unclear when it is no text', (received) =>
+  it.each([Buffer.from('{}'), undefined])('is malformed if it is not text', (received) =>
     expect(readFrame(received)).toEqual(unclear('', 'must be a text message')),
   );
 });

@@ -35,12 +35,12 @@ describe('The resume point of a client', () => {
     expect(from('', { after: '7' })).toBe(7);
   });
 
-  it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('not after %j', (text) => {
+  it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('cannot be %j', (text) => {
     expect(from(text)).toBe('invalid_request `last-event-id` must be the ID of an event of this stream.');
     expect(from(undefined, { after: text })).toBe('invalid_request `after` must be a revision (digits only).');
   });
 
-  it.each([[['1', '2']], [['1']], [1]])('not after %j, which is no text', (after) => {
+  it.each([[['1', '2']], [['1']], [1]])('cannot be %j, which is not a string', (after) => {
     expect(from(undefined, { after })).toMatch(/^invalid_request/);
   });
 });
@@ -50,7 +50,7 @@ describe('A page of a stream', () => {
     expect([outcome(() => pageSize(undefined)), size(), size('1'), size('500')]).toEqual([100, 100, 1, 500]);
   });
 
-  it.each(['0', '501', '-1', 'x', '', ['1', '2'], 7])('has no limit of %j', (limit) =>
+  it.each(['0', '501', '-1', 'x', '', ['1', '2'], 7])('refuses a limit of %j', (limit) =>
     expect(size(limit)).toBe('invalid_request `limit` must be a number from 1 to 500.'),
   );
 });

@@ -12,9 +12,7 @@ describe('The format of a stream', () => {
     ['image/png', 'eventStream'],
     ['text/plain', 'text'],
     ['text/*', 'eventStream'],
-  ] as const)('to a client that accepts %j as %j', (accept, format) =>
-    expect(preferredFormat(accept, true)).toBe(format),
-  );
+  ] as const)('for `Accept: %j` is %j', (accept, format) => expect(preferredFormat(accept, true)).toBe(format));
 
   it('is an event stream if the client accepts text and the stream has none', () =>
     expect(preferredFormat('text/plain', false)).toBe('eventStream'));
