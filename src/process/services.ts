@@ -187,7 +187,7 @@ class LiveServices {
       ...(this.context.settings.databaseUrl === null ? [] : this.#peers()),
       { name: 'wake-ups', roles: ['api', 'serve', 'worker'], start: (signal) => this.wakeUps.start(signal) },
       { name: 'live streams', roles: ['api'], start: () => this.live.start(), stop: () => this.live.finishRequests() },
-      // In the processes with the status page, which shows the view from there.
+      // Runs in the processes with the status page, which shows their own view.
       { name: 'status', roles: ['api'], start: async () => void this.statusBoard.refresh() },
     ];
   }

@@ -23,8 +23,8 @@ const jobAfter = (...all: Said[]) => all.map(told).reduce(after, queued);
 
 const started = { event: 'job.started', second: 1, attempt: 1 };
 
-describe('A job page', () => {
-  it('shows step after step, and ends with the address of the site', () => {
+describe('A job', () => {
+  it('moves from step to step, and ends with the address of the site', () => {
     const job = jobAfter(
       started,
       step('clone', 'running', 1),
@@ -57,7 +57,7 @@ describe('A job page', () => {
     expect(stateLine(job).markup).not.toContain('<b>');
   });
 
-  it('starts over if the worker is lost, and ignores events of newer versions', () => {
+  it('starts over if its worker is lost, and ignores events of newer versions', () => {
     const again = { event: 'job.queued', second: 6, again: 'worker_lost' };
     const job = jobAfter(started, step('clone', 'running', 1), again, { event: 'job.sang', second: 7 });
     expect(job).toMatchObject({ status: 'queued', steps: [], revision: 5 });

@@ -11,7 +11,7 @@ const TICK_MS = 1_000;
 const section = one('#job');
 const { job: asServed = '', events = '', now = '' } = section.dataset;
 let job: JobView = JSON.parse(asServed);
-/** Difference to the server's clock, by which durations of steps are computed. */
+/** Offset of the server's clock, which is used for the durations of steps. */
 const ahead = Number(now) - Date.now();
 
 const title = document.title;

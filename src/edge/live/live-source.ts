@@ -23,7 +23,7 @@ export type LiveSource<Item extends SourceItem> = {
   /** Reads the head of a stream. `after` is beyond every position, so that no items are returned. */
   read(stream: string, after: number): Promise<{ readonly head: SourceHead }>;
   /**
-   * Returns about `limit` items at most after a position, oldest first. An empty page means that the stream no longer
+   * Returns at most about `limit` items after a position, oldest first. An empty page means that the stream no longer
    * exists, because there is always at least one item after a position before the head.
    */
   page(stream: string, after: number, limit: number): Promise<readonly Item[]>;

@@ -37,7 +37,7 @@ describe('The history of a stream', () => {
     jest.restoreAllMocks();
   });
 
-  it('is read in pages, and returns the head of the stream', async () => {
+  it('is read in pages, and includes the head of the stream', async () => {
     const page = await history.page('site-a', 1, 1, wanted);
     expect(page.map(({ revision }) => revision)).toEqual([2]);
     expect(await history.head('site-a', wanted)).toMatchObject({ revision: 3 });

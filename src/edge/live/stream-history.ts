@@ -26,13 +26,13 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
   constructor(private readonly source: LiveSource<Item>) {}
 
   /**
-   * Returns about `limit` items at most after `revision`. Returns none as soon as `isWanted` is false. Never rejects.
+   * Returns at most about `limit` items after `revision`. Returns none as soon as `isWanted` is false. Never rejects.
    */
   page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Item[]> {
     return this.#retry(() => this.source.page(stream, revision, limit), isWanted).then((items) => items ?? []);
   }
 
-  /** Returns the frames of about `limit` items at most after `revision`, with their prepared data. Never rejects. */
+  /** Returns the frames of at most about `limit` items after `revision`, with their prepared data. Never rejects. */
   frames(
     stream: LiveStream<Item>,
     revision: number,

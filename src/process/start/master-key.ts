@@ -36,7 +36,7 @@ export async function prepareMasterKey(dataFolder: string, given: Buffer | null)
   return key;
 }
 
-/** Replaces the key in the data folder by the prepared one. */
+/** Replaces the key in the data folder with the prepared one. */
 export async function adoptMasterKey(dataFolder: string): Promise<void> {
   await rename(waiting(dataFolder), join(dataFolder, 'master-key'));
   await flush(dataFolder);

@@ -4,7 +4,7 @@ import type { FirstHandler } from '../../http/server/first-handler.js';
 
 export type ConnectionOptions = {
   readonly handler: FirstHandler;
-  /** Passes a connection to Node’s HTTP server, which reads it from the first byte without a response. */
+  /** Passes a connection to Node’s HTTP server, which reads it from the first request without a response. */
   readonly handOver: (socket: Socket, turns: Turns) => void;
   /** Returns the turns that a connection takes with others of its address. */
   readonly turnsOf: (socket: Socket) => Turns;

@@ -111,7 +111,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.isHeard = true;
   };
 
-  /** Completes the body. */
+  /** Ends the body of the request. */
   finishRequest() {
     if (this.#isChunked && !this.#isOver) this.#socket.write('0\r\n\r\n', 'latin1');
     this.#isRequestWhole = true;

@@ -9,7 +9,7 @@ const SPARE_UP_TO = 64;
 /** The buffer that one connection reads into. It is reused unless its bytes are still held. */
 export class ReadBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(SMALL);
-  /** Whether the last read filled it, so that more data waits. */
+  /** Whether the last read filled the buffer, which means that more data is waiting. */
   isFull = false;
   /** Whether some of its bytes are still to be sent. */
   isHeld = false;

@@ -63,7 +63,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.stream('a', null))).toMatch(/^quota_exceeded.*streams/);
   });
 
-  it('frees a place when it is given back, and only once', () => {
+  it('frees a place once when it is given back', () => {
     const places = quota();
     const giveBack = places.connectionWithStream('a', 'ada');
     places.connection('a');

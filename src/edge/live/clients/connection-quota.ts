@@ -30,7 +30,7 @@ export class ConnectionQuota {
     return this.#take(holders('connections', address, null));
   }
 
-  /** Counts a stream on a connection that is already counted, also for the session, if any. */
+  /** Counts a stream of a counted connection, also for its session, if any. */
   stream(address: string, session: string | null): () => void {
     return this.#take(holders('streams', address, session));
   }
