@@ -64,7 +64,7 @@ async function kept(path: string): Promise<string | null> {
   }
 }
 
-/** Checks no class, because system errors come from another realm in tests. */
+/** Does not check the class, because system errors come from another realm in tests. */
 const codeOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 

@@ -23,7 +23,7 @@ export class UnreadResponses {
   report(request: PlainRequest, answer: CachedResponse) {
     const { socket } = this;
     if (this.#unread !== null) this.look();
-    // A closed connection has no address.
+    // Read in advance, because a closed connection has no address.
     this.#peer ??= socket.remoteAddress ?? '';
     // Reading a clock would add a hundredth to the cost of most responses.
     if (socket.writableLength === 0)
