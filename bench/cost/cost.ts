@@ -65,7 +65,7 @@ async function holdOf(request: () => Request, renew: () => Promise<void>) {
   return { hold: shortest, status };
 }
 
-/** Measures the requests that `make` creates for a person. With `isEnding`, each request gets a new person. */
+/** Measures the requests that `make` creates for a person. With `isEnding`, a new person follows each success. */
 async function measure(name: string, make: (who: Visitable) => Iterable<WorstCase>, isEnding = false): Promise<void> {
   if (!name.includes(only)) return;
   let requests: WorstCase[] = [];
