@@ -4,11 +4,11 @@ export const quantile = (numbers: readonly number[], share: number): number =>
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-/** The median of the ratios of rounds: a busy machine slows both contestants of a round. */
+/** Returns the median ratio over all rounds, because other load slows both contestants of a round. */
 export const ratioOf = (ours: readonly number[], theirs: readonly number[]): number =>
   median(ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN)));
 
-/** Remembers whether every target was met; `verdict` returns what to print after a figure. */
+/** Records whether every target was met. `verdict` returns the text to print after a figure. */
 export class Targets {
   areMet = true;
 

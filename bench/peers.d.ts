@@ -1,4 +1,4 @@
-// What benches use of the packages in bench/package.json. Types are checked without installing these.
+// Types of the packages in bench/package.json, as far as benches use them, so that type checks need no installation.
 
 declare module '@event-driven-io/dumbo' {
   export type SQL = { readonly __brand: 'sql' };

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { built } from '../test/support/service/product.ts';
 
-// Packages that a bench shares with the product are imported from here where `bench/node_modules` may have another copy.
+// Exports packages that a bench must share with the product, because `bench/node_modules` may contain another copy.
 export { pg } from '../test/support/database/pg.ts';
 export { product } from '../test/support/service/product.ts';
 
 const root = new URL('../', import.meta.url);
 export const inRoot = (path: string): string => fileURLToPath(new URL(path, root));
 
-/** The Node that package.json pins: all contestants run on it. */
+/** The Node version that package.json pins. All contestants run on it. */
 export const pinnedNode = inRoot('node_modules/.bin/node');
 
-/** The file that starts the built product. */
+/** The entry point of the built product. */
 export const mainFile = fileURLToPath(new URL('main.js', built));
 
-/** The options that `npm start` gives to Node, or those of STELE_BENCH_NODE_OPTIONS. */
+/** Options that `npm start` passes to Node, or those of STELE_BENCH_NODE_OPTIONS. */
 export const startOptions: readonly string[] = process.env.STELE_BENCH_NODE_OPTIONS?.split(' ') ?? readStartOptions();
 
 function readStartOptions(): string[] {
@@ -23,5 +23,5 @@ function readStartOptions(): string[] {
   return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
-/** What the product prints when it accepts requests; the first group is its port. */
+/** Output of the product when it accepts requests. The first group is its port. */
 export const ANNOUNCED_PORT = /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/;

@@ -32,7 +32,7 @@ import { services } from './process/services.js';
 import { readModels } from './projections/read-models.js';
 import { tablesOf } from './projections/table-names.js';
 
-/** Accounts first: tables of other modules may reference theirs. */
+/** Accounts first, because tables of other modules may reference those of accounts. */
 export const modules = [
   AccountsModule,
   SitesModule,
@@ -53,7 +53,7 @@ export const modules = [
   AgentsModule,
 ] as const;
 
-/** What the service is made of: what can be injected, what it offers, and what runs as long as it does. */
+/** The root module: providers, features and background services. */
 @Module({})
 export class AppModule {
   static with(context: ProcessContext): DynamicModule {
@@ -66,7 +66,7 @@ export class AppModule {
         { ...TypeOrmModule.forFeature(tablesOf(readModels).entities), global: true },
         ProcessModule.with(context),
         ...modules,
-        // Where agents come to is the operator's to say.
+        // The operator chooses the path of the MCP endpoint.
         RouterModule.register([{ path: new URL(context.settings.mcpUrl).pathname, module: AgentsModule }]),
       ],
       controllers: [LiveController],

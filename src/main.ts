@@ -54,9 +54,12 @@ import { type Database, forTypeOrm, openDatabase } from './storage/postgres/open
 import { kurrentAddress } from './storage/store/kurrent/kurrent.address.js';
 import { noteWrittenShapes, refuseNewerData } from './storage/store/newer-data/newer-data.js';
 
-/** How long running requests have to finish. Without any, stopping begins at once. */
+/** Time that running requests have to finish, in milliseconds. Without any, the process stops at once. */
 const FINISH_WITHIN_MS = 10_000;
-/** Shorter than the time supervisors leave between SIGTERM and SIGKILL: at least 5 s, or 15 s if deploys should finish. */
+/**
+ * Less than the time that supervisors leave between SIGTERM and SIGKILL: at least 5 s, or 15 s if deploys should
+ * finish.
+ */
 const STOP_WITHIN_MS = 4_500;
 
 /** Timeouts of read model connections, in milliseconds, so that a hanging database does not block callers. */
@@ -136,11 +139,11 @@ async function listen(
     serverFactory: httpServer.serverFactory,
     genReqId: () => ids.make('req'),
     clientErrorHandler: httpServer.clientErrorHandler,
-    // A URL that the router cannot decode never reaches the filters.
+    // URLs that the router cannot decode never reach the filters.
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, frameworkRefusal(error) ?? new Refusal('invalid_request'), settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => statusPath(url),
-    // While the server stops, the API hooks refuse with the service’s own words and headers.
+    // While the server stops, the API hooks refuse requests, with the service’s own text and headers.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
   });

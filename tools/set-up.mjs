@@ -1,6 +1,6 @@
-// Run before `npm start`, and with `--tests` before `npm test`, by whatever Node the machine has: installs and builds what
-// is missing.
-// Nothing is imported before the check, so that an old Node prints one sentence instead of a stack trace.
+// Run before `npm start`, and with `--tests` before `npm test`, by any Node on the machine: installs and builds
+// whatever is missing. Nothing is imported before the check, so that an old Node prints one sentence instead of a stack
+// trace.
 const oldest = 20;
 
 if (Number(process.versions.node.split('.')[0]) < oldest) {

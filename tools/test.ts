@@ -1,11 +1,12 @@
-// `npm test`: runs every test that this machine can run and says which it left out; then the tests that depend on the
-// event store once more with events in EventStoreDB, those of HTTP itself with STELE_FAST_PATH=off, and some HTTP tests
-// against several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names
-// runs once, as STELE_TEST_STORE, STELE_TEST_FLEET and STELE_FAST_PATH say. With `--fast` it runs in less than two
-// minutes what is broken most often: all unit tests, the tests of databases, and of each subject of HTTP a file or two
-// (`fast` in passes.ts); it leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the
-// others. With CI=true nothing may be left out but what is a command of its own (`npm test -- compose`). The last line
-// counts: `N passed, N failed`.
+// `npm test`: runs every test that this machine can run, and lists those that it left out. Then it repeats the tests
+// that depend on the event store with EventStoreDB, the tests of HTTP itself with STELE_FAST_PATH=off, and some HTTP
+// tests against several processes behind Caddy. Arguments after `--` are passed to Jest (`npm test -- rollback`). The
+// selected tests then run once, as STELE_TEST_STORE, STELE_TEST_FLEET and STELE_FAST_PATH specify.
+//
+// With `--fast` it runs the tests that fail most often, in less than two minutes: all unit tests, the database tests,
+// and a file or two for each subject of HTTP (`fast` in passes.ts). It leaves out faults, repositories, browsers,
+// Redis, fleets, EventStoreDB and the slowest other tests. With CI=true nothing may be left out except tests with
+// a command of their own (`npm test -- compose`). The last line has the counts: `N passed, N failed`.
 import { relative } from 'node:path';
 import { root } from './set-up/places.mjs';
 import { cpuSeconds } from './test/cpu-time.ts';
@@ -40,9 +41,9 @@ function run(
   { store = '', fleet = isFleet, fastPath, notHere = [] }: RunOptions = {},
 ): Promise<RunResult> {
   const ignored = [...ignoredPatterns(missing), ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`)];
-  // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
-  // One fleet is enough for two cores, and for the connections of one PostgreSQL. Three files at once, as most wait for
-  // processes and disks half of their time (lab note 0132).
+  // Ignored patterns come last, because Jest takes any words after them for further ones. One fleet is enough for two
+  // cores, and for the connections of one PostgreSQL. Three files run at once, because most wait for processes and
+  // disks half of the time (lab note 0132).
   const options = [
     fleet ? '--runInBand' : '--maxWorkers=3',
     ...words,
@@ -64,7 +65,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     isInterrupted = true;
   });
 
-/** What a whole run repeats, after everything else: two cores are busy with two workers. */
+/** Runs the repetitions of a whole run after everything else, because two workers keep two cores busy. */
 async function repeat(): Promise<RunResult[]> {
   if (isInterrupted) return [];
   console.log('Running the tests that depend on the event store again, with events in EventStoreDB:');
@@ -121,7 +122,7 @@ if (notRun.length > 0) console.log('CI must not skip tests, so each reason to sk
 
 const failed = sumOf('failed') + notRun.length;
 if (passed + failed === 0) console.log('No tests ran.');
-// Once more at the end, as what is said in the middle of thousands of lines is not found.
+// Failures are repeated at the end, because they are hard to find among thousands of lines.
 for (const [file, name] of results.flatMap(({ failures }) => failures))
   console.log(`Failed: ${fromRoot(file)}: ${name}`);
 console.log(`${passed} passed, ${failed} failed`);

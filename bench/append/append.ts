@@ -3,7 +3,9 @@ import { median, ratioOf, Targets } from '../figures.ts';
 import { type Contestant, contestants, type FollowedContestant } from './contestants.ts';
 import { startPostgres } from './postgres.ts';
 
-/** The targets in bench/README.md: how many times the events/s of a peer, at so many appends at once. */
+/**
+ * The targets of bench/README.md: the minimum ratio to a peer's events per second, for a number of concurrent appends.
+ */
 const promises: { atOnce: number; peer: 'insert' | 'emmett'; ratio: number }[] = [
   { atOnce: 1, peer: 'insert', ratio: 0.8 },
   { atOnce: 16, peer: 'insert', ratio: 1.8 },
@@ -17,8 +19,8 @@ const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
 const ROUND_MS = Number(process.env.STELE_BENCH_ROUND_MS ?? 800);
 
 /**
- * Events per second of some appenders, each of which waits for its answer before it appends again. New streams in each
- * round.
+ * Returns the events per second of concurrent appenders, each of which waits for a response before it appends again.
+ * Each round uses new streams.
  */
 async function load<Answer>(
   contestant: Contestant<Answer>,
@@ -39,8 +41,8 @@ async function load<Answer>(
 }
 
 /**
- * Follows the log while others append: how many acknowledged events it never saw, and how long after its answer it saw
- * the median one.
+ * Follows the log during appends. Returns the number of acknowledged events that it missed, and the median delay
+ * between the acknowledgement of an event and its arrival.
  */
 async function follow({ store, ...contestant }: FollowedContestant, atOnce: number) {
   const answered = new Map<bigint, number>();
@@ -86,7 +88,7 @@ console.log(
   `One event of about 200 bytes to a stream of its own; median of ${ROUNDS} interleaved rounds of ${ROUND_MS} ms.\n`,
 );
 
-for (const name of names) await run(name, 64); // warm: plans, code, files
+for (const name of names) await run(name, 64); // warm up: plans, code, files
 for (const atOnce of [1, 16, 64]) {
   const rounds: Record<Name, number[]> = { stele: [], emmett: [], insert: [] };
   for (let round = 0; round < ROUNDS; round++) {

@@ -11,10 +11,10 @@ const { emptyStream } = await product('kernel/event-store.js');
 /** `appender` returns a function that appends one event to a stream of its own. */
 export type Contestant<Answer> = { appender: () => () => Promise<Answer>; close: () => Promise<unknown> };
 
-/** One whose events can be followed; its appenders return positions. */
+/** A contestant whose events can be followed. Its appenders return positions. */
 export type FollowedContestant = Contestant<bigint> & { store: EventStore };
 
-/** Connections for the contestants that can use many: more did not help them on the machine of the figures in docs/performance.md. */
+/** For the contestants that can use several. More did not help them on the machine of docs/performance.md. */
 const CONNECTIONS = 16;
 
 /** About 200 bytes. */
@@ -37,9 +37,7 @@ const SiteDeployed = eventType(
   }),
 );
 
-/**
- * The product, with everything that an append does: shape checked, canonical text, hash chain, head checked, NOTIFY.
- */
+/** The product, with all steps of an append: validation, canonical text, hash chain, check of the head, NOTIFY. */
 async function stele(connectionString: string): Promise<FollowedContestant> {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS });
   const catalogue = new Catalogue([SiteDeployed]);
@@ -76,7 +74,7 @@ async function stele(connectionString: string): Promise<FollowedContestant> {
   };
 }
 
-/** emmett: the same data with the version expected, appended as its documentation does. */
+/** emmett: the same data with the expected version, appended as its documentation shows. */
 async function emmett(connectionString: string): Promise<Contestant<void>> {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();
@@ -101,8 +99,8 @@ async function emmett(connectionString: string): Promise<Contestant<void>> {
 }
 
 /**
- * The cheapest checked append: one INSERT of the same row into the same table, without hashing, NOTIFY or lock. (Its
- * positions become visible out of order, so that readers of `position > last` would miss events.)
+ * The cheapest checked append: one INSERT of the same row into the same table, without hashing, NOTIFY or lock. Its
+ * positions become visible out of order, so readers of `position > last` would miss events.
  */
 async function insert(connectionString: string): Promise<Contestant<void>> {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS });

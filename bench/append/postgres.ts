@@ -11,8 +11,8 @@ export type BenchPostgres = {
 };
 
 /**
- * One PostgreSQL for all contestants, with fsync on: that of STELE_BENCH_DATABASE (a URL), else the product’s embedded
- * one in a temporary folder. `database` creates an empty database and returns its URL.
+ * Starts one PostgreSQL for all contestants, with fsync on: the one at STELE_BENCH_DATABASE (a URL), otherwise the
+ * product’s embedded one in a temporary folder. `database` creates an empty database and returns its URL.
  */
 export async function startPostgres(): Promise<BenchPostgres> {
   const { url, stop } = process.env.STELE_BENCH_DATABASE
@@ -39,7 +39,7 @@ export async function startPostgres(): Promise<BenchPostgres> {
   };
 }
 
-/** Parsed by hand, since `new URL` does not accept the address of a unix socket. */
+/** Parsed by hand, because `new URL` does not accept the address of a Unix socket. */
 function elsewhere(address: string): Server {
   const [, server, query] = /^(\w+:\/\/[^/]*)\/[^?]*(.*)$/.exec(address) ?? [];
   if (!server) throw new Error('STELE_BENCH_DATABASE must have the form postgresql://user@host/database.');

@@ -1,5 +1,5 @@
-// Installs and builds a project in the product’s sandbox and on the bare machine, by turns, each with an empty cache of
-// npm; and installs it in the sandbox once more from what the product has kept. Needs Linux, bubblewrap and a registry.
+// Installs and builds a project alternately in the product’s sandbox and on the bare machine, with an empty npm cache
+// each time, and installs it in the sandbox again from the product's cache. Needs Linux, bubblewrap and a registry.
 import { spawn } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const { SandboxBuilder } = await product('sandbox/sandbox-builder.js');
 const { buildHosts } = await product('sandbox/egress/hosts.js');
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
-/** The targets: of the bare machine’s time for both commands, and of the sandbox’s own time for a cold install. */
+/** Maximum ratios to the bare machine’s time for both commands, and to the sandbox’s own time for a cold install. */
 const MOST_OF_BARE = 1.15;
 const MOST_OF_COLD = 0.5;
 
@@ -54,7 +54,9 @@ async function inSandbox(room: Room, script: string): Promise<void> {
   if (exitCode !== 0) throw new Error(`${script} in the sandbox: ${Buffer.concat(said)}`);
 }
 
-/** From an empty sandbox to one that is gone. The product also runs install scripts after restoring. */
+/**
+ * Measures everything from creating a sandbox to removing it. The product also runs install scripts after restoring.
+ */
 async function sandboxed(key: string) {
   const times = { all: 0, restored: 0, install: 0, keep: 0, build: 0 };
   times.all = await timed(async () => {
@@ -100,7 +102,7 @@ try {
   for (let n = 0; n <= ROUNDS; n++) {
     const key = n.toString(16).padStart(64, '0');
     const cold = () => sandboxed(key);
-    // By turns, also which is first; the first round is for warming up.
+    // The order alternates. The first round only warms up.
     const early = n % 2 === 0 ? await cold() : null;
     const onBare = await bare();
     const round = { bare: onBare, cold: early ?? (await cold()), warm: await sandboxed(key) };

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** What `npm create vite` makes for React, and Tailwind as its guide adds it, with the lock file that npm makes for it. */
+/**
+ * Creates a React project as `npm create vite` does, adds Tailwind as its guide describes, and has npm generate the
+ * lock file.
+ */
 export function makeProject(folder: string, scratch: string): void {
   npm(scratch, 'pack', '--silent', 'create-vite@9.3.0');
   execFileSync('tar', ['-xzf', 'create-vite-9.3.0.tgz'], { cwd: scratch });
@@ -35,12 +38,12 @@ export default { plugins: [react(), tailwindcss()] };
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
 }
 
-// Whatever a person has set in their own configuration of npm.
+// Overrides a personal npm configuration.
 const env = { ...process.env, npm_config_omit_lockfile_registry_resolved: 'false' };
 const npm = (cwd: string, ...args: string[]) =>
   execFileSync('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** Its files as those of a commit. */
+/** Returns the files as entries of a commit. */
 export const entriesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -12,7 +12,7 @@ const { site } = await product('modules/sites/site/site.state.js');
 const { PostgresEngine } = await product('storage/store/postgres/postgres.engine.js');
 const { PostgresSnapshots } = await product('storage/store/postgres/postgres.snapshots.js');
 
-/** The target: a command on a site with so many deploys costs at most twice one on a new site. */
+/** Target: a command on a site with this many deploys costs at most twice as much as one on a new site. */
 const DEPLOYS = Number(process.env.STELE_BENCH_DEPLOYS ?? 10_000);
 const RATIO = 2;
 const ROUNDS = 9;
@@ -41,7 +41,7 @@ const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text: st
 await store.start();
 const transactions = () => new Transactions(store, new PostgresSnapshots(pool), ids);
 
-/** A site with one deploy. */
+/** Creates a site with one deploy. */
 async function newSite() {
   const stream = siteStream(ids.make('site'));
   const deployed = { ...content(), number: 1, replaced: null };
@@ -66,7 +66,7 @@ const redeploy = (through: ReturnType<typeof transactions>, stream: string) =>
     by,
   );
 
-/** Milliseconds for one command, the median of many. With `cold`, each begins without a cache. */
+/** Returns the median of the milliseconds of one command. With `cold`, each begins without a cache. */
 async function cost(stream: string, cold: boolean): Promise<number> {
   let through = transactions();
   await redeploy(through, stream);

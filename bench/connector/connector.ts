@@ -1,5 +1,5 @@
-// Round trips of work through the connector, page → service → agent → service → page: beside a Redis list with the same
-// HTTP around it, and beside one with as little around it as can be.
+// Measures round trips through the connector, page → service → agent → service → page, compared with a Redis list
+// behind the same HTTP, and with one behind as little code as possible.
 import { cpus } from 'node:os';
 import { median, quantile, ratioOf } from '../figures.ts';
 import { type Contestant, contestants } from './contestants.ts';
@@ -12,10 +12,10 @@ const TARGET = 0.5;
 
 type Figures = { perSecond: number[]; cpu: number[]; p50: number[]; p99: number[] };
 
-/** What a page might send: some 200 bytes. */
+/** An input as a page might send it, of about 200 bytes. */
 const input = { question: 'What is it that lasts?', text: 'the quick brown fox jumps over the lazy dog '.repeat(4) };
 
-/** One agent, one piece of work at a time, until `signal`. */
+/** An agent that handles one item at a time until `signal` aborts. */
 async function work({ poll, result }: Contestant, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { status, body } = await poll();
@@ -25,7 +25,10 @@ async function work({ poll, result }: Contestant, signal: AbortSignal): Promise<
   }
 }
 
-/** So many callers, each with one invocation at a time. Answers how long each took, in milliseconds, and how many a second. */
+/**
+ * Runs concurrent callers with one invocation at a time each. Returns the milliseconds of each, and the number per
+ * second.
+ */
 async function call({ invoke }: Contestant, callers: number, seconds: number) {
   const start = performance.now();
   const enough = start + 1_000 * seconds;
@@ -62,7 +65,7 @@ try {
 
   const none = (): Figures => ({ perSecond: [], cpu: [], p50: [], p99: [] });
   const figures: Record<Name, Figures> = { stele: none(), list: none(), redis: none() };
-  // The first only warms up.
+  // The first round only warms up.
   for (let round = -1; round < ROUNDS; round++)
     for (const [name, contestant] of round % 2 === 0 ? running : [...running].reverse()) {
       const used = () => contestant.pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);

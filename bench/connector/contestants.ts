@@ -5,7 +5,7 @@ import { type Answer, HttpClient } from './http-client.ts';
 import { startRedis } from './redis-server.ts';
 import { connectedSite, type RunningStele, startStele } from './stele.ts';
 
-/** A page invokes, an agent polls and sends a result; `pids` are the processes whose CPU counts. */
+/** A page invokes, an agent polls and sends a result. `pids` are the processes whose CPU counts. */
 export type Contestant = {
   invoke: (input: object) => Promise<Answer<{ output?: { youSent?: { question?: string } } }>>;
   poll: () => Promise<Answer<{ id: string; input: object }>>;
@@ -14,7 +14,7 @@ export type Contestant = {
   stop: () => Promise<void>;
 };
 
-/** As /.stele/connector.js asks on a page of a site, and as an agent of it does. */
+/** Sends requests as /.stele/connector.js does on a page of a site, and as an agent of the site does. */
 async function trips(stele: RunningStele): Promise<Pick<Contestant, 'invoke' | 'poll' | 'result'>> {
   const { client } = stele;
   const { slug, agent } = await connectedSite(stele);
@@ -33,7 +33,7 @@ export const contestants = {
     return { ...(await trips(stele)), pids: [stele.pid], stop: stele.stop };
   },
 
-  /** Stele, whose work goes by a Redis list. */
+  /** Stele, with a Redis list as its queue. */
   async list(): Promise<Contestant> {
     const redis = await startRedis();
     const stele = await startStele('bench/connector/start-with-redis-list.ts', {

@@ -4,7 +4,7 @@ export type Answer<Body> = { readonly status: number; readonly body: Body };
 
 type Headers = Readonly<Record<string, string>>;
 
-/** JSON over kept connections to a port of loopback, as many as are asked for at once. */
+/** Sends and receives JSON over persistent loopback connections, as many as there are concurrent requests. */
 export class HttpClient {
   readonly port: number;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
@@ -13,12 +13,12 @@ export class HttpClient {
     this.port = port;
   }
 
-  /** `Body` is the type of a successful response; a response without content has null. */
+  /** `Body` is the type of a successful response. A response without content has null. */
   get = <Body>(path: string, headers: Headers = {}): Promise<Answer<Body>> => this.#send('GET', path, headers);
   post = <Body>(path: string, body: unknown, headers: Headers = {}): Promise<Answer<Body>> =>
     this.#send('POST', path, { 'content-type': 'application/json', ...headers }, JSON.stringify(body));
 
-  /** Closes its connections; what is under way is answered `{ status: 0 }`. */
+  /** Closes the connections. Requests in progress resolve with `{ status: 0 }`. */
   close = (): void => this.#agent.destroy();
 
   #send<Body>(method: string, path: string, headers: Headers, body?: string): Promise<Answer<Body>> {

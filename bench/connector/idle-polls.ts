@@ -1,4 +1,4 @@
-// A thousand agents that wait: what they cost while nothing happens, and how soon work is with one of them.
+// Measures what a thousand waiting agents cost while nothing happens, and how soon one of them gets work.
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile, Targets } from '../figures.ts';
 import { pg } from '../product.ts';
@@ -10,11 +10,11 @@ const SITES = 10;
 const HAND_OVERS = Number(process.env.STELE_BENCH_HAND_OVERS ?? 500);
 const PATIENCE_MS = 30_000;
 const WINDOW_MS = 10_000;
-/** PostgreSQL's own counters may say 10 s later what a connection did; before that the polls take a while to open. */
+/** PostgreSQL's counters may lag by 10 s, and the polls take a while to open before that. */
 const COUNTED_AFTER_MS = 17_000;
-/** Promised: milliseconds, and KiB. */
+/** Targets, in milliseconds and KiB. */
 const [MOST_P99, MOST_KIB] = [50, 20] as const;
-/** By so many differ two windows in which only the service's own clocks strike. */
+/** Difference between two windows in which only the service's own timers run. */
 const NOISE = 25;
 
 const stele = await startStele();
@@ -23,9 +23,9 @@ const database = new pg.Client(stele.database);
 let isOver = false;
 const targets = new Targets();
 
-/** Who waits for the number that an input has. */
+/** Callbacks by the number in an input. */
 const handed = new Map<number, (at: number) => void>();
-/** How often a poll was answered without work. */
+/** Number of polls that returned without work. */
 let empty = 0;
 
 async function answerPolls({ agent }: ConnectedSite): Promise<void> {
@@ -42,7 +42,7 @@ async function answerPolls({ agent }: ConnectedSite): Promise<void> {
   }
 }
 
-/** Transactions of the whole service in ten seconds in which nothing is asked of it. */
+/** Returns the transactions of the whole service during ten seconds without requests. */
 async function transactions() {
   const count = async () => {
     const text = "select xact_commit + xact_rollback as many from pg_stat_database where datname = 'stele'";
@@ -58,7 +58,8 @@ try {
   await database.connect();
   const sites: ConnectedSite[] = [];
   for (let n = 0; n < SITES; n++) sites.push(await connectedSite(stele));
-  // What the first requests of their kind load is no poll's, nor is the room that V8 takes for what is soon gone.
+  // Excludes what the first requests load, and the heap that V8 allocates for short-lived objects, from the cost of
+  // polls.
   const warm = async ({ agent }: ConnectedSite) => {
     for (let n = 0; n < 400; n++) await client.get('/v1/connector/poll?wait=0', agent);
   };

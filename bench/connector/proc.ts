@@ -1,13 +1,13 @@
-// What the operating system knows of processes (Linux).
+// Reads the operating system's figures on processes (Linux).
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** What a process has of the machine's memory, in KiB. */
+/** Returns the resident memory of a process, in KiB. */
 export const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
-/** Seconds of CPU that a process and all that it has started have used, those that have ended included. */
+/** Returns the CPU seconds of a process and its descendants, including those that have ended. */
 export function cpuSecondsOf(pid: number): number {
   const tree = treeOf(pid);
   return tree.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND;
@@ -15,7 +15,7 @@ export function cpuSecondsOf(pid: number): number {
 
 type Stat = { readonly id: number; readonly parent: number; readonly ticks: number };
 
-/** A process and all its descendants, without those that have ended. */
+/** Returns a process and all its running descendants. */
 export function treeOf(pid: number): Stat[] {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -36,6 +36,6 @@ function statOf(name: string): Stat | null {
     const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0);
     return { id: Number(name), parent: fields[1] ?? 0, ticks };
   } catch {
-    return null; // It has ended meanwhile.
+    return null; // It has ended in the meantime.
   }
 }

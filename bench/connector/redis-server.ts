@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from '../serve/free-port.ts';
 
-/** How long it may take to answer its first PING, in milliseconds. */
+/** Time until the first response to PING, in milliseconds. */
 const STARTS_WITHIN_MS = 10_000;
 
-/** Debian's redis-server on loopback, which keeps nothing on disk. Resolves when it answers PING. */
+/** Starts Debian's redis-server on loopback, without persistence. Resolves when it responds to PING. */
 export async function startRedis(): Promise<{ port: number; pid: number; stop: () => Promise<void> }> {
   const port = await freePort();
   const words = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

@@ -8,7 +8,7 @@ import { ANNOUNCED_PORT, inRoot, startOptions } from '../product.ts';
 import { type Answer, HttpClient } from './http-client.ts';
 
 /**
- * The whole product as `npm start` runs it, with its PostgreSQL, in a temporary folder. `file` is what starts it.
+ * Starts the whole product as `npm start` does, with its PostgreSQL, in a temporary folder. `file` is the entry point.
  */
 export async function startStele(file = 'dist/bundled/start.js', env: NodeJS.ProcessEnv = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'stele-connector-'));
@@ -43,7 +43,7 @@ export async function startStele(file = 'dist/bundled/start.js', env: NodeJS.Pro
     port,
     client,
     pid: child.pid ?? 0,
-    /** Where its database listens. */
+    /** Connection options of its database. */
     database: { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' },
     async stop() {
       client.close();
@@ -57,7 +57,7 @@ export async function startStele(file = 'dist/bundled/start.js', env: NodeJS.Pro
 export type RunningStele = Awaited<ReturnType<typeof startStele>>;
 export type ConnectedSite = Awaited<ReturnType<typeof connectedSite>>;
 
-/** A site with an owner and the connector switched on: the owner's bearer, and that of an agent. */
+/** Creates a site with an owner and an enabled connector. Returns the bearer headers of the owner and of an agent. */
 export async function connectedSite({ client }: Pick<RunningStele, 'client'>) {
   const done = async <Body>(asking: Promise<Answer<Body>>): Promise<Body> => {
     const { status, body } = await asking;

@@ -1,4 +1,4 @@
-// Bodies of a deploy that cost more than they weigh: `{ what, request }` for POST, and for a merge into a site.
+// Yields `{ what, request }` with small but expensive deploy bodies, for POST and for a merge into a site.
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 import type { Actor, WorstCase } from './service.ts';
@@ -87,7 +87,7 @@ export function* worstDeploys({ headers, slug }: Actor): Generator<WorstCase> {
   ]);
 }
 
-/** A body in chunks of one byte, as raw HTTP/1.1. */
+/** Returns a body in chunks of one byte, as raw HTTP/1.1. */
 export const inTinyChunks = (port: number, bytes: number): Buffer =>
   Buffer.from(
     `POST /v1/deploy HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: text/html\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n${'1\r\na\r\n'.repeat(bytes)}0\r\n\r\n`,
@@ -96,7 +96,10 @@ export const inTinyChunks = (port: number, bytes: number): Buffer =>
 const form = (parts: number, name = '') =>
   `${Array.from({ length: parts }, (_, n) => `--b\r\ncontent-disposition: form-data; name="files"; filename="f${name}${n}"\r\n\r\nx\r\n`).join('')}--b--\r\n`;
 
-/** A zip of that many entries, all with the content of the first; names are padded to `nameBytes`, until `most` bytes. */
+/**
+ * Returns a zip of `count` entries that share the content of the first. Names are padded to `nameBytes`. Stops at
+ * `most` bytes.
+ */
 function zipOf(count: number, nameBytes: number, most = Infinity, folder = ''): Buffer {
   const content = deflateRawSync('x');
   const local = Buffer.alloc(30);

@@ -1,5 +1,6 @@
-// What one request can cost: every route of /openapi.json, and the addresses of sites, with the worst of each input. Prints
-// the longest hold of the event loop and what is kept of a request; ends with an error when a promise is missed.
+// Measures the maximum cost of one request: every route of /openapi.json, and the URLs of sites, with the worst values
+// of each input. Prints the longest blocking of the event loop and the memory retained per request. Exits with an error
+// if a target is missed.
 import { connect } from 'node:net';
 import { signInLink } from '../outbox.ts';
 import { inTinyChunks, worstDeploys } from './bodies.ts';
@@ -8,19 +9,19 @@ import { BODY_SIZES, bodyOf, type OpenApi, type Route, routesOf, worstRequests }
 import { type Actor, type Request, startService, type WorstCase } from './service.ts';
 import { heavySite, worstVisits } from './serving.ts';
 
-/** Promised: no request holds the event loop longer, in milliseconds of its CPU. */
+/** Target for blocking the event loop, in milliseconds of CPU. */
 const MOST_HOLD_MS = 25;
 
-/** Promised: nothing that grows. What is measured less than this of a request, in bytes, is the measuring's own. */
+/** Target for retained memory, in bytes per request. Smaller values are noise of the measurement. */
 const MOST_KEPT = 400;
 
-/** The shortest of so many tries counts, since a collection of garbage comes when it comes; one under so many ms is enough. */
+/** The shortest of several tries counts, because of garbage collection. A try below `SHORT_MS` is enough. */
 const TRIES = 4;
 const SHORT_MS = 10;
-/** Requests by which the memory of a route is measured, after as many that fill what is bounded. */
+/** Requests by which the memory of a route is measured, after as many to fill bounded caches. */
 const MEMORY_REQUESTS = Number(process.env.STELE_BENCH_REQUESTS ?? 600);
 
-/** Who sends a request, and a deploy of theirs. */
+/** The sender of a request, with one of their deploys. */
 type Visitable = Actor & { deployId: string };
 
 const only = process.argv[2] ?? '';
@@ -29,7 +30,7 @@ const service = await startService();
 const jsonOf = ({ body }: { body: Buffer }) => JSON.parse(body.toString());
 let people = 0;
 
-/** A signed-in person, and a site of theirs. */
+/** Creates a signed-in person with a site. */
 async function actors(): Promise<Visitable> {
   const email = `p${++people}@example.org`;
   const json = { 'content-type': 'application/json' };
@@ -45,14 +46,17 @@ async function actors(): Promise<Visitable> {
 
 const missed: string[] = [];
 
-/** The hold of one request, in milliseconds: the shortest of some tries. `request` answers it, made anew after `renew`. */
+/**
+ * Returns the shortest blocking of several tries, in milliseconds. `request` returns the request, which is created
+ * again after `renew`.
+ */
 async function holdOf(request: () => Request, renew: () => Promise<void>) {
   let shortest = Infinity;
   let status = 0;
   for (let n = 0; n < TRIES && shortest > SHORT_MS; n++) {
     await service.ask('begin');
     ({ status } = await service.send(request()));
-    // One turn more, in which what follows an answer is done.
+    // Allows one more turn, for work after the response.
     await new Promise((resolve) => setTimeout(resolve, 2));
     shortest = Math.min(shortest, await service.askNumber('hold'));
     if (!service.isAlive()) throw new Error(`The service exited.\n${service.printed()}`);
@@ -61,7 +65,7 @@ async function holdOf(request: () => Request, renew: () => Promise<void>) {
   return { hold: shortest, status };
 }
 
-/** `make` answers the requests of a person; after one that may have ended them (`isEnding`) there is a new person. */
+/** Measures the requests that `make` creates for a person. With `isEnding`, a new person follows each success. */
 async function measure(name: string, make: (who: Visitable) => Iterable<WorstCase>, isEnding = false): Promise<void> {
   if (!name.includes(only)) return;
   let requests: WorstCase[] = [];
@@ -83,7 +87,7 @@ async function measure(name: string, make: (who: Visitable) => Iterable<WorstCas
   );
 }
 
-/** Bytes that stay of a request, each with something in it that was never sent before. */
+/** Returns the bytes retained per request, with new text in each request. */
 async function keptOf(requests: readonly WorstCase[]): Promise<number> {
   const small = requests.map(({ request }) => request).filter(({ body }) => (body?.length ?? 0) < 10_000);
   if (small.length === 0) return 0;
@@ -100,7 +104,7 @@ async function keptOf(requests: readonly WorstCase[]): Promise<number> {
   await round();
   let before = await round();
   let kept = Infinity;
-  // What grows does so each time.
+  // Memory that really grows does so in each round.
   for (let n = 0; n < TRIES && kept > MOST_KEPT; n++) {
     const after = await round();
     kept = Math.min(kept, Math.max(0, (after - before) / MEMORY_REQUESTS));
@@ -126,7 +130,7 @@ await measure('the addresses of a site', (who) => worstVisits({ ...who, siteDoma
 await measureTinyChunks();
 await service.stop();
 
-/** The size of the largest JSON body that a route reads, in bytes. */
+/** Returns the size of the largest JSON body that a route reads, in bytes. */
 async function largestBody({ method, path }: Route): Promise<number> {
   if (!['POST', 'PUT', 'PATCH'].includes(method)) return 0;
   const { headers, slug } = await actors();

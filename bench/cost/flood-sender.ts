@@ -1,4 +1,4 @@
-// One address, 200 connections, each of which repeats one of the acts below until it is told to stop.
+// Opens 200 connections from one address, each of which repeats one of the acts below until it is told to stop.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { constants, setPriority } from 'node:os';
@@ -11,7 +11,7 @@ const [port, slug, only] = process.argv.slice(2);
 const ATTACKER = '127.0.0.2';
 const CONNECTIONS = 200;
 
-// It stands for other machines: what it costs to send must not be taken from the service and the visitor.
+// It represents other machines, so its CPU must not compete with the service and the visitor.
 setPriority(constants.priority.PRIORITY_LOW);
 
 const told = { requests: 0, answers: 0, closed: 0 };
@@ -30,7 +30,7 @@ const post = (path: string, type: string, body: string | Buffer, headers = '') =
 const marks = `a${'%CC%81'.repeat(2_400)}`;
 const archive = gzipSync(Buffer.alloc(10_000_000));
 
-/** What is written again and again; `reads` false for those who never read what comes back. */
+/** Data that is sent repeatedly. With `reads: false`, the responses are never read. */
 const acts: Act[] = [
   { bytes: () => get(`/${marks}`, '', site) },
   { bytes: () => get('/', `cookie: ${' '.repeat(15_000)}x\r\n`) },

@@ -1,18 +1,18 @@
-// What one address can do to others in a minute, under the limits of a service that is open to the world: 200 connections
-// send the worst of everything as fast as they are let, while a visitor and a deployer of other addresses measure.
-// Ends with an error when a promise is missed.
+// Measures how much one address can affect others in a minute, with the rate limits of a public service: 200
+// connections send the worst requests as fast as they can, while a visitor and a deployer at other addresses measure.
+// Exits with an error if a target is missed.
 import { fork } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startService } from './service.ts';
 
 const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 60);
-/** Promised to the visitor: 99 of 100 answers within so many milliseconds, and every one an answer. */
+/** Target for the visitor: the 99th percentile in milliseconds, without any failed request. */
 const P99_MS = 50;
-/** Promised of memory: back to what it was, but for what is kept within its budget, in bytes. */
+/** Target for memory: growth in bytes after the flood, for caches within their budget. */
 const MOST_MORE = 32 * 1_048_576;
 
-/** What the sender reports at its end. */
+/** The sender's final report. */
 type FloodTold = { requests: number; answers: number; closed: number };
 
 const VISITOR = '127.0.0.3';
@@ -68,7 +68,7 @@ await service.stop();
 console.log(missed.length === 0 ? '\nAll targets are met.' : `\nMissed: ${missed.join('; ')}`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
-/** A visit every 20 ms and a redeploy every 1.5 s: within what one address and one site may do. */
+/** Sends a visit every 20 ms and a redeploy every 1.5 s, within the limits of one address and one site. */
 async function measured(seconds: number) {
   const end = performance.now() + seconds * 1_000;
   const found: { visits: number[]; deploys: number[]; errors: string[] } = { visits: [], deploys: [], errors: [] };

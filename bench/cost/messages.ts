@@ -1,12 +1,12 @@
-// Messages to /mcp that cost more than they weigh, as somebody without an account can send them.
+// Small but expensive messages to /mcp that someone without an account can send.
 import type { Actor, WorstCase } from './service.ts';
 import { manyMembers, worstJson, worstTexts, worstValues } from './worst.ts';
 
 const MESSAGE_BYTES = 4_000_000;
-/** The size of a message that carries no files. */
+/** Size of a message without files. */
 const SMALL_BYTES = 260_000;
 
-/** `{ what, request }` of each. */
+/** Yields each message as `{ what, request }`. */
 export function* worstMessages({ slug }: Actor): Generator<WorstCase> {
   const post = (what: string, json: string): WorstCase => ({
     what,

@@ -1,5 +1,5 @@
-// Loaded into the service beside the product (`node --import`): says how long it was held, and what it keeps. Times are of
-// the main thread's own CPU, so that others on the machine do not make them longer.
+// Loaded into the product's process (`node --import`) to measure how long the event loop is blocked and how much memory
+// is retained. Uses CPU time of the main thread, so that other processes do not affect it.
 const spent = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -22,9 +22,9 @@ const answers = {
     longest = 0;
     return null;
   },
-  /** Milliseconds between two turns of the event loop, the longest since `begin`. */
+  /** Longest time between two turns of the event loop since `begin`, in milliseconds. */
   hold: () => longest,
-  /** Bytes in use after all that can go is gone. */
+  /** Bytes in use after garbage collection. */
   async memory() {
     for (let n = 0; n < 3; n++) {
       globalThis.gc?.();

@@ -1,4 +1,4 @@
-// Every route that /openapi.json describes, with the worst of each of its inputs.
+// Yields requests to every route in /openapi.json, with the worst values of each input.
 import type { Actor, Request, WorstCase } from './service.ts';
 import { HEAD_BYTES, worstHeaders, worstJson, worstTexts, worstValues } from './worst.ts';
 
@@ -22,14 +22,14 @@ type Operation = {
   parameters?: Parameter[];
   requestBody?: { content?: { 'application/json'?: { schema?: Schema } } };
 };
-/** What is used of /openapi.json. */
+/** The part of /openapi.json that is used here. */
 export type OpenApi = { paths: Record<string, Record<string, Operation>> };
 export type Route = { method: string; path: string; operation: Operation };
 
-/** Sizes of JSON bodies that routes accept, in bytes, the largest first. */
+/** Sizes of JSON bodies that routes accept, in bytes, largest first. */
 export const BODY_SIZES = [4_000_000, 780_000, 520_000, 260_000, 65_000, 16_000];
 
-/** `{ method, path, operation }` of each that is built. */
+/** Returns the implemented routes as `{ method, path, operation }`. */
 export const routesOf = (document: OpenApi): Route[] =>
   Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
@@ -38,8 +38,8 @@ export const routesOf = (document: OpenApi): Route[] =>
   );
 
 /**
- * `{ what, request }` of a route, for a caller with these headers and a site with this slug. `bodyBytes` is the size of
- * the largest body that it reads.
+ * Yields `{ what, request }` for a route, for a caller with these headers and a site with this slug. `bodyBytes` is the
+ * size of the largest body that the route reads.
  */
 export function* worstRequests(
   { method, path, operation }: Route,
@@ -79,14 +79,14 @@ export function* worstRequests(
   }
 }
 
-/** A JSON body of this size with a single member. */
+/** Returns a JSON body of this size with a single member. */
 export const bodyOf = (bytes: number): Buffer => Buffer.from(`{"a":"${'a'.repeat(bytes)}"}`);
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
 const schemaOf = ({ requestBody }: Operation): Schema => requestBody?.content?.['application/json']?.schema ?? {};
 
-/** What a `$ref` refers to, or the object itself. */
+/** Returns the target of a `$ref`, or the object itself. */
 function resolve<Referring extends { $ref?: string }>(document: OpenApi, object: Referring): Referring {
   if (!object.$ref) return object;
   let at = JSON.parse(JSON.stringify(document));
@@ -96,7 +96,7 @@ function resolve<Referring extends { $ref?: string }>(document: OpenApi, object:
 
 const ofType: Record<string, Json> = { string: 'text', integer: 1, number: 1, boolean: true, object: {} };
 
-/** Something of the shape that a schema describes, every field with it. */
+/** Returns a sample value for a schema, with every field. */
 function sample(document: OpenApi, schema: Schema, depth = 0): Json {
   const { type, properties, items, anyOf, oneOf, allOf, example, default: usual, ...rest } = resolve(document, schema);
   const [choice] = anyOf ?? oneOf ?? allOf ?? [];
@@ -111,7 +111,10 @@ function sample(document: OpenApi, schema: Schema, depth = 0): Json {
   return example ?? usual ?? ofType[type ?? 'string'] ?? 'text';
 }
 
-/** `[name, put, value]` of every place in a value: `put(json)` is the whole with that JSON in the place of `value`. */
+/**
+ * Yields `[name, put, value]` for every position in a value. `put(json)` returns the whole value with that position
+ * replaced.
+ */
 function* places(
   value: Json,
   name = 'body',

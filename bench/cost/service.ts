@@ -1,4 +1,4 @@
-// The whole product as a process of its own, with a probe in it, and requests to it exactly as they are written.
+// Runs the whole product in its own process with a probe, and sends requests to it exactly as written.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,15 +18,15 @@ export type Request = {
   body?: Buffer | null;
   localAddress?: string;
 };
-/** A request that costs more than it weighs. */
+/** A small but expensive request. */
 export type WorstCase = { what: string; request: Request };
-/** The headers of a signed-in person, and a site of theirs. */
+/** Headers of a signed-in person, and the slug of a site of theirs. */
 export type Actor = { headers: Record<string, string>; slug: string };
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** How long an answer may take before the program gives up, in milliseconds. */
+/** Time to wait for a response, in milliseconds. */
 const PATIENCE_MS = 120_000;
-/** How long a stream, which has no end, is read, in milliseconds. */
+/** Time to read an endless stream, in milliseconds. */
 const STREAM_MS = 20;
 
 export async function startService(env: NodeJS.ProcessEnv = {}) {
@@ -63,7 +63,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}) {
     });
 
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-  /** Answers `{ status, body }`; a connection that was closed instead of an answer is status 0. */
+  /** Resolves with `{ status, body }`. The status is 0 if the connection is closed without a response. */
   const send = ({ method = 'GET', path = '/', headers = {}, body = null, localAddress }: Request) =>
     new Promise<{ status: number; body: Buffer }>((resolve) => {
       const all = { host: `localhost:${port}`, ...headers, ...(body && { 'content-length': body.length }) };

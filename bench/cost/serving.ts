@@ -1,8 +1,8 @@
-// The addresses of a site, with the worst that its own files and its visitors can say.
+// URLs of a site, with the worst input from its own files and from its visitors.
 import type { WorstCase } from './service.ts';
 import { HEAD_BYTES, worstHeaders, worstTexts } from './worst.ts';
 
-/** A site whose rules are many, and match late. */
+/** A site with many rules, which match late. */
 export const heavySite = {
   files: [
     { path: 'index.html', content: '<h1>a</h1>' },
@@ -18,7 +18,7 @@ export const heavySite = {
   ],
 };
 
-/** `{ what, request }` by the host of a site, of one of its deploys, and under its path. */
+/** Requests by the host of a site, by the host of one of its deploys, and under its path. */
 type Visited = { slug: string; deployId: string; siteDomain: string };
 
 export function* worstVisits({ slug, deployId, siteDomain }: Visited): Generator<WorstCase> {

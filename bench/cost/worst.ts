@@ -1,6 +1,6 @@
-// The worst of what one input may hold: longest, most marks, most pieces. Each is cut to the bytes that fit.
+// The worst values of an input: longest, most combining marks, most parts. Each is cut to the bytes that fit.
 
-/** Room for one header or the address, in bytes: Node takes 16 KiB of both together. */
+/** Size of one header or of the URL, in bytes. Node accepts 16 KiB for both together. */
 export const HEAD_BYTES = 15_000;
 
 const filled = (piece: string, bytes: number) =>
@@ -30,7 +30,7 @@ const pieces = [
   '{"',
 ];
 
-/** Texts of about that many bytes in UTF-8. */
+/** Returns texts of about this many bytes in UTF-8. */
 export const worstTexts = (bytes: number): string[] => [
   ...pieces.map((piece) => filled(piece, bytes)),
   `a${'\u0301'.repeat(bytes / 2)}`,
@@ -40,7 +40,7 @@ export const worstTexts = (bytes: number): string[] => [
   '\ud800'.repeat(bytes / 3),
 ];
 
-/** What a header of this name may hold, beside what any may hold. */
+/** Values for specific headers, in addition to those for all headers. */
 const ofHeader = {
   accept: ['text/html;q=0.5,', 'a/b, '],
   'accept-encoding': ['gzip;q=0.1,', 'br, ', '*;q=0,'],
@@ -63,7 +63,7 @@ const ofHeader = {
   'x-svc-edit-token': ['stele_edit_'],
 };
 
-/** `[name, value]` of every header that we read, each at its limit. */
+/** `[name, value]` for every header that the service reads, at its maximum length. */
 export const worstHeaders = Object.entries(ofHeader).flatMap(([name, own]) =>
   [...own, ' ', '\t', 'a', ',', ';', '"', '9', '\xff'].map(
     (piece) => [name, `x${filled(piece, HEAD_BYTES)}x`] as const,
@@ -72,7 +72,7 @@ export const worstHeaders = Object.entries(ofHeader).flatMap(([name, own]) =>
 
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 
-/** JSON of about that many bytes that costs more than it says, whatever the route wants. */
+/** Returns small but expensive JSON of about this many bytes, whatever the route expects. */
 export const worstJson = (bytes: number): string[] => [
   nested('[', ']', bytes / 2),
   `${'{"a":'.repeat(bytes / 6)}1${'}'.repeat(bytes / 6)}`,
@@ -85,11 +85,13 @@ export const worstJson = (bytes: number): string[] => [
   `"${filled('\\u0301', bytes)}`,
 ];
 
-/** Object members with distinct names, about that many bytes of them. */
+/** Returns object members with distinct names, of about this many bytes. */
 export const manyMembers = (bytes: number, value = '1'): string =>
   Array.from({ length: bytes / (8 + value.length) }, (_, n) => `"k${n.toString(36)}":${value}`).join(',');
 
-/** JSON values of about that many bytes that consist of as many members or items as fit, beside those of `value`. */
+/**
+ * Returns JSON values of about this many bytes with as many members or items as fit, in addition to those of `value`.
+ */
 export function worstValues(bytes: number, value: unknown): string[] {
   const item = JSON.stringify(Array.isArray(value) ? (value[0] ?? 1) : 1);
   const known = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];

@@ -1,5 +1,5 @@
-// What a deploy costs as a tar.gz, beside the same as a form: `node archives.ts`, or the end of the whole bench. CPU is
-// compared by turns within each round, so that a machine that is busy with other things slows both alike.
+// Compares a deploy as a tar.gz with the same deploy as a form: `node archives.ts`, or as the end of the whole bench.
+// CPU is compared in turns within each round, so that other load on the machine slows both equally.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { median, ratioOf } from '../figures.ts';
 import { archive, archiveHeaders, form, headers } from './bodies.ts';
 import { type Contestant, start } from './contestants.ts';
 
-/** The targets: an archive at most so many times the form. */
+/** Target: maximum ratio of an archive to a form. */
 const TIMES_FORM = 1.3;
 
 const FILES = 1_000;
@@ -27,7 +27,7 @@ const kinds: Record<Name, Kind> = {
 const names: Name[] = ['form', 'tar.gz'];
 const ratio = (figures: Record<Name, number[]>) => ratioOf(figures['tar.gz'], figures.form);
 
-/** CPU of the service and its database for one deploy of one small file, in milliseconds. */
+/** Returns the CPU of the service and its database for one deploy of one small file, in milliseconds. */
 async function small(service: Contestant, { make, headers }: Kind): Promise<number> {
   const bodies = Array.from({ length: PER_ROUND }, () => make(1, 2048));
   const began = cpuSecondsOf(service.pid);
@@ -40,7 +40,7 @@ async function small(service: Contestant, { make, headers }: Kind): Promise<numb
 
 type Large = { ms: number; cpu: number };
 
-/** Milliseconds until one large deploy is answered, and those of CPU. */
+/** Returns the milliseconds until the response to one large deploy, and those of CPU. */
 async function large(service: Contestant, { make, headers }: Kind): Promise<Large> {
   const body = make(FILES, BYTES);
   const cpu = cpuSecondsOf(service.pid);
@@ -55,7 +55,7 @@ async function byTurns<Figure>(
 ): Promise<Record<Name, Figure[]>> {
   const figures: Record<Name, Figure[]> = { form: [], 'tar.gz': [] };
   for (let round = -WARMING; round < ROUNDS; round++) {
-    // The first kind of a round pays for what the one before left behind.
+    // The first kind of a round pays for garbage of the previous one.
     for (const name of round % 2 ? names.toReversed() : names) {
       const figure = await measure(service, kinds[name]);
       if (round >= 0) figures[name].push(figure);
@@ -64,7 +64,7 @@ async function byTurns<Figure>(
   return figures;
 }
 
-/** Prints the figures, and says whether the promises are kept. */
+/** Prints the figures, and returns whether the targets are met. */
 export async function compareArchives(folder: string): Promise<boolean> {
   const service = await start('stele', folder);
   try {

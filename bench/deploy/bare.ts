@@ -1,6 +1,6 @@
-// What is left of a deploy without a product around it: `node bare.ts bare <folder>` prints the port it listens on.
-// It parses and hashes, appends the content of all requests under way to one file with one sync, and one row for each to
-// one table of the product's embedded PostgreSQL with one statement. No API hooks, no rules, no index, no read models.
+// The minimum of a deploy without a product: `node bare.ts bare <folder>` prints its port. It parses and hashes,
+// appends the content of all concurrent requests to one file with one sync, and inserts one row for each into a table
+// of the product's embedded PostgreSQL with one statement. No API hooks, no rules, no index, no read models.
 import { hash, randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -6,7 +6,7 @@ const BOUNDARY = `----stele${randomBytes(12).toString('hex')}`;
 export const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
 export const archiveHeaders = { 'content-type': 'application/gzip' };
 
-/** Content that was never stored before: seven of ten files are text, as in a site, the others are not. */
+/** Returns content that was never stored before. As in a typical site, seven of ten files are text. */
 function content(index: number, bytes: number): Buffer {
   if (index % 10 >= 7) return randomBytes(bytes);
   const text = randomBytes(Math.ceil((bytes * 3) / 4))
@@ -17,7 +17,7 @@ function content(index: number, bytes: number): Buffer {
 
 const kinds = ['html', 'css', 'js', 'json', 'svg', 'txt', 'js', 'png', 'woff2', 'webp'];
 
-/** The files of a site that was never deployed before, `bytes` long together. */
+/** Returns the files of a new site, `bytes` in total. */
 function siteOf(files: number, bytes: number) {
   return Array.from({ length: files }, (_, index) => ({
     path: index === 0 ? 'index.html' : `assets/${index % 40}/file-${index}.${kinds[index % 10]}`,
@@ -25,7 +25,7 @@ function siteOf(files: number, bytes: number) {
   }));
 }
 
-/** A form with so many files, `bytes` long together. */
+/** Returns a form with this many files, `bytes` in total. */
 export function form(files: number, bytes: number): Buffer {
   const parts = siteOf(files, bytes).flatMap(({ path, bytes }) => [
     Buffer.from(
@@ -37,7 +37,7 @@ export function form(files: number, bytes: number): Buffer {
   return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** A tar.gz of so many files, `bytes` long together, as `tar cz .` makes one. */
+/** Returns a tar.gz of this many files, `bytes` in total, as `tar cz .` creates it. */
 export function archive(files: number, bytes: number): Buffer {
   const blocks = siteOf(files, bytes).flatMap(({ path, bytes }) => {
     const header = new Header({ path: `./${path}`, type: 'File', size: bytes.length, mode: 0o644, mtime: new Date() });

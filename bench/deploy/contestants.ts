@@ -9,7 +9,7 @@ import { headers } from './bodies.ts';
 
 export type Contestant = Awaited<ReturnType<typeof start>>;
 
-/** A server in a process and a folder of its own, and a way to send it a body. */
+/** Starts a server in its own process and folder. Returns a function that sends it a body. */
 export async function start(name: string, parent: string) {
   const folder = join(parent, name);
   await mkdir(folder);
@@ -49,7 +49,7 @@ async function portOf(child: ChildProcess, pattern: RegExp): Promise<number> {
   });
 }
 
-/** Sends a body and waits for the whole answer. Anything but 200 ends the bench. */
+/** Sends a body and waits for the complete response. Any status but 200 ends the bench. */
 function send(options: RequestOptions & { headers: Record<string, string> }, body: Buffer): Promise<object> {
   return new Promise((resolve, reject) => {
     const sent = request({ ...options, headers: { ...options.headers, 'content-length': body.length } }, (response) => {

@@ -6,7 +6,7 @@ import { compareArchives } from './archives.ts';
 import { form } from './bodies.ts';
 import { type Contestant, start } from './contestants.ts';
 
-/** The targets, through the whole product: from the first byte of a request to its answer. */
+/** Targets for the whole product, from the first byte of a request to its response. */
 const FILES = 1_000;
 const BYTES = 10 * 1024 * 1024;
 const TIMES_MULTER = 10;
@@ -14,12 +14,12 @@ const TIMES_FLOOR = 2.5;
 const TIMES_BUSBOY = 1.5;
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 11);
-/** Rounds until each contestant’s code is compiled and its heap as large as it stays. */
+/** Rounds until each contestant’s code is compiled and its heap has reached its size. */
 const WARMING = 10;
 const AT_ONCE = 16;
 const PER_ROUND = 320;
 
-/** Milliseconds for one large deploy. */
+/** Returns the milliseconds of one large deploy. */
 async function large(contestant: Contestant): Promise<number> {
   const body = form(FILES, BYTES);
   const began = performance.now();
@@ -27,7 +27,7 @@ async function large(contestant: Contestant): Promise<number> {
   return performance.now() - began;
 }
 
-/** Deploys of one small file per second, with so many at once. */
+/** Returns the deploys of one small file per second, with `AT_ONCE` concurrent senders. */
 async function small(contestant: Contestant): Promise<number> {
   const bodies = Array.from({ length: PER_ROUND }, () => form(1, 2048));
   const began = performance.now();
@@ -38,7 +38,7 @@ async function small(contestant: Contestant): Promise<number> {
   return (PER_ROUND / (performance.now() - began)) * 1000;
 }
 
-/** The contestants take turns within a round; the first rounds only warm up. */
+/** The contestants take turns within a round. The first rounds only warm up. */
 async function rounds(
   measure: (contestant: Contestant) => Promise<number>,
   contestants: readonly Contestant[],
@@ -69,7 +69,7 @@ try {
   console.log(`One file of 2 KiB, ${AT_ONCE} at once`);
   for (const [name, figures] of perSecond) console.log(`  ${name.padEnd(7)} ${median(figures).toFixed(0)}/s`);
 
-  // What the third target leaves for a product.
+  // The margin that the third target leaves for a product.
   console.log(`  bare is ${ratio(perSecond, 'bare', 'busboy').toFixed(2)} × busboy`);
 
   const promises: [promise: string, figure: number, isKept: (ratio: number) => boolean][] = [

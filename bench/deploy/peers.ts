@@ -1,4 +1,4 @@
-// One of the peers, in a process of its own: `node peers.ts <name> <folder>` prints the port it listens on.
+// A peer in its own process: `node peers.ts <name> <folder>` prints its port.
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { portOf } from '../serve/free-port.ts';
 
 const [, , name = '', folder = ''] = process.argv;
 
-/** Stores each upload as a file, durable once it is synced; parts and requests at the same time. */
+/** Stores an upload as a synced file. Parts and requests are stored concurrently. */
 async function store(stream: Readable): Promise<string> {
   const path = join(folder, randomUUID());
   const digest = createHash('sha256');
@@ -29,11 +29,11 @@ async function sync(path: string, flags = 'r+'): Promise<void> {
   await file.close();
 }
 
-/** What multer adds to a request. */
+/** The addition of multer to a request. */
 type Uploaded = Request & { files?: { path: string }[] };
 
 const servers: Record<string, () => Server | Promise<Server>> = {
-  /** multer as its documentation shows it; then each file is synced and named by its digest, one after another. */
+  /** multer as documented; afterwards each file is synced and named by its digest, one after another. */
   multer() {
     const app = express();
     app.post('/', multer({ dest: folder }).array('files'), async (request: Uploaded, response) => {
@@ -49,7 +49,7 @@ const servers: Record<string, () => Server | Promise<Server>> = {
     return createServer(app);
   },
 
-  /** busboy, which syncs the files of all requests at the same time. */
+  /** busboy, which syncs the files of all requests concurrently. */
   busboy() {
     return createServer((request, response) => {
       const stored: Promise<string>[] = [];
@@ -64,7 +64,7 @@ const servers: Record<string, () => Server | Promise<Server>> = {
     });
   },
 
-  /** The least that anything durable does: receive, hash, write, flush once. No parsing, no index, no event. */
+  /** The minimum for any durable storage: receive, hash, write, flush once. No parsing, no index, no event. */
   async floor() {
     const file = await open(join(folder, 'all'), 'w');
     return createServer(async (request, response) => {

@@ -15,12 +15,12 @@ export type Contestant = Started & {
   readonly port: number;
   readonly path: string;
   readonly headers?: string;
-  /** How often an event contains the mark. */
+  /** Number of marks in an event. */
   readonly marks?: number;
   readonly publish: (text: string) => Promise<unknown>;
 };
 
-/** Starts a contestant on one core, in a process group of its own. Resolves when its output says that it is ready. */
+/** Starts a contestant on one core, in its own process group. Resolves when its output says that it is ready. */
 async function onOneCore(
   command: readonly string[],
   { env, ready }: { env?: NodeJS.ProcessEnv; ready?: RegExp },
@@ -55,7 +55,7 @@ const post = async (url: string, type: string, body: string): Promise<void> => {
   if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
 };
 
-/** Each is started anew; `publish` sends one text of 200 bytes, and resolves when it was accepted. */
+/** Each is started for one round. `publish` sends one text of 200 bytes, and resolves when it was accepted. */
 export const contestants = {
   async stele(): Promise<Contestant> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));
@@ -82,7 +82,7 @@ export const contestants = {
     };
   },
 
-  /** The log of one busy site. Entries are written as a process that serves the site writes them, one at a time. */
+  /** The log of one busy site. Entries are written one at a time, like those of a process that serves the site. */
   async log(): Promise<Contestant> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));
     const port = await freePort();
@@ -105,7 +105,7 @@ export const contestants = {
       port,
       path: `/v1/sites/${slug}/logs?kind=access`,
       headers: `x-svc-edit-token: ${editToken}\r\n`,
-      // The path is in the message too: the mark and the time come twice with each entry.
+      // The message contains the path too, so the mark and the time occur twice in each entry.
       marks: 2,
       publish: (text: string) =>
         db.query(`begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0));

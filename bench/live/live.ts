@@ -18,7 +18,7 @@ const OURS: Name[] = ['stele', 'log'];
 const PER_SECOND = 100;
 
 const now = () => Math.round((performance.timeOrigin + performance.now()) * 1000);
-/** 200 bytes: a mark, the time it was sent in microseconds, and filler. */
+/** 200 bytes: a mark, the sending time in microseconds, and filler. */
 const text = () => `~${now()}`.padEnd(200, ' the quick brown fox');
 
 const crowd = spawn(
@@ -41,10 +41,10 @@ type Result = Record<'perSecond' | 'offered' | 'all' | 'p50' | 'p99' | 'cpu', nu
 const connect = ({ port, path, headers = '' }: Contestant, count: number) =>
   ask('connect', { port, path, headers, count });
 
-/** One contestant with so many subscribers, from an empty server to its end. */
+/** Runs one contestant with `count` subscribers, from an empty server to its end. */
 async function round(name: Name, count: number): Promise<Result> {
   const server = await contestants[name]();
-  // A peer that is too busy to accept a message has delivered less: that is its figure, and no reason to stop.
+  // An overloaded peer that rejects a message has a lower figure, but does not end the bench.
   const publish = () =>
     server.publish(text()).catch((fault) => {
       if (OURS.includes(name)) throw fault;
@@ -53,7 +53,7 @@ async function round(name: Name, count: number): Promise<Result> {
     await connect(server, count);
     await pause(1_500);
     for (let n = 0; n < 50; n++) {
-      await publish(); // warm
+      await publish(); // warm up
       await pause(10);
     }
     await pause(1_000);
@@ -87,8 +87,8 @@ async function round(name: Name, count: number): Promise<Result> {
 }
 
 /**
- * What the process grows by, KiB each, with so many connections that nothing is sent to, and with twice as many more. The
- * first ones bring with them what any load brings: compiled code, a larger heap, garbage that is not yet worth collecting.
+ * Returns the growth of the process in KiB per connection, with this many idle connections and with twice as many more.
+ * The first figure includes the effects of any load: compiled code, a larger heap, uncollected garbage.
  */
 async function idle(name: Name, count: number): Promise<[first: number, more: number]> {
   const server = await contestants[name]();
@@ -106,7 +106,7 @@ async function idle(name: Name, count: number): Promise<[first: number, more: nu
   }
 }
 
-/** The time from sending to receiving, one message after another, with a single subscriber. */
+/** Measures the time from sending to receiving one message after another, with a single subscriber. */
 async function alone() {
   const server = await contestants.stele();
   try {

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Subject } from 'rxjs';
 
-/** Nest’s own server-sent events, as its documentation has them: one subject, and an observable for each client. */
+/** Nest’s own server-sent events as documented: one subject, and an observable for each client. */
 const events = new Subject<{ id: string; type: string; data: object }>();
 let id = 0;
 

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Many subscribers in a process of their own. Events are counted by a byte that occurs once in each, so that none is
- * missed between two reads; every tenth connection also reads the time from the digits behind it.
+ * Many subscribers in their own process. Events are counted by a byte that occurs once in each, so that none is missed
+ * between two reads. Every tenth connection also reads the time from the digits after it.
  */
 export type Question = 'connect' | 'begin' | 'heard' | 'delays' | 'leave';
 export type Given = { port: number; path: string; headers: string; count: number };
-/** How many events arrived since `begin`, and after `delays` how long they took, in milliseconds. */
+/** Number of events since `begin` and, after `delays`, their delays in milliseconds. */
 export type Heard = { heard: number; p50: number; p99: number };
 
 const MARK = 0x7e;
@@ -55,7 +55,7 @@ process.on('message', async ({ ask, ...given }: Given & { ask: Question }) => {
       for (const socket of sockets) socket.destroy();
       sockets = [];
     }
-    // Only when nothing arrives any more: sorting would delay messages that arrive meanwhile.
+    // Only after the last event, because sorting would delay messages that arrive meanwhile.
     const sorted = ask === 'delays' ? delays.toSorted((a, b) => a - b) : [];
     process.send?.({
       ask,

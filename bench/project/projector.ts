@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { pg, product } from '../product.ts';
 
-/** A process that only keeps the read models up to date, until its standard input ends. */
+/** A process that only updates the read models, until its standard input ends. */
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { logBackgroundTasks } = await product('kernel/faults/background-task.js');
 const { Checkpoints } = await product('projections/projector/checkpoints.js');

@@ -8,10 +8,10 @@ import { freePort } from '../serve/free-port.ts';
 
 const withPrograms = inRoot('test/support/programs/start-with-programs.ts');
 
-/** What the proxies stand in front of. */
+/** The server behind the proxies. */
 export type Program = Server & { readonly socketPath: string };
 
-/** nginx with one worker; `http` is what it does. */
+/** Starts nginx with one worker. `http` is its configuration. */
 async function nginx(folder: string, name: string, http: string, options: RunOptions): Promise<Server> {
   const place = join(folder, name);
   await mkdir(place);
@@ -31,9 +31,9 @@ async function nginx(folder: string, name: string, http: string, options: RunOpt
 }
 
 /**
- * The program behind all of them: nginx on a unix socket, on the core of the load, so that it is as little in the way of
- * the fastest as can be. It writes a small answer at once, as programs do that make it, and so sends no files by
- * `sendfile`. It has a port too, by which is seen that it runs.
+ * Starts the server behind all proxies: nginx on a Unix socket, on the core of the load, to slow the fastest proxy as
+ * little as possible. Like servers that generate content, it writes a small response at once, without `sendfile`. Its
+ * port is used only to check that it runs.
  */
 export async function program(folder: string, www: string): Promise<Program> {
   const port = await freePort();
@@ -91,7 +91,7 @@ export async function caddyProxy(folder: string, { socketPath }: Program): Promi
   return run('caddy', ['caddy', 'run', '--config', conf, '--adapter', 'caddyfile'], { env, port });
 }
 
-/** The whole product, with its database; the live deploy of each of these sites is the program on its socket. */
+/** Starts the whole product with its database. The live deploy of each of these sites is a server on its socket. */
 export async function stele(folder: string, sockets: Record<string, string>): Promise<Server> {
   const control = join(folder, 'control.sock');
   const server = await run('stele', [pinnedNode, ...startOptions, withPrograms], {

@@ -1,4 +1,4 @@
-// A program that sends each message of a WebSocket back: argument 2 is where it listens.
+// A server that returns each message of a WebSocket. Argument 2 is the address to listen on.
 
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';

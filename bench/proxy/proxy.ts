@@ -10,7 +10,7 @@ import { caddyProxy, nginxProxy, program, stele } from './contestants.ts';
 import { roundTrips } from './round-trips.ts';
 
 const TRIPS = Number(process.env.STELE_BENCH_TRIPS ?? 2_000);
-/** How much longer a message may take through us, there and back, in milliseconds. */
+/** Target: additional round-trip time of a message through the product, in milliseconds. */
 const LONGER = 0.2;
 
 const cases: { name: string; path: string; promises: { peer: string; ratio: number }[] }[] = [
@@ -55,7 +55,7 @@ async function compareRoundTrips(server: Server, socketPath: string): Promise<vo
       await roundTrips(`ws+unix:${socketPath}:/`, {}, TRIPS),
       await roundTrips(`ws://127.0.0.1:${server.port}/`, host, TRIPS),
     ];
-    // The first only warms up.
+    // The first round only warms up.
     if (round === 0) continue;
     direct.push(median(straight));
     through.push(median(proxied));

@@ -30,7 +30,7 @@ type Site = {
 /** An event of the history, and the head of its stream so far. */
 type Step = { stream: string; site: { head: Head }; at: string; event: DomainEvent };
 
-/** Pseudo-random numbers that are equal in each run (mulberry32). */
+/** Returns a generator of pseudo-random numbers that are the same in each run (mulberry32). */
 function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -41,7 +41,9 @@ function seeded(seed: number): (below: number) => number {
   };
 }
 
-/** A plausible history of sites: most events are of new sites, a few of old ones. About 13 events each. */
+/**
+ * Yields a plausible history of sites with about 13 events each: most events belong to new sites, a few to old ones.
+ */
 export function* story(length: number): Generator<Step> {
   const random = seeded(1);
   const id = (prefix: string) =>
@@ -144,7 +146,7 @@ function next(site: Site, random: (below: number) => number, id: (prefix: string
   });
 }
 
-/** Writes the history into the events table by COPY, in the product’s own form. Returns the number of events. */
+/** Writes the history into the events table by COPY, in the product’s own format. Returns the number of events. */
 export async function writeLog(connectionString: string, length: number): Promise<number> {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -12,7 +12,7 @@ import { digestOf, pureSql } from './sql.ts';
 import type { Rebuilt } from './stele.ts';
 
 const EVENTS = Number(process.env.STELE_BENCH_EVENTS ?? 1_000_000);
-/** The slow contestants run on the beginning of the same history, and are scaled. */
+/** Slow contestants use the beginning of the same history. Their figures are scaled. */
 const FRACTION = Number(process.env.STELE_BENCH_FRACTION ?? 20_000);
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 3);
 const MEMORY = 256 * 2 ** 20;
@@ -28,7 +28,7 @@ const perSecond = (events: number, ms: number) => (events / ms) * 1000;
 const rate = (number: number) => `${Math.round(number).toLocaleString('en')}/s`;
 const targets = new Targets();
 
-/** Rebuilds in a process of its own, with the memory that the command `projections` has. */
+/** Runs a rebuild in its own process, with the memory limit of the `projections` command. */
 async function stele(url: string): Promise<Rebuilt> {
   const program = fileURLToPath(new URL('stele.ts', import.meta.url));
   const child = spawn(process.execPath, ['--max-semi-space-size=8', program, url, ...MODELS], {

@@ -22,7 +22,7 @@ const NAMES = ['site', 'history', 'membership'];
 const models = readModels.filter(({ name }) => NAMES.includes(name));
 const A_TRANSACTION = 500;
 
-/** The log in batches of 500, read in the product’s own way: the peers differ in how they write. */
+/** Yields the log in batches of 500, read by the product’s own code, because the peers differ only in their writes. */
 async function* log(connectionString: string): AsyncGenerator<Recorded[]> {
   const pool = new pg.Pool({ connectionString, max: 2 });
   const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text: string) => hash('sha256', text) });
@@ -40,7 +40,7 @@ async function* log(connectionString: string): AsyncGenerator<Recorded[]> {
   await pool.end();
 }
 
-/** The names and properties of each model’s columns, from its declaration. */
+/** Returns the column names and properties of each model, from its declaration. */
 async function declared(connectionString: string, schema: string): Promise<DataSource> {
   const source = new DataSource({
     type: 'postgres',
@@ -52,7 +52,7 @@ async function declared(connectionString: string, schema: string): Promise<DataS
   return source;
 }
 
-/** TypeORM as its documentation has it: find, change, save, one row at a time, 500 events in a transaction. */
+/** TypeORM as documented: find, change, save, one row at a time, 500 events in a transaction. */
 export async function typeorm(connectionString: string, client: Client): Promise<number> {
   await tables(client, 'typeorm', true);
   const source = await declared(connectionString, 'typeorm');
@@ -94,7 +94,7 @@ type RowStatements = {
   readonly remove: string;
 };
 
-/** Statements for one row of each model. */
+/** Returns the statements for one row of each model. */
 function statementsOf(source: DataSource, schema: string): RowStatements[] {
   return models.map((model) => {
     const metadata = source.getMetadata(model.entity);
@@ -152,8 +152,8 @@ export async function rawPg(connectionString: string, client: Client): Promise<n
 }
 
 /**
- * emmett’s own rebuild of the same events in its own store, as its own tests have it: a fold over documents, which
- * Pongo stores.
+ * emmett’s own rebuild of the same events in its own store, as in its own tests: a fold over documents, which Pongo
+ * stores.
  */
 export async function emmett(connectionString: string, client: Client): Promise<number> {
   await tables(client, 'pongo', true);
@@ -191,7 +191,7 @@ export async function emmett(connectionString: string, client: Client): Promise<
 const timesOf = ({ columns }: EntityMetadata): string[] =>
   columns.filter(({ type }) => type === 'timestamptz').map(({ propertyName }) => propertyName);
 
-/** A document, in which times are texts, as in JSON. */
+/** Converts a document to a row. Documents have times as strings, as in JSON. */
 function rowOf(document: object | null, times: readonly string[]): Row | undefined {
   if (!document) return undefined;
   const { _id, _version, ...row }: Row = { ...document };
@@ -199,7 +199,7 @@ function rowOf(document: object | null, times: readonly string[]): Row | undefin
   return row;
 }
 
-/** emmett’s rebuild with SQL that is written by hand. */
+/** emmett’s rebuild with handwritten SQL. */
 export async function emmettInSql(connectionString: string, client: Client): Promise<number> {
   await tables(client, 'emmett', true);
   const source = await declared(connectionString, 'emmett');
@@ -230,7 +230,7 @@ export async function emmettInSql(connectionString: string, client: Client): Pro
 
 const canHandle = catalogue.types.map(({ type }) => type);
 
-/** An event in the store of emmett; its position is a text, as in JSON. */
+/** An event in emmett's store, with its position as a string, as in JSON. */
 type KeptEvent = {
   type: string;
   data: object;
@@ -263,7 +263,7 @@ async function rebuiltByEmmett(connectionString: string, projection: Projection<
   return ms;
 }
 
-/** Copies the whole log, once. Returns the number of events. */
+/** Copies the whole log once. Returns the number of events. */
 async function inStoreOfEmmett(connectionString: string): Promise<number> {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();
@@ -289,6 +289,6 @@ const literal = (value: unknown): string => {
   return typeof value === 'string' ? pg.escapeLiteral(value) : String(value);
 };
 
-/** A statement with the values in its text, as emmett’s own driver, dumbo, sends them too. */
+/** Inserts the values into the text of a statement, as emmett’s own driver, dumbo, does too. */
 const rendered = (text: string, values: readonly unknown[]) =>
   rawSql(text.replace(/\$(\d+)/g, (_, n) => literal(values[n - 1])));

@@ -4,7 +4,9 @@ import { product } from '../product.ts';
 const { readModels } = await product('projections/read-models.js');
 const { ofVersion } = await product('projections/table-names.js');
 
-/** The three read models in pure SQL, the lower bound of a rebuild: first tables, then rows, then keys and indexes. */
+/**
+ * The three read models in pure SQL, as a lower bound for a rebuild: first tables, then rows, then keys and indexes.
+ */
 const fill = (schema: string) => [
   `insert into ${schema}.history
    select id, substr(stream, 6), revision, position, type, schema, at::timestamptz, actor, data, hash, previous_hash
@@ -54,7 +56,7 @@ const fill = (schema: string) => [
      and not exists (select from recorded used where used.type in ('MemberAdded', 'InviteRevoked') and used.data ->> 'inviteId' = recorded.data ->> 'inviteId')`,
 ];
 
-/** Names of tables here, and in the product, where each version has a table of its own. */
+/** Table names here, and in the product, which has separate tables for each version. */
 const MODELS = new Map([
   ['sites', 'site'],
   ['history', 'history'],
@@ -68,7 +70,7 @@ function theirs(table: string): string {
   return ofVersion(table, model.version);
 }
 
-/** Creates empty tables of the product’s shape, with or without keys and indexes. */
+/** Creates empty tables like those of the product, with or without keys and indexes. */
 export async function tables(client: Client, schema: string, complete: boolean): Promise<void> {
   await client.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
   for (const table of TABLES) {
@@ -91,7 +93,7 @@ async function indexes(client: Client, schema: string): Promise<void> {
   for (const table of TABLES) await client.query(`analyze ${schema}.${table}`);
 }
 
-/** Returns the milliseconds it took. */
+/** Returns the duration in milliseconds. */
 export async function pureSql(client: Client): Promise<number> {
   const began = performance.now();
   await tables(client, 'pure', false);
@@ -100,7 +102,7 @@ export async function pureSql(client: Client): Promise<number> {
   return performance.now() - began;
 }
 
-/** One digest over all rows of the three tables. */
+/** Returns one digest over all rows of the three tables. */
 export async function digestOf(client: Client, schema: string): Promise<string> {
   const parts: string[] = [];
   for (const table of TABLES) {

@@ -5,10 +5,7 @@ import { pg, product } from '../product.ts';
 /** Milliseconds of the rebuild and of each phase, milliseconds of CPU, and bytes of memory. */
 export type Rebuilt = { ms: number; phases: Record<string, number>; cpuMs: number; peak: number; before: number };
 
-/**
- * One rebuild in a process of its own, so that its memory can be measured. Prints the milliseconds, and the peak in
- * bytes.
- */
+/** Runs one rebuild in its own process, to measure its memory. Prints the milliseconds, and the peak in bytes. */
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { Checkpoints } = await product('projections/projector/checkpoints.js');
 const { Projector } = await product('projections/projector/projector.js');

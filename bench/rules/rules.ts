@@ -14,13 +14,13 @@ const { READ_IN_A_TURN } = await product('content/sitefiles/site-file-limits.js'
 const { RedirectIndex } = await product('content/sitefiles/redirect-index.js');
 const { RedirectsFile } = await product('content/sitefiles/redirects-file.js');
 
-/** The target: no file holds the event loop for so many milliseconds, neither when it is read nor for a request. */
+/** Target: maximum blocking of the event loop by a file, in milliseconds, while it is read and for a request. */
 const HOLD = 10;
 const ROUNDS = 12;
 
 /**
- * Each line and each request is the same work in every round, so that its shortest time is what the work takes: other
- * programs on a shared machine make some rounds longer, and none shorter.
+ * Returns the shortest time of each line and request, which have the same work in every round: other load on the
+ * machine can only make a round longer.
  */
 const undisturbed = (rounds: readonly number[][]): number[] =>
   (rounds[0] ?? []).map((_, turn) => Math.min(...rounds.map((times) => times[turn] ?? Number.NaN)));
@@ -34,7 +34,7 @@ async function* arriving(bytes: Buffer) {
   for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
 }
 
-/** The milliseconds that each line takes to read, and its length. */
+/** Returns the milliseconds for reading each line, and its length. */
 async function readingLines(bytes: Buffer, lines: Lines) {
   const times: number[] = [];
   const lengths: number[] = [];
@@ -48,7 +48,7 @@ async function readingLines(bytes: Buffer, lines: Lines) {
   return { times, lengths };
 }
 
-/** The longest turn that lines of these times and lengths make. */
+/** Returns the longest turn for lines with these times and lengths. */
 function longestTurn(times: readonly number[], lengths: readonly number[]): number {
   let [longest, turn, room] = [0, 0, READ_IN_A_TURN as number];
   for (const [n, time] of times.entries()) {
@@ -60,7 +60,7 @@ function longestTurn(times: readonly number[], lengths: readonly number[]): numb
   return longest;
 }
 
-/** The milliseconds of each request, with paths of all kinds. */
+/** Returns the milliseconds of each request, with paths of all kinds. */
 const askingTurns = (rules: Parameters<typeof headersFor>[0]) =>
   hostilePaths.map((path) => {
     const before = performance.now();

@@ -9,13 +9,13 @@ import { ANNOUNCED_PORT, mainFile, pinnedNode, startOptions } from '../product.t
 import { files } from './files.ts';
 import { freePort } from './free-port.ts';
 
-/** The core of the server that is measured; the load comes from another. */
+/** The core of the measured server. The load comes from another. */
 export const SERVER_CORE = '1';
 export const LOAD_CORE = '0';
 
 const BROTLI_MODULE = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so';
 
-/** Writes the files into a folder, with brotli of those that are worth it, for servers that serve from disk. */
+/** Writes the files into a folder for servers that serve from disk, with brotli versions where useful. */
 export async function folderOfFiles(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   for (const [name, bytes] of Object.entries(files)) {
@@ -25,7 +25,7 @@ export async function folderOfFiles(folder: string): Promise<string> {
   return folder;
 }
 
-/** Where requests are sent, and the host that they name. */
+/** The port and the host of requests. */
 export type Target = { readonly port: number; readonly host: string };
 export type Server = Target & {
   readonly name: string;
@@ -37,7 +37,7 @@ export type SteleServer = Server & { readonly deploy: (slug: string, body: strin
 export type RunOptions = { env?: NodeJS.ProcessEnv; printed?: RegExp; port?: number; core?: string };
 type Response = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** Starts a program on a core of its own; it is there when it has printed its port, or answers on the one given. */
+/** Starts a program on its own core. It is ready when it has printed its port, or responds on the given one. */
 export async function run(
   name: string,
   command: readonly string[],
@@ -74,7 +74,7 @@ export async function run(
   };
 }
 
-/** Resolves as soon as a server answers there. */
+/** Resolves as soon as a server responds on the port. */
 async function answers(port: number): Promise<Response> {
   for (let tries = 0; tries < 200; tries++) {
     try {
@@ -87,7 +87,8 @@ async function answers(port: number): Promise<Response> {
 }
 
 /**
- * User and system time of a process and its descendants: fields 14 and 15 of proc(5)’s stat, in hundredths of a second.
+ * Returns the user and system time of a process and its descendants: fields 14 and 15 of proc(5)’s stat, in hundredths
+ * of a second.
  */
 async function cpuSeconds(pid: number | string): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
@@ -101,7 +102,7 @@ async function cpuSeconds(pid: number | string): Promise<number> {
   return seconds;
 }
 
-/** Sends one request; resolves with the complete response. */
+/** Sends one request and resolves with the complete response. */
 export function get(
   { port, host }: Target,
   path: string,
@@ -122,7 +123,10 @@ export function get(
   });
 }
 
-/** The whole product, with its database unless `env` names another; the files are one site, requested at its own host. */
+/**
+ * Starts the whole product, with its database unless `env` names another. The files are one site, requested at its own
+ * host.
+ */
 export async function stele(folder: string, name = 'stele', env: NodeJS.ProcessEnv = {}): Promise<SteleServer> {
   const server = await run(name, [pinnedNode, ...startOptions, mainFile], {
     env: { PORT: '0', STELE_DATA: join(folder, name), ...env },

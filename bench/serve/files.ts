@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * Text that compresses about as well as scripts do: words of a small vocabulary, and numbers that are all different.
- */
+/** Generates text that compresses about as well as scripts: words of a small vocabulary, and distinct numbers. */
 function script(bytes: number): string {
   const words = 'const return function export import value request answer site path head body if else await new'.split(
     ' ',
@@ -16,21 +14,21 @@ function script(bytes: number): string {
   return text.slice(0, bytes);
 }
 
-/** Bytes that do not compress, like those of an image. */
+/** Generates bytes that do not compress, like those of an image. */
 function noise(bytes: number): Buffer {
   let hex = '';
   for (let n = 0; hex.length < bytes * 2; n++) hex += hash('sha256', `noise ${n}`);
   return Buffer.from(hex.slice(0, bytes * 2), 'hex');
 }
 
-/** What every contestant serves. */
+/** Files that every contestant serves. */
 export const files = {
   'small.html': Buffer.from(script(1_024)),
   'large.png': noise(65_536),
   'app.js': Buffer.from(script(65_536)),
 };
 
-/** Ten small files for each of the sites that are only there. */
+/** Returns ten small files for each of the background sites. */
 export const filesOfSite = (site: string) =>
   Array.from({ length: 10 }, (_, n) => ({
     path: n === 0 ? 'index.html' : `page-${n}.html`,

@@ -1,5 +1,5 @@
-// One site as it is served by a process that knows a hundred thousand hostnames of people's own, beside one that knows
-// none: by its own host, and by one of the names.
+// Compares one site served by a process with a hundred thousand custom hostnames, by its own host and by one of the
+// hostnames, with the same site in a process without any.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { ROUNDS, rounds, SECONDS } from './rounds.ts';
 
 const HOSTNAMES = Number(process.env.STELE_BENCH_HOSTNAMES ?? 100_000);
 const PROMISED = 0.95;
-/** Without a worker: it would look for the records of so many names in DNS, which is not what is measured. */
+/** Without a worker, which would look up the DNS records of all hostnames. */
 const ROLES = 'api,serve,projector';
 
 const folder = await mkdtemp(join(process.env.STELE_BENCH_FOLDER ?? tmpdir(), 'stele-bench-hostnames-'));
@@ -24,7 +24,7 @@ async function started<Started extends Server>(starting: Promise<Started>): Prom
   return server;
 }
 
-/** Those that the process knows from the rows, as it does after a start, or from the events. */
+/** Waits for a hostname, which the process learns from the rows, as after a start, or from the events. */
 async function untilShown(server: Target, hostname: string): Promise<void> {
   for (const end = performance.now() + 300_000; ; await pause(200)) {
     const { status } = await get({ ...server, host: hostname }, '/small.html');
@@ -54,7 +54,7 @@ try {
   await untilShown(server, names.at(-1) ?? '');
   const seconds = (performance.now() - began) / 1_000;
   console.log(`${HOSTNAMES} hostnames became active after ${seconds.toFixed(0)} s.`);
-  // Read models are made of the events meanwhile, on the core that is measured.
+  // Meanwhile read models are updated on the measured core.
   await untilQuiet(server);
 
   const target = { path: '/small.html' };

@@ -4,10 +4,10 @@ import { LOAD_CORE, type Server } from './contestants.ts';
 
 const CONNECTIONS = 64;
 
-/** What wrk requests; with `script`, what that says. */
+/** The request of wrk. With `script`, the script decides. */
 export type Load = { path: string; headers?: Record<string, string>; status?: number; script?: string };
 
-/** Requests per second, and microseconds of the server’s CPU for each, over so many seconds of wrk. */
+/** Runs wrk. Returns the requests per second, and the microseconds of the server’s CPU for each. */
 export async function load(
   server: Server,
   { path, headers = {}, status = 200, script }: Load,

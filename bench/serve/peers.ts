@@ -1,4 +1,4 @@
-// One of the peers from npm, in a process of its own: `node peers.ts <name> <folder>` prints the port it listens on.
+// A peer from npm in its own process: `node peers.ts <name> <folder>` prints its port.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import fastifyStatic from '@fastify/static';
@@ -10,7 +10,7 @@ import { portOf } from './free-port.ts';
 const [, , name = '', folder = ''] = process.argv;
 
 const servers: Record<string, () => Server | Promise<Server>> = {
-  /** As for production: files are listed once, and brotli made beforehand is used. */
+  /** As in production: files are listed once, and existing brotli files are used. */
   sirv() {
     const handler = sirv(folder, { etag: true, brotli: true });
     return createServer((request, response) => handler(request, response)).listen(0, '127.0.0.1');

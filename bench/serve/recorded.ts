@@ -1,6 +1,6 @@
-// What it costs to record the visits of a site: one process that records and counts them beside one that does not, at
-// 1 KiB, on one core with its database, by turns. Then a flood, and what it takes of memory and leaves in the tables.
-// Ends with an error when a promise is missed.
+// Measures the cost of recording visits: a process that records and counts them compared with one that does not, at 1
+// KiB, on one core with its database, in turns. Then a flood, with its memory use and the resulting rows. Exits with an
+// error if a target is missed.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -17,9 +17,9 @@ import { type Figures, ROUNDS } from './rounds.ts';
 const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 3);
 const FLOOD_SECONDS = Number(process.env.STELE_BENCH_FLOOD_SECONDS ?? 20);
 
-/** Of what is served without recording: by requests in a second of the core, the database's share included. */
+/** Minimum ratio to serving without recording, by requests per second of the core, including the database. */
 const PROMISED = 0.95;
-/** More memory than before a flood, while it lasts, in bytes. */
+/** Maximum growth of memory during a flood, in bytes. */
 const MOST_MORE = 96 * 1_048_576;
 
 const visitors = fileURLToPath(new URL('visitors.ts', import.meta.url));

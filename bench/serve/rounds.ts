@@ -7,7 +7,7 @@ export const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 1);
 export type Figures = { perSecond: number[]; cpu: number[] };
 type Contestant = { key: string; server: Server; target: Load };
 
-/** The contestants take turns within each round, and each round begins with another one; the first only warms up. */
+/** The contestants take turns within each round, each time in a rotated order. The first round only warms up. */
 export async function rounds(contestants: readonly Contestant[]): Promise<Map<string, Figures>> {
   const figures = new Map<string, Figures>(contestants.map(({ key }) => [key, { perSecond: [], cpu: [] }]));
   for (let round = -1; round < ROUNDS; round++)

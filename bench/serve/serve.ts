@@ -9,7 +9,7 @@ import { ROUNDS, rounds, SECONDS } from './rounds.ts';
 
 const SITES = Number(process.env.STELE_BENCH_SITES ?? 10_000);
 
-/** The requests and their targets: `figure` of the product is at least this ratio of the peer’s. */
+/** The requests and their targets: the product's `figure` is at least this ratio of the peer’s. */
 type Case = {
   name: string;
   path: string;
@@ -32,7 +32,7 @@ const cases: Case[] = [
     name: '304',
     path: '/small.html',
     conditional: true,
-    // It resets connections now and then when it says 304 to many.
+    // It sometimes resets connections under many 304 responses.
     without: ['serve-handler'],
     promises: [{ peer: 'nginx', ratio: 0.5 }],
   },
@@ -45,7 +45,7 @@ const cases: Case[] = [
   },
 ];
 
-/** With so many sites stored, one of them is served as fast as alone, and all of them by turns nearly so. */
+/** Ratios with many stored sites: for one of them compared with it alone, and for all of them in turns. */
 const BEHIND = 0.9;
 const BY_TURNS = 0.7;
 
@@ -62,9 +62,7 @@ async function targetOf(server: Server, { path, headers = {}, conditional = fals
   return conditional ? { path, status: 304, headers: { 'if-none-match': sent.etag ?? '' } } : { path, headers };
 }
 
-/**
- * The product makes its best brotli in the background. The bench waits for it, since the peers’ was made beforehand.
- */
+/** Waits for the product's best brotli version, which it creates in the background. The peers’ exist in advance. */
 async function settled(server: Server, path: string, headers: Record<string, string>) {
   for (let tries = 0; ; tries++) {
     const answer = await get(server, path, headers);
@@ -89,7 +87,7 @@ async function compare(servers: readonly Server[]): Promise<void> {
     const ours = figuresOf('stele');
     for (const { peer, ratio, by } of each.promises) {
       const theirs = figuresOf(peer);
-      // Less CPU is better: the ratio is of requests that a second of CPU answers.
+      // Less CPU is better, so this is the ratio of requests per second of CPU.
       if (by === 'cpu') promise(`${peer} by CPU`, ratioOf(theirs.cpu, ours.cpu), ratio);
       else promise(peer, ratioOf(ours.perSecond, theirs.perSecond), ratio);
     }
@@ -106,7 +104,7 @@ async function fill(server: SteleServer): Promise<string[]> {
   return slugs;
 }
 
-/** A script for wrk: each request to the next of these hosts, made before the clock runs. */
+/** Creates a script for wrk that sends each request to the next of these hosts, prepared before the measurement. */
 async function byTurns(folder: string, server: Server, slugs: readonly string[]): Promise<Load> {
   const script = join(folder, 'by-turns.lua');
   await writeFile(

@@ -1,11 +1,12 @@
-// Visitors of one site, from a process of their own: `node visitors.ts <port> <host> <kind> <seconds>` prints how many
-// requests were answered. Kinds: `one` asks as wrk does; `crowd` is a thousand browsers at 250 addresses, which go
-// through 50 pages; `some` are these at 1,000 requests a second; `flood` sends another path, user-agent and referrer each time; `heavy` the same with heads of 7 KiB.
+// Visitors of one site in their own process: `node visitors.ts <port> <host> <kind> <seconds>` prints the number of
+// responses. Kinds: `one` sends the same request as wrk; `crowd` is a thousand browsers at 250 addresses, which visit
+// 50 pages; `some` is the same at 1,000 requests a second; `flood` sends another path, user-agent and referrer each
+// time; `heavy` is the same with heads of 7 KiB.
 import { connect } from 'node:net';
 
 const [port, host, kind = '', seconds] = process.argv.slice(2);
 const CONNECTIONS = 64;
-/** Requests of `some` in a second. */
+/** Requests per second of `some`. */
 const PACE = 1_000;
 
 const BROWSER = {
@@ -60,7 +61,7 @@ let answered = 0;
 let isOver = false;
 const addresses = kind === 'one' ? ['127.0.0.1'] : Array.from({ length: 250 }, (_, n) => `127.0.1.${n + 1}`);
 
-/** Every answer ends with its content, whose length its head says; an answer comes whole before the next request. */
+/** A response ends after the length in its head, and is complete before the next request. */
 function visit(n: number, next: () => Buffer): void {
   const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: addresses[n % addresses.length]! });
   socket.setNoDelay(true);

@@ -1,5 +1,6 @@
-// How long a visitor waits for a program that sleeps, and what programs take: twenty sites, each a small server of Node
-// in bubblewrap, in the real service. Run on a machine that does nothing else: node bench/servers/wake.ts [sites]
+// Measures how long a visitor waits for a sleeping server, and how much servers use: twenty sites, each with a small
+// Node server in bubblewrap, in the real service. Run it on an otherwise idle machine: node bench/servers/wake.ts
+// [sites]
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get, request } from 'node:http';

@@ -8,8 +8,8 @@ import { type Outbox, signInLink } from '../outbox.ts';
 import { ANNOUNCED_PORT, mainFile, pinnedNode, startOptions } from '../product.ts';
 
 /**
- * Whether the time of an answer reveals to a stranger what the answer itself does not: pairs of requests that must look
- * alike.
+ * Measures whether response times reveal information that the responses themselves hide, by pairs of requests that must
+ * look alike.
  */
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 200);
 
@@ -69,7 +69,7 @@ const site: { slug: string; deployId: string } = JSON.parse(await deployed.text(
 await ask('POST', `/v1/sites/${site.slug}/access`, { headers: owner, body: { visibility: 'members' } });
 
 let people = 0;
-/** Requests for either case; their answers must be equal except for what was requested. */
+/** Requests for both cases. Their responses must be equal except for the requested name. */
 const pairs: Record<string, (first: boolean) => Promise<{ status: number }>> = {
   'a hidden site, a missing one: GET': (hidden) =>
     ask('GET', `/v1/sites/${hidden ? site.slug : 'missing-owl-1000'}`, { headers: stranger }),

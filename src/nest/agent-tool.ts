@@ -1,68 +1,71 @@
 import type { z } from 'zod';
 import type { AgentScope } from '../kernel/ports/agent-grants.js';
 
-/** One request of our own interface, and how the arguments of a tool become it. */
+/** The request of our own API to which a tool translates its arguments. */
 export type ToolRoute = {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** `:slug` and the like are arguments of these names. */
+  /** Path parameters such as `:slug` are arguments of the same name. */
   readonly path: string;
-  /** The schema of the route’s query, and of its body: their members are arguments. */
+  /** Schemas of the route’s query and body. Their fields are arguments. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** The route is a deploy: the body is the page in `html`, or the list in `files`, passed on as it was sent. */
+  /** The route is a deploy: the body is the page in `html`, or the list in `files`, passed on unchanged. */
   readonly content?: true;
   /** Headers that are always sent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The route takes `x-svc-edit-token`, `If-Match` or `Idempotency-Key`: arguments `editToken`, `ifRevision` and `idempotencyKey`. */
+  /**
+   * Headers that the route accepts (`x-svc-edit-token`, `If-Match`, `Idempotency-Key`), as the arguments `editToken`,
+   * `ifRevision` and `idempotencyKey`.
+   */
   readonly takes?: readonly ('editToken' | 'ifRevision' | 'idempotencyKey')[];
 };
 
-/** What becomes of the site, for the person who has to agree to a call: the hints of MCP follow from it. */
+/** Effect on the site, for the person who has to approve a call. The MCP hints are derived from it. */
 export type ToolEffect =
-  /** Nothing changes. */
+  /** Changes nothing. */
   | 'reads'
-  /** Something comes to be; nothing that is there changes. */
+  /** Creates something without changing anything that exists. */
   | 'adds'
-  /** Something takes the place of what was there. */
+  /** Replaces something that exists. */
   | 'replaces';
 
 /**
- * A tool that agents are offered over MCP. A slice offers its own beside its route (`Feature.tools`): it is that route,
- * asked with the schemas that the route itself has.
+ * A tool that agents can call over MCP. A slice declares it beside its route (`Feature.tools`). Calling the tool calls
+ * that route, with the route's own schemas.
  */
 export type AgentTool = {
   readonly name: string;
   readonly title: string;
-  /** For a model: what it does and changes, and what to call next. */
+  /** For a model: what the tool does and changes, and which to call next. */
   readonly description: string;
-  /** What a person must have allowed to the program that calls it for them. */
+  /** The scope that a person must have granted to the connected app. */
   readonly scope: AgentScope;
-  /** Who may call it: any caller, one who has the site’s edit token or is signed in, or only one who is signed in. */
+  /** Who may call it: anyone, callers with the site’s edit token or a session, or only callers with a session. */
   readonly needs: 'nobody' | 'token' | 'person';
   readonly effect: ToolEffect;
-  /** Whether calling it again with the same arguments changes nothing further. */
+  /** Whether repeating the call with the same arguments has no further effect. */
   readonly isIdempotent: boolean;
   /** Whether it reaches people or servers outside of this service. */
   readonly reachesOut?: true;
-  /** Whether its answer has texts that strangers may have written. */
+  /** Whether its response contains text that strangers may have written. */
   readonly quotes?: true;
   readonly route: ToolRoute;
-  /** Of the route’s answer. */
+  /** Schema of the route’s response. */
   readonly answer: z.ZodObject;
-  /** The answer in a sentence or two. */
+  /** Summarizes the response in a sentence or two. */
   readonly say: (answer: Readonly<Record<string, unknown>>) => string;
-  /** A stream that is watched until it ends, before the route is asked. */
+  /** A stream to watch until it ends, before the route is called. */
   readonly watches?: WatchedStream;
 };
 
 export type WatchedStream = {
-  /** As it is called on a WebSocket: `job:job_…`. */
+  /** Returns its name on a WebSocket, such as `job:job_…`. */
   readonly streamOf: (given: Readonly<Record<string, unknown>>) => string;
-  /** What an event says of the progress, in a line; null where it says nothing of it. */
+  /** Describes the progress that an event reports in one line; null if it reports none. */
   readonly tell: (event: string, data: Readonly<Record<string, unknown>>) => string | null;
 };
 
-/** A tool whose sentence is made of an answer in the shape of its own schema. */
+/** Defines a tool, and types the argument of `say` by the schema of the response. */
 export const agentTool = <Answer extends z.ZodObject>(
   tool: Omit<AgentTool, 'answer' | 'say'> & {
     readonly answer: Answer;

@@ -1,6 +1,6 @@
 import type { DiscoveryService } from '@nestjs/core';
 
-/** Returns the providers of all modules that are instances of `Kind`. Call it when all providers have been created. */
+/** Returns the providers of all modules that are instances of `Kind`. Call it after all providers have been created. */
 export const findDeclared = <Kind>(
   discovery: DiscoveryService,
   Kind: abstract new (...given: never[]) => Kind,

@@ -46,8 +46,8 @@ async function discover(): Promise<DiscoveryService> {
   return app.get(DiscoveryService);
 }
 
-describe('What features declare', () => {
-  it('collects loops from all modules as services with their role', async () => {
+describe('Declarations of features', () => {
+  it('include the loops of all modules as services with their role', async () => {
     const [service, ...others] = collectLoops(await discover());
     expect(others).toEqual([]);
     expect(service).toMatchObject({ name: 'sweeps', roles: ['worker'] });
@@ -56,7 +56,7 @@ describe('What features declare', () => {
     expect(calls).toEqual(['started', 'stopped']);
   });
 
-  it('calls each provider that takes part in stopping once, even if it has two tokens', async () => {
+  it('prepare each provider for stopping once, even if it has two tokens', async () => {
     const discovery = await discover();
     await prepareToStop(discovery);
     await finishRequests(discovery, 500);

@@ -8,8 +8,8 @@ import { provide } from './provide.js';
 import { TablesProvider } from './tables.js';
 
 /**
- * One thing that a client can do: its routes, the handlers of its commands, the providers that these need, the tools
- * that agents get for it, the tables that it keeps beside the log, and what runs in the background for it.
+ * One capability for clients: its routes, command handlers, providers, agent tools, tables besides the event log, and
+ * background loops.
  */
 export type Feature = {
   readonly routes?: readonly Type[];
@@ -20,12 +20,15 @@ export type Feature = {
   readonly loops?: readonly BackgroundLoop[];
 };
 
-/** The tools of one module; `offeredTools` finds those of all modules. */
+/** The tools of one module. `offeredTools` collects those of all modules. */
 export class OfferedTools {
   constructor(readonly tools: readonly AgentTool[]) {}
 }
 
-/** The tools of all modules, those first that any caller may use, by name. Throws where two have one name. */
+/**
+ * Returns the tools of all modules by name, starting with those that any caller may use. Throws if two have the same
+ * name.
+ */
 export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] {
   const tools = findDeclared(discovery, OfferedTools).flatMap((offer) => offer.tools);
   const twice = tools.find(({ name }, at) => tools.findIndex((other) => other.name === name) !== at);
@@ -36,8 +39,8 @@ export function offeredTools(discovery: DiscoveryService): readonly AgentTool[] 
 const NEEDS = ['nobody', 'token', 'person'];
 
 /**
- * Returns the metadata of a module that consists of these features. Classes of loops and of tables need not be listed as
- * providers.
+ * Returns the metadata of a module that consists of these features. Classes of loops and of tables need not be listed
+ * as providers.
  */
 export function features(...all: readonly Feature[]): ModuleMetadata {
   const loops = all.flatMap((feature) => [...(feature.loops ?? [])]);

@@ -6,8 +6,8 @@ import { forgetStream } from '../kernel/forget-stream.js';
 import { Transactions } from '../kernel/transactions.js';
 
 /**
- * Drops the events of a stream that ended long ago, and leaves `tombstone` as its only event. Answers whether the stream
- * is forgotten: false when its last event is not older than `before` (RFC 3339).
+ * Drops the events of a stream that ended long ago, and leaves `tombstone` as its only event. Returns false, and keeps
+ * the stream, if its last event is not older than `before` (RFC 3339).
  */
 export class ForgetStream<State, Event extends DomainEvent> extends Command<boolean> {
   constructor(
@@ -22,7 +22,7 @@ export class ForgetStream<State, Event extends DomainEvent> extends Command<bool
   }
 }
 
-/** A handler of its own: events are removed, which no rule decides. */
+/** Has its own handler, because removing events is not the decision of a rule. */
 @CommandHandler(ForgetStream)
 export class ForgetStreamHandler implements ICommandHandler<ForgetStream<unknown, DomainEvent>> {
   constructor(

@@ -4,8 +4,8 @@ import { ROLES } from './roles.js';
 
 const everything = new Set(ROLES);
 
-describe('The life of the process', () => {
-  /** Services that write down what is asked of them. */
+describe('The process lifecycle', () => {
+  /** Creates services that log the calls they get. */
   function services(...names: string[]) {
     const log: string[] = [];
     const all = names.map((name): Service & { start(signal: AbortSignal): Promise<void> } => ({
@@ -25,7 +25,7 @@ describe('The life of the process', () => {
     return { log, all };
   }
 
-  it('starts only what its roles ask for', async () => {
+  it('starts only the services of its roles', async () => {
     const { log, all } = services('store', 'index', 'jobs');
     const [store, index, jobs] = all;
     const some = [store!, { ...index!, roles: ['serve' as const] }, { ...jobs!, roles: ['worker', 'api'] as const }];
@@ -33,13 +33,13 @@ describe('The life of the process', () => {
     expect(log).toEqual(['store starts', 'store started', 'jobs starts', 'jobs started']);
   });
 
-  it('starts its services in order, each when the one before is there', async () => {
+  it('starts its services in order, each after the previous one has started', async () => {
     const { log, all } = services('store', 'index');
     await new Lifecycle(everything, () => all).onApplicationBootstrap();
     expect(log).toEqual(['store starts', 'store started', 'index starts', 'index started']);
   });
 
-  it('tells each to stop, the last one first, when nothing is left of those that came after it', async () => {
+  it('stops its services in reverse order, each after the previous one has stopped', async () => {
     const { log, all } = services('store', 'index');
     const life = new Lifecycle(everything, () => all);
     await life.onApplicationBootstrap();
@@ -55,7 +55,7 @@ describe('The life of the process', () => {
     ]);
   });
 
-  it('stops what was started when a service cannot start, that service too, and nothing else', async () => {
+  it('stops the started services, including the failed one, if a service cannot start', async () => {
     const { log, all } = services('store', 'index', 'collection');
     const failing = { ...all[1]!, start: () => Promise.reject(new Error('no index')) };
     const life = new Lifecycle(everything, () => [all[0]!, failing, all[2]!]);
@@ -65,7 +65,7 @@ describe('The life of the process', () => {
     expect(log).toEqual(['index stops', 'index stopped', 'store is told', 'store stops', 'store stopped']);
   });
 
-  it('needs no end of a service that has none', async () => {
+  it('accepts a service without a stop method', async () => {
     const life = new Lifecycle(everything, () => [{ name: 'clock', start: async () => undefined }]);
     await life.onApplicationBootstrap();
     await life.beforeApplicationShutdown();

@@ -1,26 +1,26 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ProcessRole } from './roles.js';
 
-/** What runs as long as the process does. */
+/** A service that runs as long as the process. */
 export type Service = {
   readonly name: string;
-  /** It runs where the process has one of these; everywhere when there are none. */
+  /** Roles of processes in which it runs. By default it runs in every process. */
   readonly roles?: readonly ProcessRole[];
-  /** Resolves when others may rely on it; it goes on until `signal` aborts. */
+  /** Resolves when other services can rely on it. It runs until `signal` aborts. */
   start(signal: AbortSignal): Promise<void>;
-  /** Called after the signal; resolves when nothing of it goes on. */
+  /** Called after `signal` has aborted. Resolves when all its work has ended. */
   stop?(): Promise<void>;
 };
 
 /**
- * Starts the services in order before the process listens, and stops them in the opposite order after it no longer
- * does: each goes on until all that rely on it have stopped.
+ * Starts the services in order before the process listens, and stops them in reverse order after it no longer does.
+ * Each runs until all services that rely on it have stopped.
  */
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #started: { readonly service: Service; readonly stopping: AbortController }[] = [];
 
-  /** `list` is called when all providers have been created. */
+  /** `list` is called after all providers have been created. */
   constructor(
     private readonly has: ReadonlySet<ProcessRole>,
     private readonly list: () => readonly Service[],

@@ -4,19 +4,19 @@ import { findDeclared } from './declarations.js';
 import type { Service } from './lifecycle.js';
 import type { ProcessRole } from './roles.js';
 
-/** Background work: it goes on until `signal` aborts. A promise that `start` returns delays the start of the process. */
+/** Background work that runs until `signal` aborts. If `start` returns a promise, the process waits for it. */
 export type Running = { start(signal: AbortSignal): unknown; stopped?(): Promise<void> };
 
 /** The declaration of background work in a `Feature`. */
 export type BackgroundLoop = {
-  /** For people, such as `old jobs`. */
+  /** Name for people, such as `old jobs`. */
   readonly name: string;
-  /** It runs in the processes that have this role; in every process without one. */
+  /** Role of the processes in which it runs. By default it runs in every process. */
   readonly role?: ProcessRole;
   readonly run: Type<Running>;
 };
 
-/** The loops of one module; `collectLoops` finds those of all modules. */
+/** The loops of one module. `collectLoops` collects those of all modules. */
 export class DeclaredLoops {
   readonly services: readonly Service[];
 
@@ -34,6 +34,6 @@ export class DeclaredLoops {
   }
 }
 
-/** Returns the loops of all modules as services. Call it when all providers have been created. */
+/** Returns the loops of all modules as services. Call it after all providers have been created. */
 export const collectLoops = (discovery: DiscoveryService): readonly Service[] =>
   findDeclared(discovery, DeclaredLoops).flatMap(({ services }) => services);

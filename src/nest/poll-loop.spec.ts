@@ -3,7 +3,7 @@ import { pollLoop } from './poll-loop.js';
 
 const HOUR = 3_600_000;
 
-it('Work that fails is tried again soon, however long its usual pause', async () => {
+it('Failed work is retried soon, however long its usual pause is', async () => {
   const stopping = new AbortController();
   const began = performance.now();
   let tries = 0;
@@ -17,7 +17,7 @@ it('Work that fails is tried again soon, however long its usual pause', async ()
   expect(performance.now() - began).toBeGreaterThan(900);
 });
 
-it('Work that fails is not tried more often than it would be otherwise', async () => {
+it('Failed work is not retried more often than it would run otherwise', async () => {
   const stopping = new AbortController();
   let tries = 0;
   await pollLoop({ name: 'fail_often', everyMs: 1, signal: stopping.signal }, async () => {

@@ -6,9 +6,9 @@ import { waitEnded } from '../kernel/faults/ignored-fault.js';
 const RETRY_MS = 1_000;
 
 /**
- * Does the work again and again until `signal` aborts, with a pause after each time. A fault is reported as one of the
- * background task `name`, and is no reason to stop: the next time may find the database back, and does not wait for the
- * whole pause. Work that answers true has more to do at once.
+ * Repeats the work until `signal` aborts, with a pause after each run. If the work returns true, it has more to do and
+ * runs again at once. An error is reported for the background task `name`, and shortens the pause, because it may be
+ * temporary.
  */
 export async function pollLoop(
   { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },

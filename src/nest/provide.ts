@@ -1,13 +1,15 @@
 import type { FactoryProvider } from '@nestjs/common';
 
-/** The class that something is injected by. */
+/** The class by which a provider is injected. */
 export type Token<Instance = unknown> = abstract new (...given: never[]) => Instance;
 
 type InstancesOf<Tokens extends readonly Token[]> = {
   [Index in keyof Tokens]: Tokens[Index] extends Token<infer Instance> ? Instance : never;
 };
 
-/** A provider whose factory is checked against what is injected into it; Nest's own type lets it take anything. */
+/**
+ * Creates a provider whose factory is type-checked against its injected arguments, which Nest's own type does not do.
+ */
 export const provide = <Instance, const Tokens extends readonly Token[]>(
   token: Token<Instance>,
   inject: Tokens,

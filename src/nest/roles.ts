@@ -1,6 +1,6 @@
 /**
- * What one process of several does: `api` answers the service's own host, `serve` the hosts of sites, `worker` takes
- * jobs and does what follows from time (expiry, collection, forgetting), `projector` keeps the read models.
+ * Roles of a process: `api` handles requests for the service's own host, `serve` those for sites, `worker` runs jobs
+ * and time-based work (expiry, collection, forgetting), `projector` maintains the read models.
  */
 export const ROLES = ['api', 'serve', 'worker', 'projector'] as const;
 

@@ -1,14 +1,14 @@
 import type { DiscoveryService } from '@nestjs/core';
 
-/** A provider or controller that keeps callers waiting. It lets them go when the process begins to stop. */
+/** A provider or controller with waiting callers, which are released when the process begins to stop. */
 export type PreparesToStop = {
-  /** Answers everyone who waits, and lets nobody wait from now on. */
+  /** Responds to all waiting callers, and accepts none from now on. */
   prepareToStop(): void | Promise<void>;
 };
 
-/** A provider or controller with requests of its own that are in progress beside those of the HTTP server. */
+/** A provider or controller with requests in progress that the HTTP server does not track. */
 export type FinishesRequests = {
-  /** Resolves when no request is in progress, after `withinMs` milliseconds at the latest. */
+  /** Resolves when no request is in progress, after at most `withinMs` milliseconds. */
   finishRequests(withinMs: number): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export async function finishRequests(discovery: DiscoveryService, withinMs: numb
   );
 }
 
-/** Each of them once, even if it is provided by several tokens. */
+/** Returns each instance once, even if it is provided by several tokens. */
 function findInstances<Kind extends object>(
   discovery: DiscoveryService,
   isKind: (instance: object) => instance is Kind,

@@ -6,13 +6,13 @@ import { type Outcome, Transactions } from '../kernel/transactions.js';
 
 /** A command that changes one stream by one rule. */
 export abstract class StreamCommand<State, Event extends DomainEvent> extends Command<Outcome<State, Event>> {
-  /** Reads the stream, lets the rule decide and appends what it says. */
+  /** Reads the stream, lets the rule decide and appends the resulting events. */
   abstract through(transactions: Transactions): Promise<Outcome<State, Event>>;
 }
 
 /**
- * The handler of every stream command: Nest finds a handler by metadata on the command's class, and classes inherit
- * that of the class they extend.
+ * Handles every stream command: Nest finds a handler by metadata on the command's class, which classes inherit from the
+ * class they extend.
  */
 @CommandHandler(StreamCommand)
 export class StreamCommandHandler implements ICommandHandler<StreamCommand<unknown, DomainEvent>> {
@@ -24,17 +24,22 @@ export class StreamCommandHandler implements ICommandHandler<StreamCommand<unkno
 }
 
 /**
- * Says which stream commands are about and how its state is folded. The answer makes a command's class of a rule:
+ * Returns a function that creates the class of a stream command from a rule. `streamOf` names the command's stream, and
+ * `fold` computes its state:
  *
  *     const SiteCommand = commandsOn(({ siteId }: { siteId: string }) => siteStream(siteId), site);
  *     class RollbackSite extends SiteCommand(decideRollback) {}
  *     await commands.execute(new RollbackSite({ context, siteId, deployId, rollbackId, ifRevision }));
  *
- * A command is made with what its rule is given, what names the stream, and a context; the rule sees all of it.
+ * The input of a command consists of the rule's input, the values for `streamOf` and a context. The rule receives all
+ * of it.
  */
 export const commandsOn = streamCommands('run');
 
-/** `commandsOn` for streams that are most likely empty: they are not read first, and the append says when they are not. */
+/**
+ * Like `commandsOn`, for streams that are probably empty: they are not read first, and the append detects if they are
+ * not.
+ */
 export const commandsOnNew = streamCommands('begin');
 
 function streamCommands(transact: 'run' | 'begin') {

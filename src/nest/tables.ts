@@ -4,7 +4,7 @@ import type { PersonalDataStore } from '../kernel/ports/personal-data-stores.js'
 import type { Table } from '../storage/tables/table.js';
 import { findDeclared } from './declarations.js';
 
-/** The tables of one module, opened. `collectTables` finds those of all modules. */
+/** The opened tables of one module. `collectTables` collects those of all modules. */
 export class DeclaredTables {
   readonly all: readonly OpenTable[];
 
@@ -16,7 +16,7 @@ export class DeclaredTables {
   }
 }
 
-/** The provider of the tables of one module, which says without being called which these are. */
+/** Provides the tables of one module. Its list of tables can be read without creating them. */
 export class TablesProvider implements FactoryProvider<DeclaredTables> {
   readonly provide = DeclaredTables;
   readonly inject: Table['access'][];
@@ -30,11 +30,11 @@ export class TablesProvider implements FactoryProvider<DeclaredTables> {
 
 export type OpenTable = {
   readonly table: Table;
-  /** The class that reads and writes it. */
+  /** The class that reads and writes the table. */
   readonly access: object;
 };
 
-/** Returns the tables of all modules. Call it when all providers have been created. */
+/** Returns the tables of all modules. Call it after all providers have been created. */
 export const collectTables = (discovery: DiscoveryService): readonly OpenTable[] =>
   findDeclared(discovery, DeclaredTables).flatMap(({ all }) => all);
 

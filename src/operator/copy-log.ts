@@ -4,11 +4,11 @@ import { plural } from '../kernel/output/quantities.js';
 import type { PositionedEvent, WholeLog } from '../storage/store/whole-log.js';
 import { Events } from './events-in-turn.js';
 
-/** Placed together. */
+/** Maximum size of a batch. */
 const MOST_EVENTS = 500;
 const MOST_CHARACTERS = 1024 * 1024;
 
-/** The destination is not the beginning of the source, or does not come out equal. */
+/** The destination is not a prefix of the source, or the finished copy differs. */
 export class HoldsSomethingElse extends Error {
   override readonly name = 'HoldsSomethingElse';
 }
@@ -21,12 +21,12 @@ export type Copying = {
 };
 
 export type Copied = {
-  /** How many events there are now. */
+  /** Number of events in the destination. */
   readonly events: number;
   readonly alreadyThere: number;
   readonly streams: number;
   readonly chains: number;
-  /** Streams whose hashes do not follow from their events, in the source already, with the first such event. */
+  /** Streams whose hash chain is already broken in the source, with the revision of the first invalid event. */
   readonly broken: ReadonlyMap<string, number>;
 };
 
@@ -35,9 +35,9 @@ const FIELDS = ['id', 'stream', 'revision', 'type', 'schema', 'at', 'actor', 'da
 const isSame = (one: RawEvent, other: RawEvent) => FIELDS.every((field) => one[field] === other[field]);
 
 /**
- * Copies a log as it stands when this begins. What the destination holds must be a beginning of it, event by event:
- * then the copy goes on from there, whatever ended the one before. At the end both are read again and compared, and
- * every chain is computed. Throws `HoldsSomethingElse`, and what the logs throw.
+ * Copies a log up to its end at the start of this call. Events in the destination must be a prefix of the source, and
+ * the copy continues after them, for example after an interruption. At the end, both logs are read again and compared,
+ * and every hash chain is computed. Throws `HoldsSomethingElse`, and any error of the logs.
  */
 export async function copyLog(
   from: WholeLog,

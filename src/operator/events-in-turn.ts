@@ -1,6 +1,6 @@
 import type { PositionedEvent } from '../storage/store/whole-log.js';
 
-/** A log one event at a time, up to a position and with it. */
+/** Reads a log one event at a time, up to and including a position. */
 export class Events {
   readonly #lists: AsyncIterator<readonly PositionedEvent[]>;
   #list: readonly PositionedEvent[] = [];
@@ -13,7 +13,7 @@ export class Events {
     this.#lists = lists[Symbol.asyncIterator]();
   }
 
-  /** Undefined at the end. */
+  /** Returns undefined at the end. */
   async next(): Promise<PositionedEvent | undefined> {
     while (this.#next === this.#list.length) {
       const { done, value } = await this.#lists.next();

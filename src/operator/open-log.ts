@@ -12,14 +12,14 @@ export class UnknownPlace extends Error {
 
 type LogOptions = {
   readonly dataFolder: string;
-  /** Reads beside a service that may be running on the data folder. */
+  /** Whether a service may be running on the data folder at the same time. */
   readonly beside: boolean;
   readonly say: (message: string) => void;
 };
 
 /**
- * The log at `postgres://…`, `esdb://…` or `kurrentdb://…`, or the one in the data folder, `embedded`. Throws
- * `UnknownPlace`, whose message does not show the address: it may hold a password.
+ * Opens the log at a `postgres://…`, `esdb://…` or `kurrentdb://…` URL, or, for `embedded`, the one in the data folder.
+ * Throws `UnknownPlace`, whose message omits the address because it may contain a password.
  */
 export async function openLog(address: string, { dataFolder, beside, say }: LogOptions): Promise<WholeLog> {
   if (address === 'embedded') {
@@ -35,7 +35,7 @@ export async function openLog(address: string, { dataFolder, beside, say }: LogO
       connectionTimeoutMillis: 5_000,
       application_name: 'stele events',
     });
-    pool.on('error', () => undefined); // the next query makes a new connection
+    pool.on('error', () => undefined); // the next query opens a new connection
     const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
     return new PostgresLog(pool, `PostgreSQL at ${place}`, () => pool.end());
   }

@@ -7,8 +7,8 @@ import { refuseNewerData } from '../storage/store/newer-data/newer-data.js';
 import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 
 /**
- * The store that the service with these settings uses, started. What it waits for is passed to `say`. Throws
- * `NewerData`, as the service does.
+ * Opens and starts the event store that the service with these settings uses. Passes reasons for waiting to `say`.
+ * Throws `NewerData`, as the service does.
  */
 export async function openStore(
   { eventStoreUrl: url }: Settings,

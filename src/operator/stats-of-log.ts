@@ -4,13 +4,13 @@ type Sum = { readonly events: number; readonly bytes: number };
 
 export type LogStats = Sum & {
   readonly streams: number;
-  /** The most frequent first. */
+  /** Sorted by frequency, highest first. */
   readonly types: readonly (readonly [type: string, sum: Sum])[];
   readonly first: PositionedEvent | undefined;
   readonly last: PositionedEvent | undefined;
 };
 
-/** Bytes are those of the data, in UTF-8, without what an engine keeps beside it. */
+/** Counts the bytes of event data in UTF-8, without the engine's own overhead. */
 export async function statsOf(log: WholeLog, signal: AbortSignal): Promise<LogStats> {
   const types = new Map<string, { events: number; bytes: number }>();
   const streams = new Set<string>();

@@ -2,15 +2,15 @@ import type { Pool } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { Settings } from '../settings/settings.js';
 
-/** What the process was started with. */
+/** Settings and resources with which the process was started. */
 export abstract class ProcessContext {
   abstract readonly settings: Settings;
-  /** Its `error` events are handled by `openDatabase`, which made it. */
+  /** `openDatabase`, which created the pool, handles its `error` events. */
   abstract readonly pool: Pool;
-  /** 32 bytes: what is sealed in the database is sealed with it. */
+  /** 32 bytes. Encrypts secrets in the database. */
   abstract readonly masterKey: Buffer;
-  /** 32 bytes: keys for signatures and hashes are derived from it. It outlives a change of the master key. */
+  /** 32 bytes. Keys for signatures and hashes are derived from it. It survives a change of the master key. */
   abstract readonly rootKey: Buffer;
-  /** For TypeORM, which has connections of its own to this database. */
+  /** For TypeORM, which has its own connections to this database. */
   abstract readonly database: DataSourceOptions & { readonly type: 'postgres' };
 }

@@ -53,10 +53,10 @@ import { PostgresEngine } from '../storage/store/postgres/postgres.engine.js';
 import { PostgresSnapshots } from '../storage/store/postgres/postgres.snapshots.js';
 import type { ProcessContext } from './context.js';
 
-/** What stands behind each port in this process, by the classes that it is started and stopped by. */
+/** The engine for each port in this process, by the classes that start and stop it. */
 export abstract class Engines {
   abstract readonly eventStore: PostgresEngine | KurrentEngine;
-  /** Null where the log is in no PostgreSQL. */
+  /** Null if PostgreSQL does not store the event log. */
   abstract readonly logStatements: LogStatements | null;
   abstract readonly snapshots: PostgresSnapshots;
   abstract readonly redis: RedisConnection | NoRedis;
@@ -80,8 +80,8 @@ export abstract class Engines {
 }
 
 /**
- * Chooses engines by the settings; none of them is started. Throws `EventStoreAddressFault`. Engines that few services
- * use are loaded only where the settings ask for them, as each package costs every start CPU and memory.
+ * Chooses engines by the settings, without starting them. Throws `EventStoreAddressFault`. Packages of rarely used
+ * engines are imported only if the settings need them, because each costs CPU and memory at every start.
  */
 export async function chooseEngines({ settings, pool, rootKey }: ProcessContext): Promise<Engines> {
   const { dataFolder, repoHosts } = settings;
@@ -120,7 +120,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
 async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promise<Engines['eventStore']> {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url === null) return new PostgresEngine({ pool, ...recording });
-  // Its client takes a quarter of a second to load, and tens of MB.
+  // This client takes a quarter of a second to load, and tens of MB.
   const { KurrentEngine } = await import('../storage/store/kurrent/kurrent.engine.js');
   const log = new Logger('Event store');
   return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
@@ -130,7 +130,7 @@ function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] 
   if (builds.engine === 'none') return new NoBuilder('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker')) return new NoBuilder('Builds run in another process of this service.', true);
   const registry = process.env.npm_config_registry;
-  // A URL has an IPv6 address in brackets.
+  // URLs have brackets around IPv6 addresses.
   const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname.replace(/^\[|\]$/g, '')] : [];
   const hosts = buildHosts(builds.hosts, ofMachine);
   const containers = new Containers(builds.image, process.env);
@@ -152,7 +152,7 @@ function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): En
   return new EngineImages(join(dataFolder, 'builds', 'images'), process.env);
 }
 
-/** Programs run where builds do, and as these do: in bubblewrap, in containers, or in either. */
+/** Servers run where builds do, with the same engines: bubblewrap, containers, or either. */
 function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
   if (builds.engine === 'none') return new NoPrograms('The operator has disabled builds (STELE_BUILDER).');
   if (!roles.has('worker')) return new NoPrograms('Site servers run in another process of this service.');
@@ -168,7 +168,9 @@ async function redisOf({ redisUrl }: Settings): Promise<Engines['redis']> {
   return new RedisConnection(redisUrl, (line) => log.warn(line));
 }
 
-/** Shared by all processes where there is a Redis; while it is away each process counts by itself. */
+/**
+ * All processes share their limits through Redis, if it is configured. While it is unavailable, each counts on its own.
+ */
 function rateLimitsOf(settings: Settings, rootKey: Buffer, redis: Engines['redis']): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
   const own = new MemoryRateLimits();
@@ -210,7 +212,7 @@ function pageModelOf({ generation: { model } }: Settings): PageModel {
   return new OpenAiModel({ ...model, warn: (line) => log.warn(line) });
 }
 
-/** Imports its package, which takes CPU: call it when the server is first used. */
+/** Imports a package, which takes CPU time, so call it when the server is first used. */
 export async function authorizationServerOf(
   { settings: { baseUrl, mcpUrl, repoHosts }, rootKey }: ProcessContext,
   { people, ids, ...storage }: Storage & { readonly people: People; readonly ids: Ids },
@@ -233,5 +235,5 @@ export async function authorizationServerOf(
   });
 }
 
-/** As the system resolves names, its hosts file included. */
+/** Uses the resolver of the system, including its hosts file. */
 const addressesOf = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);

@@ -36,7 +36,7 @@ import { say } from './start/log.js';
 /** Interval between searches for tables of old read models, in milliseconds. */
 const SWEEP_MS = 600_000;
 
-/** The storage, the log, the content and the read models, which everything else relies on. */
+/** Storage, the event log, content and read models, on which everything else relies. */
 @Injectable()
 class Foundation {
   constructor(
@@ -149,7 +149,7 @@ class SiteServerServices {
       {
         name: 'site servers',
         start: async (signal) => {
-          // Without peers, no other process exists that could reach it.
+          // Without peers, no other process could connect to it.
           await this.supervisor.start(hasPeers ? await this.relay.listen(host) : null, signal);
         },
         stop: async () => {
@@ -168,7 +168,7 @@ class SiteServerServices {
   }
 }
 
-/** Live streams, and what this process hears from the others. */
+/** Live streams, and notifications from other processes. */
 @Injectable()
 class LiveServices {
   constructor(
@@ -187,7 +187,7 @@ class LiveServices {
       ...(this.context.settings.databaseUrl === null ? [] : this.#peers()),
       { name: 'wake-ups', roles: ['api', 'serve', 'worker'], start: (signal) => this.wakeUps.start(signal) },
       { name: 'live streams', roles: ['api'], start: () => this.live.start(), stop: () => this.live.finishRequests() },
-      // In the processes with the status page: it shows what is seen from there.
+      // Runs in the processes with the status page, which shows their own view.
       { name: 'status', roles: ['api'], start: async () => void this.statusBoard.refresh() },
     ];
   }
@@ -210,8 +210,8 @@ class LiveServices {
 }
 
 /**
- * What runs as long as the process does, by its roles, in the order in which it starts: the foundation, the loops of all
- * modules, site servers, live streams. It stops in the opposite order.
+ * The services of a process, by its roles, in the order in which they start: the foundation, the loops of all modules,
+ * site servers, live streams. They stop in reverse order.
  */
 export const services = [
   Foundation,

@@ -13,8 +13,8 @@ const tables = modules.flatMap((module) => {
   return providers.flatMap((provider) => (provider instanceof TablesProvider ? provider.tables : []));
 });
 
-describe('The tables beside the log', () => {
-  it('are found', () => expect(tables.length).toBeGreaterThan(35));
+describe('The tables beside the event log', () => {
+  it('are discovered from the modules', () => expect(tables.length).toBeGreaterThan(35));
 
   const stopping = new AbortController();
   let pool: Pool;
@@ -30,13 +30,13 @@ describe('The tables beside the log', () => {
     await drop();
   });
 
-  /** As a process does when it starts. */
+  /** Starts the tables as a process does. */
   async function start(isAlone: boolean) {
     await createRootKeyTable(pool);
     for (const table of tables) await startTable(table, { pool, isAlone, signal: stopping.signal });
   }
 
-  it('are created once by processes that start together, and again by one that starts later', async () => {
+  it('are created once by processes that start together, and accepted by one that starts later', async () => {
     await Promise.all([start(false), start(false), start(false)]);
     await start(true);
   });
@@ -45,12 +45,12 @@ describe('The tables beside the log', () => {
     for (const table of tables) await cleanTable(pool, table);
   });
 
-  it('have names and locks of their own', () => {
+  it('have unique names and locks', () => {
     expect(new Set(tables.map(({ name }) => name)).size).toBe(tables.length);
     expect(new Set(tables.map(({ lock }) => lock)).size).toBe(tables.length);
   });
 
-  it('say which of them forget a person', () => {
+  it('declare whether they contain personal data', () => {
     expect(
       tables
         .filter(({ keepsPersonalData }) => keepsPersonalData)

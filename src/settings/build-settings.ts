@@ -110,7 +110,7 @@ export abstract class JobSettings {
   /** Maximum number of running jobs, in all processes together. */
   abstract readonly atOnce: number;
   abstract readonly perOwner: number;
-  /** Time after which another worker may take a job whose lease was not renewed. */
+  /** Time after which another worker can take a job whose lease was not renewed. */
   abstract readonly leaseMs: number;
 }
 

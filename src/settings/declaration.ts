@@ -8,13 +8,13 @@ export type SettingDescription = {
   readonly form: string;
   /** The unit of a number without one in its value. */
   readonly unit?: 'bytes' | 'seconds' | 'days';
-  /** The behaviour without the setting, as Markdown. Only for settings whose schema has no default to show. */
+  /** The behaviour without the setting, as Markdown. Only for settings without a default in their schema. */
   readonly unset?: string;
 };
 
 const descriptions = new WeakMap<z.ZodType, SettingDescription>();
 
-/** Attaches the documentation of a setting to its schema. The schema must be the outermost one, default included. */
+/** Attaches the documentation of a setting to its schema, which must be the outermost one, including the default. */
 export function setting<S extends z.ZodType>(schema: S, description: SettingDescription): S {
   descriptions.set(schema, description);
   return schema;

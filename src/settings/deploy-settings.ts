@@ -79,7 +79,7 @@ export class LimitsOfDeploys {
 
 /** Default expiry of new sites without an owner. */
 export abstract class AnonymousExpiry {
-  /** Lifetime from its latest publication; null if it does not expire. */
+  /** Lifetime since the latest publication; null for sites that never expire. */
   abstract readonly seconds: number | null;
 }
 
@@ -105,11 +105,11 @@ export function deployLimitsIn(env: DeployEnvironment): {
   };
 }
 
-/** How much can be stored, and by whom. */
+/** Limits of stored content. */
 export abstract class StorageShares {
   /** Bytes that each person or network can deploy in a day. */
   abstract readonly deployBytesPerDay: number;
-  /** Bytes of the content of all sites without an owner; null if they are not limited. */
+  /** Maximum size of the content of all sites without an owner, in bytes; null for no limit. */
   abstract readonly anonymousTotalBytes: number | null;
 }
 

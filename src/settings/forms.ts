@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type ProcessRole, ROLES } from '../nest/roles.js';
 import { EventStoreAddressFault, kurrentAddress } from '../storage/store/kurrent/kurrent.address.js';
 
-// A value that does not fit is reported with the `form` of its setting (settings.declaration.ts), not with a message of
-// its own. EVENTSTORE_URL is the exception, whose messages say which part of the URL is wrong.
+// An invalid value is reported with the `form` of its setting (declaration.ts), not with a message of its own, except
+// for EVENTSTORE_URL, whose messages name the invalid part of the URL.
 
 /** Lower-cased words, separated by commas or whitespace. */
 const words = z.string().transform((text) =>
@@ -38,7 +38,7 @@ export const duration = z
   .regex(/^[1-9]\d{0,5}[smhd]$/)
   .transform((text) => Number(text.slice(0, -1)) * SECONDS[text.slice(-1) as keyof typeof SECONDS] * 1_000);
 
-/** What a size looks like, for the `form` of its setting. */
+/** Format of a size, for the `form` of its setting. */
 export const SIZE_FORM = 'a number of bytes, or a size such as 25 MiB';
 
 const BYTES = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };

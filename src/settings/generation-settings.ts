@@ -90,7 +90,7 @@ export const generationEnvironment = {
 
 const Generation = z.object(generationEnvironment);
 
-/** Returns an error about settings that do not fit together, or null. */
+/** Returns an error about settings that contradict each other, or null. */
 export function generationFault({ LLM_BASE_URL, LLM_MODEL, LLM_API_KEY }: z.output<typeof Generation>): string | null {
   if ((LLM_BASE_URL ?? LLM_MODEL ?? LLM_API_KEY) === undefined) return null;
   return LLM_BASE_URL !== undefined && LLM_MODEL !== undefined

@@ -72,7 +72,7 @@ export const processEnvironment = {
   }),
 };
 
-/** Settings of what the service stores, and where. */
+/** Settings of storage. */
 export const storageEnvironment = {
   STELE_DATA: setting(z.string().min(1).default('./.stele'), {
     description:

@@ -12,7 +12,7 @@ export abstract class ServerSettings {
   abstract readonly atOnce: number;
   /** Memory limit of one server. */
   abstract readonly memoryBytes: number;
-  /** Address this process listens on, at which other processes reach its servers. */
+  /** Address on which this process listens, and at which other processes reach its servers. */
   abstract readonly host: string;
   /** Whether other processes may exist. */
   abstract readonly hasPeers: boolean;

@@ -65,12 +65,15 @@ export const Environment = z.object({
   ...statusEnvironment,
 });
 
-/** Settings of features that do not exist yet (docs/interface/operator.md, "Settings that change what clients see"). Setting one stops the start. */
+/**
+ * Settings of features that do not exist yet (docs/interface/operator.md, "Settings that change what clients see"). The
+ * service does not start if one is set.
+ */
 const planned = ['STELE_BLOBS'];
 
 /** Configuration of connectors. */
 export abstract class ConnectorSettings {
-  /** Time for which an agent keeps its work without sending anything. */
+  /** Time for which an agent keeps its work without sending a result. */
   abstract readonly leaseMs: number;
 }
 
@@ -148,7 +151,7 @@ function describeIssue({ path: [name], code, message }: z.core.$ZodIssue): strin
   return `${String(name)} ${isSpecific || !schema ? message : `must be ${describeSetting(schema).form}`}.`;
 }
 
-/** Throws `SettingsFault`, whose message names every setting that is wrong. */
+/** Throws `SettingsFault`, whose message names every invalid setting. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

@@ -6,9 +6,9 @@ import { duration, url } from './forms.js';
 export abstract class StatusSettings {
   /** Interval between tests; null if they are off. */
   abstract readonly everyMs: number | null;
-  /** URL of the proxy in front as reached from inside, without a path; null for the base URL. */
+  /** Internal URL of the proxy in front of the service, without a path; null for the base URL. */
   abstract readonly front: string | null;
-  /** Where this process itself listens. */
+  /** Address on which this process itself listens. */
   abstract readonly listener: { readonly host: string; readonly port: number };
   /** Whether this process also serves sites. */
   abstract readonly servesSites: boolean;

@@ -7,7 +7,7 @@ import { duration, SIZE_FORM, size } from './forms.js';
 export abstract class TrafficSettings {
   /** Retention of request entries in whole days before today; 0 if none are shown. */
   abstract readonly accessKeptDays: number;
-  /** Bytes of request entries that are stored for each site in a day. */
+  /** Maximum size of the request entries that are stored for each site in a day, in bytes. */
   abstract readonly accessBytesPerDay: number;
   /** Retention of daily figures, in whole days. */
   abstract readonly rollupsKeptDays: number;
@@ -17,7 +17,7 @@ export abstract class TrafficSettings {
 
 const days = (fallback: number, least: number) => z.coerce.number().int().min(least).max(3_650).default(fallback);
 
-/** Settings of what is kept about visits and jobs. */
+/** Settings of the retention of data about visits and jobs. */
 export const trafficEnvironment = {
   STELE_ACCESS_KEPT: setting(days(7, 0), {
     description:

@@ -8,7 +8,7 @@ const sha256 = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(val
 const object = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const time = (value) => text(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 
-// The members of each kind of line: exactly these, since a member that is not named here is not proven.
+// The exact members of each kind of line. A member that is not listed here would not be proven.
 const EVENT = {
   actor: object,
   at: time,
@@ -27,8 +27,8 @@ const PUBLIC_KEY = { crv: (value) => value === 'Ed25519', kty: (value) => value 
 const FAULT = { at: time, detail: text, revision: Number.isSafeInteger, stream: text };
 
 /**
- * A line of an export as { kind: 'event' | 'checkpoint' | 'fault', …its members }. Throws a Fault for a line that is
- * none of these.
+ * Parses a line of an export to { kind: 'event' | 'checkpoint' | 'fault', …members }. Throws a Fault for any other
+ * line.
  */
 export function entryOf({ number, text, ended }) {
   const value = parsed(number, text, ended);
@@ -48,14 +48,12 @@ export function entryOf({ number, text, ended }) {
   return { kind: 'event', number, ...value };
 }
 
-/**
- * The hash of an event: SHA-256 over the previous hash, if there is one, and the canonical JSON of the other members.
- */
+/** Returns the hash of an event: SHA-256 of the previous hash, if any, and the canonical JSON of the other members. */
 export function hashOf({ kind, number, hash: stated, previousHash, ...form }) {
   return hash('sha256', `${previousHash ?? ''}${canonical(form)}`);
 }
 
-/** Accepts only canonical text: so no two different lines mean the same, and nothing can be hidden in one. */
+/** Accepts only canonical text, so that different lines have different meanings and nothing can be hidden in one. */
 function parsed(number, text, ended) {
   if (depthOf(text) > MAX_DEPTH)
     throw new Fault(number, `The JSON in this line is nested more than ${MAX_DEPTH} levels deep.`);
@@ -69,7 +67,7 @@ function parsed(number, text, ended) {
   try {
     same = canonical(value) === text;
   } catch {
-    // A lone surrogate: it has no canonical text.
+    // A lone surrogate has no canonical text.
   }
   if (!same) throw new Fault(number, 'The line is not canonical JSON (RFC 8785), so it was changed.');
   return value;
@@ -101,5 +99,5 @@ function check(number, value, members, prefix) {
   }
 }
 
-/** Text from a file as a terminal may show it: short, and without control characters. */
+/** Makes text from a file safe for a terminal: short, and without control characters. */
 export const printable = (value) => JSON.stringify(value.slice(0, 60)).replace(/[^\x20-\x7e]/g, '?');

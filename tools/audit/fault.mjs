@@ -1,6 +1,6 @@
-// The two ways in which a check fails.
+// The two errors of a check.
 
-/** Something is wrong in a file: the line and one sentence. Exit code 1. */
+/** A line of a file is invalid. `sentence` says why. Exit code 1. */
 export class Fault extends Error {
   constructor(line, sentence) {
     super(sentence);
@@ -8,5 +8,5 @@ export class Fault extends Error {
   }
 }
 
-/** The check cannot be made, since a file or key is missing or cannot be read. Exit code 2. */
+/** The check is impossible, because a file or key is missing or unreadable. Exit code 2. */
 export class CannotCheck extends Error {}

@@ -4,9 +4,8 @@ import { checkSignature } from './keys.mjs';
 import { linesOf } from './lines.mjs';
 
 /**
- * Checks an export from its first line to its last. Yields every event that holds, and last the checkpoint. Throws a
- * Fault at the first line that does not hold. `trusted` are the keys to trust, by id; null to trust the key that the
- * file names.
+ * Verifies an export line by line. Yields every valid event, and finally the checkpoint. Throws a Fault at the first
+ * invalid line. `trusted` contains the trusted keys by ID; null trusts the key in the file.
  */
 export async function* verifiedEntries(path, trusted) {
   const lines = linesOf(path);
@@ -36,7 +35,7 @@ export async function* verifiedEntries(path, trusted) {
   );
 }
 
-/** The checkpoint at the end of an export, or alone in a file, kept from an older export. */
+/** Returns the checkpoint at the end of an export, or the one in a file without events. */
 export async function checkpointOf(path, trusted) {
   for await (const line of linesOf(path)) {
     const entry = entryOf(line);
@@ -98,8 +97,8 @@ function checkEnd({ number, checkpoint: { stream, revision, hash } }, last) {
 }
 
 /**
- * Searches the rest of the file for a revision, to tell a missing event from one in the wrong place. Null if it is not
- * there.
+ * Searches the rest of the file for a revision, to distinguish a missing event from a misplaced one. Returns null if
+ * the revision is missing.
  */
 async function lineWith(revision, lines) {
   try {

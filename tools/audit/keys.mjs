@@ -6,12 +6,12 @@ import { CannotCheck, Fault } from './fault.mjs';
 
 const MAX_BYTES = 256 * 1024;
 
-/** The thumbprint of a public key (RFC 7638, RFC 8037 section 2), which is its `keyId`. */
+/** Returns the thumbprint of a public key (RFC 7638, RFC 8037 section 2), which is its `keyId`. */
 export const thumbprint = (x) => hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
 
 /**
- * Public keys by their id, from a file or a URL: what `/.well-known/stele-audit-key` answers, one JSON Web Key, or PEM.
- * Throws CannotCheck.
+ * Reads public keys by ID from a file or a URL: the response of `/.well-known/stele-audit-key`, one JSON Web Key, or
+ * PEM. Throws CannotCheck.
  */
 export async function keysFrom(place) {
   const text = /^https?:\/\//i.test(place) ? await fetched(place) : await read(place);

@@ -4,8 +4,8 @@ import { checkpointOf, verifiedEntries } from './history.mjs';
 import { keysFrom } from './keys.mjs';
 
 /**
- * Checks an export; with `since`, also that it continues an older export or checkpoint; with `key`, also that the
- * service signed both. Returns the findings as sentences. Throws a Fault, or CannotCheck.
+ * Verifies an export. With `since`, also verifies that it continues an older export or checkpoint; with `key`, also
+ * that the service signed both. Returns the findings as sentences. Throws a Fault, or CannotCheck.
  */
 export async function verify(file, { since, key }) {
   const trusted = key === undefined ? null : await keysFrom(key);
@@ -54,7 +54,7 @@ async function continued(file, trusted, older, since) {
   return last;
 }
 
-/** A sentence that names the first event that was changed since an older export. */
+/** Returns a sentence that names the first event that has changed since an older export. */
 async function rewritten(file, since, trusted, revision) {
   const sentence = `The history was rewritten: revision ${revision} has a different hash in ${since}.`;
   const now = verifiedEntries(file, trusted);

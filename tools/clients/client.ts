@@ -1,6 +1,6 @@
-// A client as a developer writes it with the types that openapi-typescript makes of /openapi.json: publishes, watches
-// and rolls back. `node client.ts BASE` prints what it saw, as JSON. It is compiled strictly before it runs
-// (`clients.http-spec.ts`).
+// An example client with the types that openapi-typescript generates from /openapi.json. It publishes, watches and
+// rolls back. `node client.ts BASE` prints the results as JSON. `clients.http-spec.ts` compiles it strictly before
+// running it.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './interface.d.ts';
 
@@ -39,7 +39,7 @@ const back = await client.POST('/v1/sites/{slug}/rollback', {
 });
 if (!back.data) throw new Error(`The rollback failed: ${back.error?.code}`);
 
-/** Reads events until one is about a rollback. */
+/** Reads events up to the first one about a rollback. */
 async function eventsOf(stream: ReadableStream<Uint8Array>): Promise<readonly SiteEvent[]> {
   const seen: SiteEvent[] = [];
   const decoder = new TextDecoder();
@@ -74,7 +74,7 @@ const unknown = await client.POST('/v1/sites/{slug}/rollback', {
   params: { path: { slug }, header },
   body: { deployId: 'dep_unknown' },
 });
-// Which codes there can be is known by status: this compiles only while the description says so.
+// The possible codes of each status are typed, so this compiles only if the API description lists them.
 const code: 'deploy_not_found' | 'site_not_found' | string | undefined = unknown.error?.code;
 
 console.log(
@@ -90,7 +90,7 @@ console.log(
 );
 process.exit(0);
 
-// What is wrong does not compile, also where members of a body depend on each other.
+// Invalid bodies must not compile, even if their members depend on each other.
 type BodyOf<Route extends { post: { requestBody: { content: { 'application/json': unknown } } } }> =
   Route['post']['requestBody']['content']['application/json'];
 // @ts-expect-error There is no such visibility.

@@ -1,8 +1,8 @@
-// Runs builds that take too much, under control groups of version 2 (try-v2.sh), and says what became of them.
+// Runs builds that exceed their limits under cgroups v2 (try-v2.sh), and prints the outcomes.
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 
-// This file is copied beside dist (try-v2.sh).
+// try-v2.sh copies this file next to dist.
 const product = (path: string) => import(new URL(`dist/${path}`, import.meta.url).href);
 const { Bubblewrap }: typeof import('../../src/sandbox/bubblewrap/bubblewrap.engine.js') = await product(
   'sandbox/bubblewrap/bubblewrap.engine.js',
@@ -23,7 +23,7 @@ function expect(what: string, got: unknown, wanted: unknown): void {
   );
 }
 
-// As systemd starts a service: in a group of its own, with a neighbour in it.
+// Imitates a systemd service: a cgroup of its own, with another process in it.
 const service = '/sys/fs/cgroup/stele.service';
 await writeFile('/sys/fs/cgroup/cgroup.subtree_control', '+memory +pids +cpu');
 await mkdir(service);

@@ -1,6 +1,6 @@
-// Runs the image as docker-compose.yml says, by podman, on a PostgreSQL and a Redis of this machine: read-only, without
-// rights, as the image's own user. `node tools/image/try.ts`, as root; the image is localhost/stele, or what IMAGE
-// says. README.md beside this file says what it needs.
+// Runs the image with podman as docker-compose.yml describes it, with a PostgreSQL and a Redis on this machine:
+// read-only, without privileges, as the image's own user. Run `node tools/image/try.ts` as root. The image is
+// localhost/stele, or the value of IMAGE. See README.md beside this file for the requirements.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'stele-image-'));
 chmodSync(folder, 0o755);
 const secret = () => randomBytes(24).toString('hex');
 const [database, redis, id] = [secret(), secret(), randomBytes(4).toString('hex')];
-// The folders above may be closed to other users.
+// Other users may have no access to the parent folders.
 const programs = join(folder, 'native', 'bin');
 const asPostgres = (command: string) => execFileSync('su', ['postgres', '-s', '/bin/sh', '-c', command], { cwd: '/' });
 const said: string[] = [];
@@ -28,7 +28,7 @@ function expect(is: boolean, what: string): void {
   console.log(`ok  ${what}`);
 }
 
-/** Podman has other words for some of it. */
+/** Converts an option to podman's syntax. */
 const forPodman = (option: string) =>
   option === 'systempaths=unconfined' ? 'unmask=ALL' : option.replace(':true', '').replace(':', '=');
 
@@ -43,7 +43,7 @@ type Service = {
   volumes: string[];
 };
 
-/** What Compose would start, with the values it would fill in. */
+/** Returns the services that Compose would start, with variables substituted. */
 function composed(env: Record<string, string>): [role: string, service: Service][] {
   const text = readFileSync('docker-compose.yml', 'utf8').replace(
     /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
@@ -62,7 +62,7 @@ try {
   const [{ subnets }] = JSON.parse(podman('network', 'inspect', network));
   const gateway = subnets[0].gateway;
   podman('volume', 'create', `data-${id}`);
-  // The bridge is there only once a container is on it.
+  // The bridge exists only while a container uses it.
   const first = podman('run', '-d', '--no-healthcheck', '--network', network, '--entrypoint', 'sleep', image, '600');
   containers.push(first);
 

@@ -1,5 +1,5 @@
-// Draws docs/images/first-site.svg, the recording at the top of the README: runs its commands against a running service
-// and shows what they really print.
+// Draws docs/images/first-site.svg, the recording at the top of the README, by running its commands against a running
+// service and showing their real output.
 //
 //   npm start
 //   node tools/images/first-site.ts http://localhost:3000
@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 
 const [base = 'http://localhost:3000'] = process.argv.slice(2);
 
-/** What the viewer sees, and what is run where that is longer. `$SITE` and `$EDIT_TOKEN` come from the first response. */
+/** Commands as shown, with the full command if it is longer. `$SITE` and `$EDIT_TOKEN` come from the first response. */
 const steps = [
   {
     shown: [
@@ -43,7 +43,7 @@ const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
 const printedBy = (command: string) =>
   execFileSync('bash', ['-eo', 'pipefail', '-c', `${variables}\n${command}`], { cwd: folder, encoding: 'utf8' })
     .replaceAll(`localhost:${new URL(base).port}`, 'localhost:3000')
-    // The rest of a token says nothing to a viewer.
+    // Viewers don't need the rest of a token.
     .replaceAll(/(stele_edit_\w{6})\w+/g, '$1…')
     .trimEnd()
     .split('\n');
@@ -51,7 +51,7 @@ const printedBy = (command: string) =>
 const LINE = 20;
 const LEFT = 18;
 const TOP = 56;
-/** Seconds between steps, and between the lines of a step. */
+/** Delay between steps, and between the lines of a step. */
 const STEP_S = 2.2;
 const LINE_S = 0.08;
 

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { analyse } from 'scslre';
 import ts from 'typescript';
 
-// Part of `npm run lint`: refuses a regular expression that some text makes slow, since that text may be a stranger's
-// and the process has one thread (decision 0061). It looks at every literal in the code that runs, whatever text
-// it is for today. `/^[ \t]+|[ \t]+$/g`, which looks harmless, takes a second for 16,000 blanks: go by index instead,
-// or begin where nothing that is repeated stands before (`/(?<!=)=+$/`).
+// Part of `npm run lint`: rejects regular expressions that some input makes slow, because the input may come from a
+// stranger and the process has one thread (decision 0061). It checks every literal in production code, whatever its
+// input is today. `/^[ \t]+|[ \t]+$/g` looks harmless, but takes a second for 16,000 blanks. Use indexes instead, or
+// begin where no repeated character precedes (`/(?<!=)=+$/`).
 
 const REASONS = {
   Self: 'nested repetitions let a text match in many ways',
@@ -14,7 +14,7 @@ const REASONS = {
   Move: 'a repetition is retried from every character that it has already matched',
 };
 
-/** Expressions that are put together: nothing of a caller's goes into one, and these were looked at by hand. */
+/** Expressions composed at runtime, reviewed by hand: none contains input from callers. */
 const COMPOSED: Record<string, string> = {
   'src/edge/http/api/schemas/texts.ts':
     'one class of characters from end to end, or names from our own lists with commas between',
@@ -53,7 +53,7 @@ for (const path of files) {
   look(file);
 }
 
-// Those of templates are matched with what callers fill in.
+// Patterns of templates are matched against input from callers.
 const templates = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'templates'], { encoding: 'utf8' });
 for (const path of templates.split('\n').filter((name) => name.endsWith('.json'))) {
   JSON.parse(readFileSync(path, 'utf8'), (key, source) => {

@@ -1,9 +1,10 @@
-// Breaks one place after the other in a copy of the sources, runs the tests beside it, and lists what none of them saw.
+// Breaks one place after another in a copy of the sources, runs the tests for it, and lists the mutants that no test
+// detected.
 //
 //   npm run mutations -- [--count N] [--seed N] [--only TEXT]
 //
-// 50 places without --count, chosen by the seed: the same seed breaks the same places of the same sources. It ends with
-// 1 where one was not seen. A mutant is a line in which one operator, constant or condition is another.
+// Without --count it breaks 50 places, selected by the seed: the same seed selects the same places of the same sources.
+// Exits with 1 if a mutant was not detected. A mutant is a line with one operator, constant or condition changed.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What may be otherwise in a line; of each the first that stands there. */
+/** Replacements in a line. Only the first match of each is replaced. */
 const CHANGES: [from: RegExp, to: string][] = [
   [/ === /, ' !== '],
   [/ !== /, ' === '],
@@ -51,7 +52,7 @@ for (const name of ['src', 'test', 'templates', 'jest.config.js', 'package.json'
   cpSync(join(root, name), join(copy, name), { recursive: true });
 for (const name of ['node_modules', 'tools', 'docs']) symlinkSync(join(root, name), join(copy, name));
 
-// All of them take a while on a busy machine; the specs of one folder take seconds, unless something never ends.
+// All specs take a while on a busy machine. Those of one folder take seconds, unless a mutant never ends.
 if (!passes([...new Set(wanted.map(({ file }) => dirname(file)))], 400_000)) {
   console.error('Some tests fail without any mutation.');
   process.exit(2);
@@ -70,7 +71,7 @@ const unseen = mutants.filter((mutant, n) => {
 console.log(`\n${mutants.length - unseen.length} of ${mutants.length} mutants were detected.`);
 process.exitCode = unseen.length > 0 ? 1 : 0;
 
-/** Whether all specs of these folders do, that need nothing but themselves. */
+/** Whether all self-contained specs of these folders pass. */
 function passes(folders: readonly string[], timeout = 60_000): boolean {
   const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--silent', '--bail', '--runInBand'];
   const patterns = folders.map((folder) => `/${folder}/[^/]+\\.spec\\.ts$`);
@@ -91,7 +92,7 @@ function mutantsOf({ file, same = [] }: (typeof places)[number]): Mutant[] {
   });
 }
 
-/** So many of them, from as many files as there are, by a seed. */
+/** Selects `count` mutants by the seed, from as many files as possible. */
 function chosen(all: readonly Mutant[], count: number, seed: number): Mutant[] {
   const keyed = all.map((mutant, n) => ({ mutant, key: Math.imul(n + 1, 2_654_435_761 + seed * 2) >>> 0 }));
   return keyed

@@ -1,6 +1,6 @@
 /**
- * Where something is broken, each with the tests that must see it; without any, the specs of its folder. What of it
- * cannot be seen because it changes nothing is in `same`, by what its line becomes.
+ * Files to mutate, and the tests that must detect the mutants: by default the specs of the same folder. `same` lists
+ * mutated lines that cannot be detected because they are equivalent to the original.
  */
 export const places: { readonly file: string; readonly same?: readonly string[] }[] = [
   // Rules

@@ -1,4 +1,4 @@
-// Writes docs/interface/reference.md from the OpenAPI description of the built service.
+// Generates docs/interface/reference.md from the OpenAPI description of the built service.
 //
 //   npm run reference
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Renders docs/interface/reference.md from what a running service says of its API: GET /openapi.json, and
-// GET /errors/{code} for each code that it lists.
+// Renders docs/interface/reference.md from the API descriptions of a running service: GET /openapi.json, and GET
+// /errors/{code} for each code in it.
 
 type Schema = {
   readonly $ref?: string;
@@ -47,7 +47,7 @@ type SecurityScheme = {
 };
 type Header = { readonly description?: string; readonly schema: Schema };
 
-/** The members of an OpenAPI document that the page is made of. */
+/** The members of an OpenAPI document that the page uses. */
 export type OpenApi = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -80,7 +80,7 @@ This page lists every operation of the API, every object that it returns and eve
 const CREDENTIALS =
   'Each operation lists the credentials that it reads. “Optional” means that it also accepts requests without credentials. [Authentication](conventions.md#authentication) describes how to send each credential, and [Access tokens](accounts.md#access-tokens) which operations refuse them.';
 
-/** How the page refers to each security scheme. The cookie carries the same session as the bearer. */
+/** Names of the security schemes on the page. The cookie carries the same session as the bearer token. */
 const CREDENTIAL_NAMES: Readonly<Record<string, string>> = {
   session: 'session or access token',
   sessionCookie: 'session or access token',
@@ -115,7 +115,7 @@ export function renderReference(document: OpenApi, errors: readonly ErrorCode[])
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Every error code that has a page at /errors/{code}. */
+/** Returns every error code that has a page at /errors/{code}. */
 export const codesIn = (document: OpenApi): readonly string[] =>
   (document.components.schemas.Problem?.properties?.code?.enum ?? []).map(String).filter((name) => name !== 'internal');
 
@@ -151,7 +151,7 @@ const titleOf = ({ method, path }: Named) => `\`${method} ${path}\``;
 const objectTitle = (name: string) => `The ${name} object`;
 const link = (title: string, text = title) => `[${text}](#${anchorOf(title)})`;
 
-/** The anchor that GitHub gives to a heading. */
+/** Returns the anchor that GitHub generates for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -267,7 +267,7 @@ const EVENTS =
 
 const isEvent = ({ properties = {} }: Schema) => properties.event !== undefined && properties.data !== undefined;
 
-/** One table for all events of a stream: each by its name, and below it the fields of its data. */
+/** Renders one table for all events of a stream: the name of each event, followed by the fields of its data. */
 const eventTable = (options: readonly Schema[]) =>
   table(
     ['Event', 'Field of `data`', 'Type', 'Description'],
@@ -283,7 +283,7 @@ const eventTable = (options: readonly Schema[]) =>
 
 const fields = (rows: readonly (readonly string[])[]) => table(['Field', 'Type', 'Description'], rows);
 
-/** One row for each field; those of nested objects have their path as their name: `repo.url`, `items[].path`. */
+/** Returns one row per field. Fields of nested objects are named by their path: `repo.url`, `items[].path`. */
 function fieldRows(schema: Schema, prefix = ''): readonly (readonly string[])[] {
   const { objects, suffix } = objectsInside(schema);
   const start = prefix || (suffix && `${suffix}.`);
@@ -302,7 +302,7 @@ function fieldRows(schema: Schema, prefix = ''): readonly (readonly string[])[] 
   });
 }
 
-/** The objects that a schema describes, also inside of arrays, and each of several that it allows. */
+/** Returns the object schemas in a schema, including those inside of arrays and all alternatives. */
 function objectsInside(schema: Schema, suffix = ''): { readonly objects: readonly Schema[]; readonly suffix: string } {
   if (schema.type === 'array' && schema.items) return objectsInside(schema.items, `${suffix}[]`);
   const options = optionsOf(schema).filter(({ type }) => type !== 'null');
@@ -370,7 +370,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
 
 const code = (text: string) => `\`${text}\``;
 
-/** On one line, and with what Markdown would read as markup escaped where it is outside of code. */
+/** Formats text on one line, and escapes Markdown outside of code. */
 const prose = (text = '') =>
   text
     .replaceAll(/\s+/g, ' ')

@@ -17,7 +17,7 @@ const steps = [
   ['Bundling', inRoot('tools', 'set-up', 'bundle.ts')],
 ];
 
-/** Whether dist was built from the present sources, by their paths, sizes and times. Tests do not count. */
+/** Whether dist was built from the current sources, by their paths, sizes and modification times. Tests are ignored. */
 export function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
 }

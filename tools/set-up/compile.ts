@@ -3,13 +3,12 @@ import { dirname, join, relative, sep } from 'node:path';
 import { transformFile } from '@swc/core';
 import { inRoot, root } from './places.mjs';
 
-// Compiles each file of src to one of dist, by `.swcrc`. swc itself is four packages; the command lines around it (its
-// own, Nest's) bring two hundred more, which the first `npm start` would wait for.
+// Compiles each file of src to a file in dist, as `.swcrc` describes. swc itself consists of four packages. Its command
+// line, or Nest's, would add two hundred more to the first `npm start`.
 
 const source = inRoot('src');
 const built = inRoot('dist');
 
-/** Compiles one file. */
 async function compile(file: string): Promise<void> {
   const target = join(built, relative(source, file).replace(/\.ts$/, '.js'));
   const sourceFileName = relative(dirname(target), file).split(sep).join('/');

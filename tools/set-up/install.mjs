@@ -7,12 +7,12 @@ import { progress } from './progress.mjs';
 import { run } from './run.mjs';
 
 const stamp = inRoot('node_modules', '.stele-installed');
-/** Stands while packages are added to those of before: if it stays, it is not known which of the new ones are whole. */
+/** Exists while packages are added to existing ones. If it remains, the new packages may be incomplete. */
 const adding = inRoot('node_modules', '.stele-adding');
 
 /**
- * Whether node_modules has what package-lock.json lists, on this platform: what running and building need, and with
- * `tests` the rest too.
+ * Whether node_modules contains the packages of package-lock.json for this platform: those for running and building,
+ * and with `tests` all others too.
  */
 export function isInstalled({ tests }) {
   const wanted = fingerprint();
@@ -25,9 +25,10 @@ export function isInstalled({ tests }) {
 }
 
 /**
- * Makes node_modules what package-lock.json lists: without development packages, or with them for `tests`. What is
- * there for running already is left in place while they are added, as a service may be running from it; anything else is
- * replaced as a whole. Who had the tests’ packages gets them again. Throws SetUpError.
+ * Installs the packages of package-lock.json: without development packages, or with them for `tests`. If the packages
+ * for running are already installed, they stay in place while others are added, because a service may be using them.
+ * Otherwise node_modules is replaced as a whole. Packages for tests are installed again if they were installed before.
+ * Throws SetUpError.
  */
 export async function install({ tests }) {
   const withTests = tests || read(stamp)?.endsWith(' with tests') === true;
@@ -43,7 +44,7 @@ export async function install({ tests }) {
     command,
     [
       ...args,
-      // Without saving, so that package-lock.json stays as it is.
+      // Not saved, to leave package-lock.json unchanged.
       ...(isAdded ? ['install', '--no-save'] : ['ci']),
       withTests ? '--include=dev' : '--omit=dev',
       ...['--include=optional', '--no-audit', '--no-fund', '--loglevel=http'],
@@ -51,7 +52,7 @@ export async function install({ tests }) {
     {
       cwd: root,
       env,
-      // One line for each file that npm fetches, from the registry or from its cache: counted, not shown.
+      // npm prints a line for each file from the registry or its cache. They are counted, not shown.
       swallow: (text) => {
         if (!/^npm http (fetch GET 2|cache )/.test(text)) return false;
         if (text.includes('.tgz')) line.say(`${++fetched} fetched`);
@@ -88,10 +89,7 @@ function fingerprint() {
   return `${lock} ${process.platform}-${process.arch}`;
 }
 
-/**
- * npm records what it installed in a lock file of its own: after `npm ci` by hand it lists the same packages, and they are
- * there.
- */
+/** npm records installed packages in a lock file of its own. After a manual `npm ci`, it lists the same packages. */
 function isListed({ tests }) {
   const hidden = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;
@@ -109,12 +107,12 @@ function pinnedNodeRuns() {
   return run.sync(pinnedNode, ['--version']).status === 0;
 }
 
-/** The machine’s own npm and Node: the pinned ones are in the folder that is being replaced. */
+/** The machine’s own npm and Node, because the pinned ones are in the folder that is being replaced. */
 function npm() {
   const inModules = (folder) => folder.startsWith(inRoot('node_modules'));
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !inModules(folder));
   const env = { ...process.env, PATH: path.join(delimiter) };
-  // Set by the npm that runs this script: the inner npm would take this script’s folder and Node for its own.
+  // Set by the npm that runs this script. The inner npm would use this script’s folder and Node.
   for (const name of ['npm_execpath', 'npm_node_execpath', 'NODE', 'INIT_CWD']) delete env[name];
   const script = process.env.npm_execpath;
   const node = path.map((folder) => join(folder, 'node')).find((file) => existsSync(file)) ?? process.execPath;

@@ -1,8 +1,8 @@
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /**
- * Shows that something takes a while: on a terminal one moving line, elsewhere a line at the start, every ten seconds
- * and at the end. Written to standard error, so that it is not mistaken for a program’s output.
+ * Shows that something takes a while: one moving line on a terminal, otherwise a line at the start, every ten seconds
+ * and at the end. Writes to standard error, to keep it apart from a program’s output.
  */
 export function progress(what, remark) {
   const out = process.stderr;

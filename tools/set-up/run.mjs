@@ -5,7 +5,7 @@ const keptLines = 30;
 
 /**
  * Runs a program to its end. Resolves with its status and its last 30 lines of output, without those for which
- * `swallow` returns true. A program that cannot be started has status 127, and the tail says why.
+ * `swallow` returns true. If the program cannot be started, the status is 127 and the output contains the reason.
  */
 export function run(command, args, { cwd, env, swallow = () => false }) {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -33,7 +33,7 @@ function writeSetting([name, schema]: [string, z.ZodType]): string {
   ].join('\n\n');
 }
 
-/** Throws if neither the schema nor its description says what applies without the setting. */
+/** Throws if neither the schema nor its description has a default. */
 function defaultOf(schema: z.ZodType): string {
   const { unit, unset } = describeSetting(schema);
   if (unset !== undefined) return unset;
@@ -44,7 +44,7 @@ function defaultOf(schema: z.ZodType): string {
   return unit === 'bytes' ? `${text} (${formatBinary(Number(value))})` : text;
 }
 
-/** All defaults are whole numbers of one of these. */
+/** Formats a default, which is always a whole number of GiB or MiB. */
 function formatBinary(bytes: number): string {
   const gibibytes = bytes / 1_073_741_824;
   return Number.isInteger(gibibytes) ? `${gibibytes} GiB` : `${bytes / 1_048_576} MiB`;

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { AggregatedResult } from '@jest/reporters';
 
-/** A failed test, or what else failed; without a file if it is the run itself. */
+/** A failed test or another failure. Without a file, the run itself failed. */
 export type Failure = [file: string | undefined, name: string];
 
-/** What the reporter writes; seconds are wall-clock time of a file. */
+/** Output of the reporter. Seconds are the wall-clock time of a file. */
 export type Counted = {
   numPassedTests: number;
   numFailedTests: number;
@@ -14,8 +14,8 @@ export type Counted = {
 };
 
 /**
- * A reporter of Jest’s that writes how many tests passed and failed, which failed (`[file, name]`), and how many seconds
- * each file took, to the file that STELE_TEST_COUNTS names.
+ * A Jest reporter that writes the numbers of passed and failed tests, the failures (`[file, name]`) and the seconds of
+ * each file to the file named by STELE_TEST_COUNTS.
  */
 export default class Counts {
   onRunComplete(

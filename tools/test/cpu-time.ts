@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100;
 
 /**
- * CPU seconds that this process has used so far, with all of its descendants that have ended and were waited for; null
- * except on Linux. A process that outlived its parent is not counted.
+ * Returns the CPU seconds of this process and of all descendants that have ended and were waited for, or null on
+ * systems other than Linux. A process that outlived its parent is not counted.
  */
 export function cpuSeconds(): number | null {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');
-    // The command in parentheses may contain spaces; utime, stime, cutime and cstime are fields 14 to 17.
+    // The command in parentheses may contain spaces. utime, stime, cutime and cstime are fields 14 to 17.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
   } catch {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inRoot, root } from '../set-up/places.mjs';
 import type { Counted } from './counts.ts';
 
-/** How long Jest may take to end once it has its results: something that a test left open keeps it from ending. */
+/** Time that Jest may take to end after the results. An open handle of a test can keep it running. */
 const SECONDS_TO_END = 60;
 
 export type RunResult = Pick<Counted, 'failures' | 'seconds'> & {
@@ -15,9 +15,9 @@ export type RunResult = Pick<Counted, 'failures' | 'seconds'> & {
 };
 
 /**
- * Runs Jest on this Node with its own reporter in view, until `deadline` (milliseconds of the clock) at the latest.
- * Returns how many tests passed and failed, which failed, and the seconds and the CPU seconds (Linux) of each file: a
- * file that does not run is a failed test, and so is whatever else makes Jest end badly, or not at all.
+ * Runs Jest on this Node with its own reporter, until `deadline` (milliseconds since 1970) at the latest. Returns the
+ * numbers of passed and failed tests, the failures, and the seconds and CPU seconds (Linux) of each file. A file that
+ * does not run counts as a failed test, and so does any other reason for Jest to fail or not to end.
  */
 export async function runJest(
   args: readonly string[],
@@ -50,9 +50,9 @@ export async function runJest(
 
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
 
-/** Its exit code; 1 where it had to be stopped, as `overdue` said once with the reason. */
+/** Returns Jest's exit code, or 1 if it was stopped for the reason that `overdue` returned. */
 function jest(args: readonly string[], environment: NodeJS.ProcessEnv, overdue: () => string | null): Promise<number> {
-  // Jest hears Ctrl-C by itself and stops what it started; we wait for it.
+  // Jest receives Ctrl-C itself and stops its children. This process waits for it.
   process.on('SIGINT', () => {});
   const child = spawn(
     process.execPath,
@@ -70,7 +70,7 @@ function jest(args: readonly string[], environment: NodeJS.ProcessEnv, overdue: 
     const reason = overdue();
     if (reason === null) return;
     if (asked === 0) console.log(reason);
-    // It ends its servers where it can; what does not hear is ended all the same.
+    // Jest stops its servers if it can. If it does not react, it is killed.
     asked += 1;
     child.kill(asked < 5 ? 'SIGTERM' : 'SIGKILL');
   }, 5_000);

@@ -1,10 +1,10 @@
-// Makes the fixture of an earlier version: checks the commit out beside the repository, builds it, uses it for all that
-// it can do, stops it and packs its data folder.
+// Creates the fixture of an earlier version: checks out the commit beside the repository, builds it, exercises all of
+// its features, stops it and packs its data folder.
 //
 //   npm run upgrade-fixture -- COMMIT
 //
-// It takes a few minutes, and the network for `npm ci`. The worktree stays where it is, for the next time, until
-// `git worktree remove` takes it away.
+// It takes a few minutes, and needs the network for `npm ci`. The worktree stays for the next time, until `git worktree
+// remove`.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -40,7 +40,7 @@ const service = await spawnService([join(worktree, 'node_modules/node/bin/node')
     STELE_ADMIN_TOKEN: ADMIN_TOKEN,
     STELE_REPO_HOSTS: git.listed,
     STELE_STATUS_PROBES: 'off',
-    // No public DNS server is asked for domains, in versions that know them.
+    // Versions with domains must not query a public DNS server.
     ...(['src/settings.domains.ts', 'src/settings/domain-settings.ts'].some((file) =>
       existsSync(join(worktree, file)),
     ) && { STELE_DNS_SERVERS: '127.0.0.1' }),
@@ -64,7 +64,7 @@ try {
   await rm(dataFolder, { recursive: true, force: true });
 }
 
-/** Most of a small database is its write-ahead log: a new piece is begun, and those before are not packed. */
+/** Most of a small database is its write-ahead log, so a new segment is begun and earlier ones are not packed. */
 async function forgetWrittenLog(): Promise<string | undefined> {
   const client = new pg.Client({ host: join(dataFolder, 'postgres/data'), user: 'postgres', database: 'stele' });
   await client.connect();

@@ -5,8 +5,8 @@ export class InvokeError extends Error {
   constructor(
     message: string,
     /**
-     * A code for scripts: that of a problem of the service, such as `no_agent` or `rate_limited`; `failed` if the agent
-     * reported a failure; `network` if there was no response.
+     * A code for scripts: that of a problem response, such as `no_agent` or `rate_limited`, `failed` if the agent
+     * reported a failure, or `network` if there was no response.
      */
     readonly code: string,
     /** The HTTP status, or 0 without a response. */
@@ -18,15 +18,15 @@ export class InvokeError extends Error {
 
 export type InvokeOptions = {
   /**
-   * Receives each part of the result once, as it arrives. `attempt` counts from 1: if an agent is lost, another one starts
-   * again with a higher number.
+   * Receives each part of the result once, as it arrives. `attempt` counts from 1: if an agent is lost, another starts
+   * over with a higher number.
    */
   readonly onPartial?: (part: unknown, attempt: number) => void;
   /** Stops waiting: `invoke` throws the reason of the signal. The agent continues its work. */
   readonly signal?: AbortSignal;
-  /** Seconds that one request waits, 0 to 30, before the next follows: for networks that close long requests. */
+  /** Seconds that one request waits, 0 to 30, before the next follows. For networks that close long requests. */
   readonly wait?: number;
-  /** Two calls with the same key, of at least 8 characters, are done once. By default each call has its own key. */
+  /** Calls with the same key, of at least 8 characters, run only once. By default each call has its own key. */
   readonly idempotencyKey?: string;
 };
 
@@ -35,8 +35,8 @@ const TRIES = 6;
 const PASSING = ['network', 'unavailable', 'rate_limited', 'idempotency_in_progress'];
 
 /**
- * Sends `input`, at most 256 KiB of JSON, to an agent of the site that this page belongs to, and waits for its result,
- * even if the connection is lost meanwhile. Throws InvokeError.
+ * Sends `input`, at most 256 KiB of JSON, to an agent of this page's site, and waits for the result, even across lost
+ * connections. Throws InvokeError.
  */
 export async function invoke<Output = unknown>(
   input: unknown,
@@ -85,7 +85,7 @@ type EventOrProblem = {
   readonly detail?: string;
 };
 
-/** The data of the last event of the response, or null if the response was cut off. */
+/** Returns the data of the last event, or null if the response was cut off. */
 async function last({ body }: Response, onPart: (told: EventOrProblem) => void): Promise<EventOrProblem | null> {
   const reader = body?.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   for (let rest = ''; ; ) {
@@ -106,5 +106,5 @@ async function last({ body }: Response, onPart: (told: EventOrProblem) => void):
   }
 }
 
-/** Pages served over plain HTTP have no `crypto.randomUUID`. */
+/** `crypto.randomUUID` is not available on pages served over plain HTTP. */
 const randomKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(36)).join('-');

@@ -1,6 +1,6 @@
 import type { Told } from './job-fold.js';
 
-/** Every 15 s the service says that it is there; after so many milliseconds without a word the connection is dead. */
+/** The service sends a heartbeat every 15 s. A connection that is silent for this long is considered lost. */
 const SILENT_MS = 40_000;
 const LOOK_EVERY_MS = 5_000;
 const FIRST_PAUSE_MS = 500;
@@ -9,8 +9,9 @@ const LONGEST_PAUSE_MS = 10_000;
 export type Link = 'live' | 'lost' | 'refused';
 
 /**
- * The events of a stream, whose address may have a query, after a revision, each once, until it is over or may not be watched any more. It comes back by
- * itself after whatever happens in between: a network that is away, a server that restarts, a lid that was closed.
+ * Yields the events of a stream after a revision, each once, until the stream ends or may no longer be watched.
+ * Reconnects after any interruption: a lost network, a restarted server, a sleeping machine. The address may have a
+ * query.
  */
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;
@@ -24,9 +25,9 @@ export async function* follow(address: string, from: number, onLink: (link: Link
         for await (const { id, event, data } of connection.lines()) {
           pause = FIRST_PAUSE_MS;
           if (event === 'end') return;
-          // The server knows less than this page has seen: it was put back to an earlier state.
+          // The server has fewer events than this page has seen, so it was restored to an earlier state.
           if (event === 'reset') return location.reload();
-          // Without an id: it stands for what was left out of a log.
+          // It has no ID, because it represents entries that were skipped.
           if (event === 'skipped') yield { id: after, event, data };
           if (!(id > after)) continue;
           after = id;
@@ -34,7 +35,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
         }
       } else if (status !== 429 && status < 500) return onLink('refused');
     } catch {
-      // As good as an answer that ended: it is asked again.
+      // The same as a response that ended: connect again.
     } finally {
       connection.close();
     }
@@ -43,7 +44,7 @@ export async function* follow(address: string, from: number, onLink: (link: Link
   }
 }
 
-/** The events of a stream from its first to what there is now. */
+/** Yields the events of a stream, from the first to the latest. */
 export async function* past(address: string): AsyncGenerator<Told> {
   for (let from = 0; ; ) {
     const answer = await fetch(`${address}?limit=500&after=${from}`, { headers: { accept: 'application/json' } });
@@ -57,11 +58,11 @@ export async function* past(address: string): AsyncGenerator<Told> {
 
 const withAfter = (address: string, after: number) => `${address}${address.includes('?') ? '&' : '?'}after=${after}`;
 
-/** One answer of the stream, ended by ourselves where nothing is heard for long. */
+/** One response of the stream, which is aborted after a long silence. */
 class StreamConnection {
   readonly #ending = new AbortController();
   readonly #looking = setInterval(() => this.#look(), LOOK_EVERY_MS);
-  /** By the clock on the wall: others stand still while the machine sleeps. */
+  /** Wall-clock time, because other clocks stop while the machine sleeps. */
   #heardAt = Date.now();
   #body: ReadableStream<Uint8Array> | null = null;
 
@@ -76,7 +77,7 @@ class StreamConnection {
     return status;
   }
 
-  /** Whole lines alone: what was cut in its middle comes again. */
+  /** Yields only complete lines. An incomplete one is sent again after reconnecting. */
   async *lines(): AsyncGenerator<Told> {
     if (!this.#body) return;
     const reader = this.#body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
@@ -101,7 +102,7 @@ class StreamConnection {
   };
 }
 
-/** Resolves after so many milliseconds, or at once when the network is back. */
+/** Resolves after a delay, or as soon as the network is back. */
 const moment = (ms: number) =>
   new Promise<void>((resolve) => {
     const done = () => {

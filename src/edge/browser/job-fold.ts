@@ -1,6 +1,6 @@
 import type { JobView } from './job-view.js';
 
-/** An event of a stream as clients get it (docs/interface/streams.md, "Streams"). */
+/** An event of a stream, as clients receive it (docs/interface/streams.md, "Streams"). */
 export type Told = {
   readonly id: number;
   readonly event: string;
@@ -8,7 +8,7 @@ export type Told = {
   readonly data: any;
 };
 
-/** The job after one more of its events. */
+/** Returns the job after one more event. */
 export const after = (job: JobView, told: Told): JobView => ({ ...job, ...change(job, told), revision: told.id });
 
 function change(job: JobView, { event, data }: Told): Partial<JobView> {
@@ -43,6 +43,6 @@ function stepped(
   return known ? steps.map((each) => (each === known ? now : each)) : [...steps, now];
 }
 
-/** What was under way ended with the job. */
+/** A running step ends with its job. */
 const ended = ({ steps }: JobView, status: 'failed' | 'stopped', at: string) =>
   steps.map((step) => (step.status === 'running' ? { ...step, status, finishedAt: at } : step));

@@ -8,7 +8,7 @@ type StepView = {
   readonly finishedAt: string | null;
 };
 
-/** What the page of a job shows besides its log: of `GET /v1/jobs/{id}`. */
+/** The part of `GET /v1/jobs/{id}` that the job page shows in addition to the log. */
 export type JobView = {
   readonly status: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped';
   readonly slug: string;
@@ -18,7 +18,7 @@ export type JobView = {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** Of the last event that is in it. */
+  /** Revision of the last event that is included. */
   readonly revision: number;
 };
 
@@ -60,7 +60,7 @@ export const stateLine = (job: JobView): Markup =>
 
 const SAID = { running: 'running', succeeded: 'done', failed: 'failed', skipped: 'skipped', stopped: 'stopped' };
 
-/** The steps as items of a list, with how long each has taken at `now` (milliseconds since 1970). */
+/** The steps as list items, with their durations at `now` (milliseconds since 1970). */
 export const stepItems = ({ steps }: JobView, now: number): Markup =>
   joined(
     steps.map(({ name, status, startedAt, finishedAt }) => {

@@ -7,11 +7,11 @@ import { LogPage, one } from './log-page.js';
 
 const TICK_MS = 1_000;
 
-/** The page of a job, alive: what the server wrote of it goes on here, in the same words. */
+/** Updates the page of a job, starting from the server's rendering and in the same words. */
 const section = one('#job');
 const { job: asServed = '', events = '', now = '' } = section.dataset;
 let job: JobView = JSON.parse(asServed);
-/** Clocks differ; how long a step has taken is said by the server’s. */
+/** Offset of the server's clock, which is used for the durations of steps. */
 const ahead = Number(now) - Date.now();
 
 const title = document.title;

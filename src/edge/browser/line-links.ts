@@ -2,10 +2,12 @@ import { type LogLine, logLine } from './log-line.js';
 import { one } from './log-page.js';
 import { joined } from './markup.js';
 
-/** `#L12`, or `#L12-L20`. */
+/** `#L12` or `#L12-L20`. */
 const RANGE = /^#L(\d{1,9})(?:-L(\d{1,9}))?$/;
 
-/** Marks the lines that the address names, and lets them be chosen: by a click, with shift as far as another, or by keys. */
+/**
+ * Highlights the lines that the URL names. Lines can be selected by click, as a range by shift-click, or by keyboard.
+ */
 export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
   const list = one('.log');
 
@@ -32,7 +34,7 @@ export function linkLines(earlier: () => Promise<readonly LogLine[]>): void {
     void show();
   });
 
-  // Thousands of links would be in the way of the tab key: the log is one stop, and arrows go from line to line.
+  // The log is one tab stop, with arrow keys between lines, because it may contain thousands of links.
   list.tabIndex = 0;
   list.addEventListener('keydown', (event) => {
     if (!/^Arrow(Up|Down)$/.test(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -54,7 +56,7 @@ const isInView = (line: Element) => line.getBoundingClientRect().top > innerHeig
 
 const numberOf = (line: Element | null) => Number(line?.id.slice(1) ?? 0);
 
-/** Puts the lines that the page left out before those that it has. */
+/** Inserts the omitted lines before those on the page. */
 async function showEarlier(list: Element, earlier: () => Promise<readonly LogLine[]>) {
   const first = numberOf(list.querySelector('[id]'));
   const lines = (await earlier()).filter(({ n }) => n < first);

@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.js';
 
-/** What is read here of an entry of a site's log. */
+/** The part of a site's log entry that is used here. */
 export type EntryView = {
   readonly id: string;
   readonly at: string;
@@ -18,10 +18,10 @@ export type EntryView = {
   readonly jobId?: string | undefined;
 };
 
-/** What a slow reader was not sent. */
+/** The gap in a log for a slow reader. */
 export type SkippedView = { readonly count: number };
 
-/** An entry in parts of one line each; `tag` is short: a status, or what the entry is about. */
+/** An entry in parts of one line each. `tag` is a status, or the subject of the entry. */
 export type EntryLine = {
   readonly time: string;
   readonly tag: string;
@@ -29,10 +29,10 @@ export type EntryLine = {
   readonly more: string;
 };
 
-/** Controls of terminals, and marks that make text read in another order than it has. */
+/** Control characters of terminals, and marks that change the reading order of text. */
 const CONTROLS = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
-/** A text in which nothing acts on a terminal, or on the text around it. */
+/** Replaces characters that would affect a terminal or the surrounding text. */
 export const visible = (text: string) => text.replace(CONTROLS, '\ufffd');
 
 export function entryLine(entry: EntryView): EntryLine {
@@ -59,7 +59,7 @@ function sizeOf(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Classes of `log.css` for a tag: the colours of a terminal. */
+/** Classes of `log.css` for a tag, in terminal colours. */
 const COLOUR: Readonly<Record<string, string>> = {
   '2': 'f2',
   '3': 'f6',
@@ -71,13 +71,13 @@ const COLOUR: Readonly<Record<string, string>> = {
   system: 'f8',
 };
 
-/** The class of a tag’s colour among the sixteen of a terminal, and of its weight; null for none. */
+/** Returns the classes for a tag’s terminal colour and weight, or null for none. */
 export function colourOf(tag: string, level: string): string | null {
   if (level === 'error') return 'f1';
   return COLOUR[tag] ?? COLOUR[tag.slice(0, 1)] ?? null;
 }
 
-/** The entry as an item of a list. */
+/** The entry as a list item. */
 export function entryItem(entry: EntryView): Markup {
   const { time, tag, text, more } = entryLine(entry);
   const marked = html`<span class="tag ${colourOf(tag, entry.level) ?? ''}">${tag}</span>`;

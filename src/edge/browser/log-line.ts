@@ -2,17 +2,17 @@ import { html, joined, type Markup } from './markup.js';
 import { type StyledText, styledText } from './sgr.js';
 
 export type LogLine = {
-  /** Counted from 1; `#L12` leads to it. */
+  /** Starts at 1. `#L12` links to line 12. */
   readonly n: number;
   readonly stream: 'stdout' | 'stderr';
-  /** With colours as terminals have them, and whatever else the program printed. */
+  /** May contain terminal colours, and anything else that the command printed. */
   readonly text: string;
 };
 
-/** What a job said in one step. */
+/** Output of a job in one step. */
 export type LogChunk = { readonly step: string; readonly lines: readonly LogLine[] };
 
-/** The lines as items of a list, under the name of their step where that is another than the one before. */
+/** The lines as list items, preceded by the name of their step if it has changed. */
 export const logChunk = ({ step, lines }: LogChunk, stepBefore: string): Markup =>
   joined([...(step === stepBefore ? [] : [html`<li class="step">${step}</li>`]), ...lines.map(logLine)]);
 

@@ -1,11 +1,11 @@
 import type { Markup } from './markup.js';
 
-/** How near the end is the end, in pixels. */
+/** Distance from the end that counts as the end, in pixels. */
 const NEAR = 8;
-/** How many lines a page holds; of more the oldest go. */
+/** Maximum number of lines on a page. The oldest are removed. */
 const MOST_LINES = 20_000;
 
-/** The log on the page: it grows at its end, and the page follows it there until the reader looks elsewhere. */
+/** A log that grows at its end. The page follows the end until the reader scrolls away. */
 export class LogPage {
   readonly #list = one('.log');
   readonly #button = one('#follow');
@@ -13,11 +13,11 @@ export class LogPage {
   #unseen = 0;
   #top = scrollY;
 
-  /** Of something that `isOver` nothing comes, and there is nothing to follow. */
+  /** With `isOver`, the log is complete and cannot be followed. */
   constructor(isOver: boolean) {
     this.#button.addEventListener('click', () => this.#follow(!this.#follows));
     addEventListener('scroll', () => this.#scrolled(), { passive: true });
-    // A reader who comes by a link to a line wants to read that line.
+    // A reader who opens a link to a line wants to read that line.
     this.#follow(!isOver && location.hash === '');
     this.#button.hidden = isOver;
   }
@@ -31,7 +31,7 @@ export class LogPage {
     else this.#label();
   }
 
-  /** Nothing more comes. */
+  /** Stops following, because the log is complete. */
   end(): void {
     this.#toEnd();
     this.#button.hidden = true;
@@ -56,7 +56,7 @@ export class LogPage {
     this.#top = scrollY;
   }
 
-  /** Upwards is away from the end, which only a reader goes; at the end again, the page follows again. */
+  /** Stops following when the reader scrolls up, and follows again when they return to the end. */
   #scrolled() {
     const left = document.documentElement.scrollHeight - innerHeight - scrollY;
     if (scrollY < this.#top - NEAR && left > NEAR && this.#follows) this.#follow(false);
@@ -65,7 +65,7 @@ export class LogPage {
   }
 }
 
-/** The one element of this page that fits. */
+/** Returns the first element that matches. Throws if there is none. */
 export function one(selector: string): HTMLElement {
   const found = document.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`This page has no element ${selector}.`);

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `html` only. */
+/** Markup that is safe to send. Only `html` creates it. */
 export type Markup = { readonly markup: string };
 
 const isMarkup = (value: unknown): value is Markup => typeof value === 'object' && value !== null && 'markup' in value;
@@ -15,7 +15,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITI
 
 type MarkupPart = string | number | null | Markup | readonly Markup[];
 
-/** A template of HTML. Values are escaped, unless they were made by `html` too. */
+/** A template of HTML. Values are escaped, unless they were created by `html` too. */
 export function html(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return { markup: String.raw({ raw: texts }, ...parts.map(markupOf)) };
 }
@@ -26,5 +26,5 @@ function markupOf(part: MarkupPart): string {
   return typeof part === 'object' ? part.map(({ markup }) => markup).join('\n') : escaped(String(part));
 }
 
-/** One after the other, with nothing between them. */
+/** Concatenates parts without a separator. */
 export const joined = (parts: readonly Markup[]): Markup => ({ markup: parts.map(({ markup }) => markup).join('') });

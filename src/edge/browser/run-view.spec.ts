@@ -4,8 +4,8 @@ import { after, runLine, stateLine, unheard } from './run-view.js';
 const told = (event: string, data: object, jobId?: string) => ({ id: 1, event, data: { at: '', data, jobId } });
 const succeeded = (data: object) => after(unheard, told('run.succeeded', data), 'sites.example:8080');
 
-describe('A run on its page', () => {
-  it('leads to a site of this service', () =>
+describe('A run page', () => {
+  it('links to a site of this service', () =>
     expect(stateLine(succeeded({ url: 'https://otter.sites.example:8080/' })).markup).toContain(
       'href="https://otter.sites.example:8080/"',
     ));
@@ -20,11 +20,11 @@ describe('A run on its page', () => {
     'no address',
     7,
     null,
-  ])('leads nowhere else, whatever was told: %j', (url) =>
+  ])('does not link to other addresses: %j', (url) =>
     expect(stateLine(succeeded({ url })).markup).not.toContain('href'),
   );
 
-  it('leads to its job', () =>
+  it('links to the job of the run', () =>
     expect(stateLine(after(unheard, told('run.progress', {}, 'job_0'), '')).markup).toContain('href="/jobs/job_0"'));
 
   it.each([
@@ -32,7 +32,7 @@ describe('A run on its page', () => {
     ['run.log', { other: 1 }, '{"other":1}'],
     ['run.started', {}, 'started'],
     ['run.progress', { text: 'half', of: 2 }, 'progress half'],
-  ])('has a line for %s of %j', (event, data, text) =>
+  ])('has a line for %s with %j', (event, data, text) =>
     expect(runLine(told(event, data))).toMatchObject({ n: 1, text }),
   );
 });

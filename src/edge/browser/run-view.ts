@@ -2,25 +2,25 @@ import type { Told } from './job-fold.js';
 import type { LogLine } from './log-line.js';
 import { html, type Markup } from './markup.js';
 
-/** The state of a run of the command line, from the events it has sent. */
+/** The state of a run of the command line, from the events that it has sent. */
 export type RunView = {
   readonly status: 'unheard' | 'going' | 'succeeded' | 'failed';
   readonly jobId: string | null;
-  /** Where it says that it put a site, if that is an address of this service. */
+  /** The site's URL as reported by the run, if it is a URL of this service. */
   readonly url: string | null;
   readonly revision: number;
 };
 
 export const unheard: RunView = { status: 'unheard', jobId: null, url: null, revision: 0 };
 
-/** The run after one more of its events. Its data is whatever its command line told. */
+/** Returns the run after one more event. The event's data comes from the command line and is not validated. */
 export function after(run: RunView, { id, event, data }: Told, siteDomain: string): RunView {
   const { data: said, jobId } = data;
   const status = event === 'run.succeeded' ? 'succeeded' : event === 'run.failed' ? 'failed' : 'going';
   return { status, jobId: jobId ?? run.jobId, url: ownAddress(said?.url, siteDomain) ?? run.url, revision: id };
 }
 
-/** A stranger’s word: no address but that of a site here is made a link. */
+/** Links only to sites of this service, because the data is not trusted. */
 function ownAddress(url: unknown, siteDomain: string): string | null {
   if (typeof url !== 'string' || !URL.canParse(url)) return null;
   const { protocol, host, username, href } = new URL(url);
@@ -35,7 +35,7 @@ export const stateLine = ({ status, jobId, url }: RunView): Markup =>
     url ? html` <a class="site" href="${url}">${url}</a>` : null
   }${jobId ? html` <a href="/jobs/${jobId}">View job</a>` : null}`;
 
-/** An event of a run as a line of a log: its text where it has one, else all that was told. */
+/** An event of a run as a log line: its text, if any, otherwise all of its data. */
 export function runLine({ id, event, data }: Told): LogLine {
   const { text, ...rest } = data.data ?? {};
   const kind = event.slice('run.'.length);

@@ -4,7 +4,7 @@ import { logLine } from './log-line.js';
 import { LogPage, one } from './log-page.js';
 import { after, type RunView, runLine, stateLine } from './run-view.js';
 
-/** The page of a run of the command line, alive. */
+/** Updates the page of a run of the command line. */
 const { run: asServed = '', events = '', domain = '' } = one('#run').dataset;
 let run: RunView = JSON.parse(asServed);
 const isOver = run.status === 'succeeded' || run.status === 'failed';

@@ -87,18 +87,18 @@ describe('A line with colours', () => {
     ],
     ['^31', [['31', '']]],
     ['', []],
-  ])('%j has its pieces in their styles', (line, pieces) => expect(shown(line)).toEqual(pieces));
+  ])('%j is split into pieces with a style each', (line, pieces) => expect(shown(line)).toEqual(pieces));
 
   it('is plain without them', () => expect(plainText('\u001b[1;31mred\u001b[0m and \u001b[4mnot')).toBe('red and not'));
 
-  it('is marked up with what it says escaped, and nothing else of it', () => {
+  it('is converted to markup with its text escaped', () => {
     const text = '<script>\u001b[31m"&\'\u001b[0m';
     expect(logLine({ n: 7, stream: 'stderr', text }).markup).toBe(
       '<li id="L7" class="err"><a href="#L7" tabindex="-1">7</a><code>&lt;script&gt;<span class="f1">&quot;&amp;&#39;</span></code></li>',
     );
   });
 
-  it('takes a time in proportion to its length', () => {
+  it('takes time in proportion to its length', () => {
     const began = performance.now();
     styledText('\u001b[1m'.repeat(100_000));
     styledText(`\u001b[${'1;'.repeat(500_000)}`);

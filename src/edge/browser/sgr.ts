@@ -1,21 +1,21 @@
-/** A piece of a line in one style. */
+/** A piece of a line with one style. */
 export type StyledText = {
   readonly text: string;
-  /** Classes of `log.css`, with a space between; empty for plain text. */
+  /** Classes of `log.css`, separated by spaces; empty for plain text. */
   readonly classes: string;
 };
 
 type Style = {
-  /** Numbers of the 256 colours of xterm. */
+  /** Index into xterm's 256 colours. */
   readonly fore?: number;
   readonly back?: number;
-  /** Classes besides the colours. */
+  /** Classes other than colours. */
   readonly marks: ReadonlySet<string>;
 };
 
 const PLAIN: Style = { marks: new Set() };
 
-/** Select Graphic Rendition (ECMA-48 section 8.3.117), which is the only sequence that a log keeps. */
+/** Select Graphic Rendition (ECMA-48 section 8.3.117), the only sequence that a log keeps. */
 const START = '\u001b[';
 const REST = /^([\d;:]{0,64})m/;
 
@@ -28,7 +28,7 @@ const UNMARKS: Readonly<Record<number, readonly string[]>> = {
   29: ['ss'],
 };
 
-/** A line as pieces, each in its style. A style ends with its line; what is concealed elsewhere is shown. */
+/** Splits a line into styled pieces. A style ends with its line. Concealed text is shown. */
 export function styledText(line: string): readonly StyledText[] {
   const [first = '', ...others] = line.split(START);
   const pieces = [{ text: first, classes: '' }];
@@ -41,7 +41,7 @@ export function styledText(line: string): readonly StyledText[] {
   return pieces.filter(({ text }) => text !== '');
 }
 
-/** A line without its styles. */
+/** Returns a line without its styles. */
 export const plainText = (line: string): string =>
   styledText(line)
     .map(({ text }) => text)
@@ -92,7 +92,10 @@ function coloured({ fore, back, marks }: Style, which: 'fore' | 'back', colour: 
   };
 }
 
-/** `5;n`, `2;r;g;b`, or with colons and a colour space `2::r:g:b`; and how many parameters that was. */
+/**
+ * Parses `5;n`, `2;r;g;b`, or the form with colons and a colour space, `2::r:g:b`. Returns the number of parameters
+ * too.
+ */
 function extendedColour(rest: readonly number[]): { readonly colour: number | undefined; readonly taken: number } {
   if (rest[0] === 5) return { colour: isByte(rest[1]) ? rest[1] : undefined, taken: 2 };
   if (rest[0] !== 2) return { colour: undefined, taken: rest.length };
@@ -105,10 +108,10 @@ function extendedColour(rest: readonly number[]): { readonly colour: number | un
 const isByte = (value: number | undefined): value is number =>
   value !== undefined && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** The levels of a channel in xterm’s cube of 6 × 6 × 6 colours. */
+/** The levels of a channel in xterm’s 6 × 6 × 6 colour cube. */
 export const LEVELS = [0, 95, 135, 175, 215, 255] as const;
 
-/** Of the 240 colours that are the same on every terminal, the one that is closest. */
+/** Returns the closest of the 240 colours that are the same on every terminal. */
 function nearest(red: number, green: number, blue: number): number {
   const [r, g, b] = [level(red), level(green), level(blue)];
   const cube = 16 + 36 * r + 6 * g + b;

@@ -2,7 +2,7 @@ import { follow } from './follow.js';
 import { type EntryView, entryItem, skippedItem } from './log-entry.js';
 import { LogPage, one } from './log-page.js';
 
-/** The page of a site’s log, alive: what the server wrote of it goes on here, in the same words. */
+/** Updates the page of a site’s log, starting from the server's rendering and in the same words. */
 const { events = '', after = '', old = '' } = one('#site-log').dataset;
 const isOld = old === 'yes';
 const log = new LogPage(isOld);

@@ -13,8 +13,8 @@ import type { CopyForSendfile } from './off-heap-file.js';
 import { RequestReader } from './reading/request-reader.js';
 
 /**
- * Connections begin in the request lane before Node’s parser. Those that leave it are read by Node’s HTTP server, in
- * pieces that end with a request.
+ * Connections that begin in the request lane, before Node’s parser. Those that leave it are read by Node’s HTTP server,
+ * in pieces that end with a request.
  */
 export const openFastConnections =
   (copyForSendfile: CopyForSendfile): OpenConnections =>
@@ -23,7 +23,7 @@ export const openFastConnections =
 
 class FastConnections implements Connections {
   readonly #lane: FastPath;
-  /** Of the connections that Node’s server has. */
+  /** Readers of the connections that Node’s server has taken over. */
   readonly #readers = new WeakMap<Socket, RequestReader>();
 
   constructor({ handler, giveToNode, turnsOf }: ConnectionsOptions, copyForSendfile: CopyForSendfile) {
@@ -47,7 +47,7 @@ class FastConnections implements Connections {
     this.#lane.accept(socket);
   }
 
-  /** The reader parses an upgrade when the requests before it are answered. */
+  /** The reader parses an upgrade only after the responses to the requests before it. */
   canUpgrade(): boolean {
     return true;
   }

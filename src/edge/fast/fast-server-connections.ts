@@ -9,7 +9,7 @@ import {
 import { SilenceClock } from '../http/proxy/silence-clock.js';
 import { type ConnectionOwner, FastServerConnection } from './servers/fast-server-connection.js';
 
-/** Connections to programs: those that are open and not used are used again, the last one first. */
+/** Connections to servers. Idle ones are reused, the most recently used first. */
 export class FastServerConnections extends ServerConnections implements ConnectionOwner {
   readonly #idle = new Map<string, FastServerConnection[]>();
   #all = 0;
@@ -20,7 +20,7 @@ export class FastServerConnections extends ServerConnections implements Connecti
     this.clock = new SilenceClock(timeouts.firstByte);
   }
 
-  /** One that may have been open for a while. */
+  /** Returns an idle connection that is still fresh, or a new one. */
   take(address: ProgramAddress): FastServerConnection {
     const idle = this.#idle.get(addressKey(address));
     if (idle === undefined) return this.open(address, false);
@@ -33,12 +33,15 @@ export class FastServerConnections extends ServerConnections implements Connecti
     return this.open(address, false);
   }
 
-  /** A new one, for a request that cannot be sent again. `canSwitchProtocol`: it may go on in another protocol. */
+  /**
+   * Opens a new connection, for a request that cannot be repeated. With `canSwitchProtocol` the response may switch to
+   * another protocol.
+   */
   open(address: ProgramAddress, canSwitchProtocol: boolean): FastServerConnection {
     return new FastServerConnection(address, canSwitchProtocol, this);
   }
 
-  /** Closes those that are not used. */
+  /** Closes the idle connections. */
   close() {
     for (const idle of this.#idle.values()) for (const connection of [...idle]) connection.destroy();
   }

@@ -1,13 +1,13 @@
-/** Bytes that lie where the operating system can send them from without copying them first. */
+/** Bytes in a place from which the operating system can send them without copying them first. */
 export type OffHeapFile = {
   /**
-   * Sends from the first byte as much as this connection takes at once, and answers how many bytes that were: 0 where
-   * it takes none, or is none. `descriptor` is that of a socket that does not block.
+   * Sends as many bytes from the start as this connection accepts at once, and returns their number: 0 if it accepts
+   * none or is not a connection. `descriptor` must belong to a non-blocking socket.
    */
   sendTo(descriptor: number): number;
-  /** The bytes are gone afterwards, except those that are on their way. */
+  /** Frees the bytes, except those that are being sent. */
   release(): void;
 };
 
-/** Null where bytes cannot be laid out: they are then written as all others are. Never rejects. */
+/** Returns null if the bytes cannot be copied. They are then written like all others. Never rejects. */
 export type CopyForSendfile = (bytes: Buffer) => Promise<OffHeapFile | null>;

@@ -71,7 +71,7 @@ it('openSendfile copies nothing if no file can be created', async () =>
     expect(offHeapFile.sendTo(descriptor())).toBe(0);
   });
 
-  it.each([-1, 1_000_000])('do not go to %d, which is no connection', (none) =>
+  it.each([-1, 1_000_000])('are not sent to %d, which is not a connection', (none) =>
     expect(offHeapFile.sendTo(none)).toBe(0),
   );
 

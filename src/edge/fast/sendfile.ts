@@ -9,9 +9,9 @@ const TMPFILE = 0o20000000;
 const NAMELESS = TMPFILE | constants.O_DIRECTORY | constants.O_RDWR | constants.O_EXCL;
 
 /**
- * Copies files with Linux’s `sendfile`, which Node does not expose, from unnamed files in `folder`. They are so
- * short-lived that they are never written to disk. On other systems, or if the native library could not be installed,
- * the returned function copies nothing and returns null.
+ * Returns a function that copies bytes to unnamed files in `folder`, from which they are sent with Linux’s `sendfile`,
+ * which Node does not expose. The files are so short-lived that they are never written to disk. On other systems, or
+ * without the native library, the function returns null.
  */
 export async function openSendfile(folder: string): Promise<CopyForSendfile> {
   const sendfile = process.platform === 'linux' ? await systemCall() : null;

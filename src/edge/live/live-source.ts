@@ -1,35 +1,35 @@
-/** What a source hands on: it has a place in its stream, and is of some type. */
+/** An item of a source, with a type and a position in its stream. */
 export type SourceItem = {
-  /** Its place: greater than that of whatever came before it. */
+  /** The position, which is greater than that of every earlier item. */
   readonly revision: number;
   readonly type: string;
 };
 
 export type SourceHead = {
-  /** The place of the last item, or a later one up to which there is nothing; 0 where there is none. */
+  /** Position of the last item, or a later position up to which there are no items; 0 for an empty stream. */
   readonly revision: number;
   /**
-   * The place behind which there are about as many items as a ring should begin with. It is left out by a source that
-   * counts places without gaps.
+   * Position after which there are about as many items as a ring begins with. Sources whose positions have no gaps
+   * leave it out.
    */
   readonly start?: number;
 };
 
 /**
- * Where items of streams come from: the event store is one. A stream is known by its name there. What clients are not to
- * be shown may be left out, as long as the last item of what was looked at is there: it says how far that was.
+ * A source of the items of streams, such as the event store, in which each stream has a name. It may leave out items
+ * that clients are not shown, except the last item that it has read, which marks how far it got.
  */
 export type LiveSource<Item extends SourceItem> = {
-  /** Where a stream stands; `after` is beyond every place, so that no items are asked for. */
+  /** Reads the head of a stream. `after` is beyond every position, so that no items are returned. */
   read(stream: string, after: number): Promise<{ readonly head: SourceHead }>;
   /**
-   * At most about `limit` items after a place, oldest first. Nothing at all means that the stream is gone: behind a place
-   * that its end has passed there is at least one.
+   * Returns at most about `limit` items after a position, oldest first. An empty page means that the stream no longer
+   * exists, because there is always at least one item after a position before the head.
    */
   page(stream: string, after: number, limit: number): Promise<readonly Item[]>;
   /**
-   * What comes after a place, until `signal` aborts (then it ends, without error). Batches are never empty, in order,
-   * each item once. It outlives a database that goes away.
+   * Yields the items after a position in order, each once, in batches that are never empty. Ends without an error when
+   * `signal` aborts. Survives a loss of the database.
    */
   watch(stream: string, after: number, signal: AbortSignal): AsyncIterable<readonly Item[]>;
 };

@@ -17,16 +17,18 @@ import { StreamResolver } from './stream-resolver.js';
 import type { SourcedStream } from './stream-source.js';
 import { type LiveTail, StreamTail } from './stream-tail.js';
 
-/** What all rings of a process hold together, in characters. */
+/** Limit of all rings of a process together, in characters. */
 const RINGS_HOLD = 64 * 1024 * 1024;
 
-/** A client that takes nothing of a log for so many ms is cut; a slow one is told what it missed and goes on. */
+/**
+ * A client that reads nothing of a log for this long is disconnected. A slow one is told what it missed, and continues.
+ */
 const LOG_FULL_FOR_MS = 600_000;
 
-/** How long clients have to take the last bytes when the process stops, in milliseconds. */
+/** Time that clients have to read the last bytes when the process stops, in milliseconds. */
 const DISMISSED_WITHIN_MS = 1_000;
 
-/** What is needed here of a Fastify request. */
+/** The part of a Fastify request that is needed here. */
 export type StreamRequest = {
   readonly raw: IncomingMessage;
   readonly headers: IncomingHttpHeaders;
@@ -34,7 +36,7 @@ export type StreamRequest = {
   readonly method: string;
 };
 
-/** What is needed here of a Fastify reply. */
+/** The part of a Fastify reply that is needed here. */
 export type StreamReply = {
   readonly raw: ServerResponse;
   hijack(): unknown;
@@ -44,41 +46,44 @@ export type StreamReply = {
   send(body?: unknown): unknown;
 };
 
-/** One page of a stream, for clients that take JSON. */
+/** One page of a stream, for clients that accept JSON. */
 export type StreamPage = {
   readonly items: readonly { readonly id: number; readonly event: string; readonly data: object }[];
   /** The `?after=` of the next page. */
   readonly after: number;
   readonly limit: number;
-  /** The revision of the stream's last event, which is how many were ever recorded. */
+  /** Revision of the stream's last event, which is the number of events ever recorded. */
   readonly total: number;
-  /** Nothing follows this page. */
+  /** Whether nothing follows this page. */
   readonly ended: boolean;
 };
 
 export type LiveStreamOptions = {
   readonly store: LiveSource<Recorded>;
-  /** The address that a connection is counted for. */
+  /** Returns the address that a connection is counted for. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly limits: ConnectionLimits;
 };
 
-/** A client whose connection is open when the process stops. */
+/** A client that has to be notified when the process stops. */
 export type Dismissible = {
-  /** Tells the client when to come back, in milliseconds, and ends. Resolves when all is sent, or the client is gone. */
+  /**
+   * Sends the client the delay before it reconnects, and ends the stream. Resolves when everything is sent or the
+   * client has gone.
+   */
   dismiss(retryMs: number): Promise<void>;
 };
 
-/** Lets clients watch streams of the store, and of other sources. A route calls `answer`, and need do nothing else. */
+/** Lets clients watch streams of the event store and of other sources. A route only calls `answer`. */
 export class LiveStreams {
-  /** The streams that a WebSocket may subscribe to. A module offers its own here when it starts. */
+  /** Streams that a WebSocket can subscribe to. Each module registers its own at the start. */
   readonly resolver = new StreamResolver();
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
   /** Connections whose sockets are full. */
   readonly slow = new Set<Connection>();
-  /** By the name of the stream in its source, and its view. */
+  /** Tails by the stream's name in its source, and its view. */
   readonly #tails = new Map<string, LiveTail>();
-  /** How many tails of a kind are open, by what they are among. */
+  /** Number of open tails per group of similar streams. */
   readonly #among = new Map<string, number>();
   readonly #clients = new Set<Dismissible>();
   readonly #budget = new RingBudget(RINGS_HOLD);
@@ -95,7 +100,7 @@ export class LiveStreams {
     this.heartbeats.start();
   }
 
-  /** Tells each client when to reconnect, between 1 and 3 s from now, and ends its stream. Takes a second at most. */
+  /** Sends each client a delay of 1 to 3 s before it reconnects, and ends its stream. Takes at most a second. */
   async finishRequests(): Promise<void> {
     this.#isStopping = true;
     this.heartbeats.stop();
@@ -107,11 +112,13 @@ export class LiveStreams {
   }
 
   /**
-   * Answers a request with a stream: `text/event-stream`, `application/x-ndjson`, `text/plain` where the stream has that
-   * form, or one page of `application/json`, as `Accept` prefers unless the route says it; 204 when the client has seen everything and nothing follows. Nothing may be sent on `reply`
-   * before or after. Rejects with a `Refusal`, before anything was sent, for a resume point that is none, a client
-   * that may not watch, or too many connections. The stream need not have events yet: whether it may be watched
-   * before its first one is for the route to decide.
+   * Responds with a stream: `text/event-stream`, `application/x-ndjson`, `text/plain` if the stream has a text form, or
+   * one page of `application/json`. The route sets the format; otherwise `Accept` does. Responds with 204 if the client
+   * has seen everything and nothing follows. The caller must send nothing on `reply` before or after.
+   *
+   * Rejects with a `Refusal`, before anything is sent, for an invalid resume point, a client that may not watch, or too
+   * many connections. The stream may still be empty: the route decides whether it can be watched before its first
+   * event.
    */
   async answer(
     request: StreamRequest,
@@ -129,8 +136,8 @@ export class LiveStreams {
   }
 
   /**
-   * Answers a request with the stream of a log, which has no last event: it goes on behind `after`, or with the newest
-   * events where that is 0. The client must have been found to be one that may watch.
+   * Responds with the stream of a log, which has no last event. Continues after `after`, or begins with the newest
+   * events if that is 0. The caller must have checked that the client may watch.
    */
   follow(
     request: StreamRequest,
@@ -179,7 +186,7 @@ export class LiveStreams {
     client.start();
   }
 
-  /** One page: at most `limit` events after a revision. */
+  /** Returns one page of at most `limit` events after a revision. */
   async page(stream: LiveStream, after: number, limit: number): Promise<StreamPage> {
     const { store } = this.options;
     const { head } = await store.read(stream.stream, BEYOND);
@@ -191,7 +198,7 @@ export class LiveStreams {
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
-  /** The one tail of a stream, which all its clients share. A cursor must join it at once. */
+  /** Returns the tail of a stream, which all its clients share. A cursor must join it at once. */
   tailOf(stream: LiveStream | SourcedStream): LiveTail {
     const { log } = stream;
     const name = tailName(stream);
@@ -211,7 +218,7 @@ export class LiveStreams {
     return made;
   }
 
-  /** Refuses with `quota_exceeded` a stream for which a tail would be opened that is one too many of its kind. */
+  /** Refuses with `quota_exceeded` if the stream would need one tail more than its group of similar streams allows. */
   assertRoomFor(stream: LiveStream | SourcedStream): void {
     const { log } = stream;
     if (!log || this.#tails.has(tailName(stream)) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
@@ -227,25 +234,28 @@ export class LiveStreams {
     else this.#among.delete(among);
   }
 
-  /** Takes the place of a connection that watches nothing yet; the function returned gives it back. Refuses as `ConnectionQuota` does. */
+  /**
+   * Takes a place for a connection that watches nothing yet, and returns a function that gives it back. Refuses as
+   * `ConnectionQuota` does.
+   */
   takeConnection(request: IncomingMessage): () => void {
     return this.#quota.connection(this.#addressOf(request));
   }
 
-  /** How streams on this connection take their places; refuses as `ConnectionQuota` does. */
+  /** Returns a function with which streams on this connection take their places. Refuses as `ConnectionQuota` does. */
   streamQuotaOf(request: IncomingMessage): (session: string | null) => () => void {
     return this.streamQuotaOfAddress(this.options.addressOf(request));
   }
 
   /**
-   * How streams of a client that watches in another way than on a connection take their places, by the address that it
-   * is counted for; refuses as `ConnectionQuota` does.
+   * Returns a function with which streams of an address take their places, for clients that watch without a connection
+   * of their own. Refuses as `ConnectionQuota` does.
    */
   streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }
 
-  /** From now on the client gets heartbeats, and is told when the process stops. */
+  /** Adds a client, which gets heartbeats and is notified when the process stops. */
   add(client: Dismissible & HeartbeatReceiver): void {
     this.#clients.add(client);
     this.heartbeats.add(client);

@@ -1,7 +1,10 @@
 import { WsAdapter } from '@nestjs/platform-ws';
 import type { WebSocket, WebSocketServer } from 'ws';
 
-/** Nest’s adapter, which logs the stack of each malformed frame; it is the client’s fault, and closes the connection. */
+/**
+ * Prevents Nest's adapter from logging a stack for each malformed frame, which is the client's fault and closes the
+ * connection anyway.
+ */
 export class LiveAdapter extends WsAdapter {
   override bindErrorHandler(server: WebSocketServer): WebSocketServer {
     server.on('connection', (socket: WebSocket) => socket.on('error', () => undefined));

@@ -15,7 +15,7 @@ const frame = (required: readonly string[], properties: object) => ({
   additionalProperties: false,
 });
 
-/** OpenAPI describes the handshake of a WebSocket; this describes its messages. Each is one JSON object. */
+/** Schema of the WebSocket messages, because OpenAPI covers only the handshake. Each message is one JSON object. */
 const messages = {
   client: {
     oneOf: [
@@ -53,7 +53,7 @@ const messages = {
   }),
 };
 
-/** Describes the gateway, and refuses requests that are not for a WebSocket. */
+/** Documents the gateway in OpenAPI, and refuses requests that don't open a WebSocket. */
 @ApiTags('Live')
 @Controller(LIVE_PATH)
 export class LiveController {

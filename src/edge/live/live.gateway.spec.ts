@@ -16,14 +16,14 @@ class Strangers extends SocketAuthenticator {
   problemOf = () => ({});
 }
 
-/** More frames than a client may send at once. */
+/** More frames than a client can send at once. */
 const TOO_MANY = 300;
 const TRY_AGAIN_LATER = 1013;
 
-/** A client that does not close what was closed keeps it for long enough to see that it counts. */
+/** A client that does not close its side stays connected for 3 s, long enough to check that it is counted. */
 const options = { port: 0, host: '127.0.0.1', autoPong: false, closeTimeout: 3_000 };
 
-describe('A WebSocket of an address that may have one', () => {
+describe('The WebSocket gateway with one connection per address', () => {
   let server: WebSocketServer;
   let received: number;
   const clients: RawWebSocket[] = [];
@@ -59,7 +59,7 @@ describe('A WebSocket of an address that may have one', () => {
     return client;
   };
 
-  it('is answered its pings, with their data', async () => {
+  it('responds to pings with their data', async () => {
     const client = open().send(PING, 'here?');
     expect(String((await client.first(PONG)).payload)).toBe('here?');
   });
@@ -68,28 +68,28 @@ describe('A WebSocket of an address that may have one', () => {
     ['messages', TEXT, '{}'],
     ['pings', PING, 'x'.repeat(125)],
     ['pongs', PONG, ''],
-  ])('is closed when it sends too many %s', async (_, opcode, payload) => {
+  ])('closes a connection with too many %s', async (_, opcode, payload) => {
     expect(await open().send(opcode, payload, TOO_MANY).closing()).toBe(1008);
   });
 
-  it('is read no more once it is closed', async () => {
+  it('stops reading from a connection that it closes', async () => {
     const client = open().send(TEXT, '{}', TOO_MANY);
     await client.closing();
     const before = received;
     expect(before).toBeLessThan(TOO_MANY);
-    // More than the system takes for a connection that is not read.
+    // More than the system buffers for a connection that is not read.
     for (let n = 0; n < 100 && !client.socket.writableNeedDrain; n++) client.send(TEXT, '{}', 100_000);
     await new Promise(setImmediate);
     expect(client.socket.writableNeedDrain).toBe(true);
     expect(received).toBe(before);
   });
 
-  it('counts until it is gone, also after it was told to close', async () => {
+  it('counts a connection until its socket is closed, even after the close frame', async () => {
     const first = open().send(TEXT, '{}', TOO_MANY);
     await first.closing();
     expect(await open().closing()).toBe(TRY_AGAIN_LATER);
     first.cut();
-    // It is given back when the server hears of it.
+    // The place is free only when the server notices that the connection has ended.
     for (;;) {
       const next = open().send(PING);
       const frame = await Promise.race([next.first(PONG), next.closing()]);

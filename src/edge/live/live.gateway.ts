@@ -17,34 +17,37 @@ import { SocketConnection } from './clients/socket-connection.js';
 import { message } from './frames/encodings.js';
 import { LiveStreams } from './live-streams.js';
 
-/** Where WebSockets are taken, on the service’s own host. */
+/** Path for WebSockets on the service’s own host. */
 export const LIVE_PATH = '/v1/live';
 
-/** The largest message that a client may send, in bytes. */
+/** Maximum size of a client's message, in bytes. */
 const LARGEST_FRAME = 4_096;
 
 /** The close code for “try again later” (IANA registry). */
 const TRY_AGAIN_LATER = 1013;
 
-/** How the gateway finds out who connects, and how it words a refusal. */
+/** Identifies the callers of WebSockets, and formats refusals for them. */
 export abstract class SocketAuthenticator {
-  /** The caller that the handshake's headers name; a page of another origin is an anonymous caller. */
+  /** Identifies the caller by the headers of the handshake. A page of another origin is an anonymous caller. */
   abstract of(request: IncomingMessage): IdentifyCaller;
-  /** The caller that a token names. */
+  /** Identifies the caller by a token. */
   abstract with(token: string): IdentifyCaller;
-  /** A refusal as RFC 9457 has it; null for an unexpected error. */
+  /** Converts a refusal to problem details (RFC 9457). Pass null for an unexpected error. */
   abstract problemOf(refusal: Refusal | null): object;
 }
 
-/** For Nest’s adapter: every message is a `frame`, whatever it says. */
+/** Makes Nest's adapter deliver every message as a `frame`, whatever it contains. */
 export const messageParser = (received: unknown) => ({ event: 'frame', data: readFrame(received) });
 
-/** Live streams on WebSockets: `{ op: "subscribe", stream, after? }`, `{ op: "unsubscribe", stream }`, `{ op: "auth", token }`. */
+/**
+ * Live streams on WebSockets. Accepts `{ op: "subscribe", stream, after? }`, `{ op: "unsubscribe", stream }` and `{ op:
+ * "auth", token }`.
+ */
 @WebSocketGateway({
   path: LIVE_PATH,
   maxPayload: LARGEST_FRAME,
   perMessageDeflate: false,
-  autoPong: false, // `ws` would answer whether or not the client reads
+  autoPong: false, // `ws` would respond even if the client does not read
   closeTimeout: CLOSES_WITHIN_MS,
 })
 export class LiveGateway implements OnGatewayConnection {
@@ -65,7 +68,7 @@ export class LiveGateway implements OnGatewayConnection {
       closeUnread(socket, TRY_AGAIN_LATER, 'too many connections');
       return;
     }
-    // It counts as long as it is open, also after it was told to close.
+    // The connection counts while its socket is open, even after a close frame was sent.
     request.socket.once('close', giveBack);
     const client = new SocketConnection({
       socket,

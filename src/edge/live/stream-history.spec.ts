@@ -5,7 +5,7 @@ import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { StreamHistory } from './stream-history.js';
 
-/** A store with three events, that may be away, and that counts the pages it reads at once. */
+/** A store with three events that can be unavailable, and counts simultaneous reads of pages. */
 class Store extends MemoryStore {
   isAway = false;
   failure: Error = new StoreUnavailable('away');
@@ -37,19 +37,19 @@ describe('The history of a stream', () => {
     jest.restoreAllMocks();
   });
 
-  it('is read in pages, and says where the stream stands', async () => {
+  it('is read in pages, and includes the head of the stream', async () => {
     const page = await history.page('site-a', 1, 1, wanted);
     expect(page.map(({ revision }) => revision)).toEqual([2]);
     expect(await history.head('site-a', wanted)).toMatchObject({ revision: 3 });
   });
 
-  it('is read by eight at once, and by the others after them', async () => {
+  it('is read for eight callers at once, and for the others after them', async () => {
     const pages = await Promise.all(Array.from({ length: 30 }, () => history.page('site-a', 0, 9, wanted)));
     expect(pages.map(({ length }) => length)).toEqual(pages.map(() => 3));
     expect(store.mostAtOnce).toBe(8);
   });
 
-  it('is not read for a client that does not want it any more, not even when its turn comes', async () => {
+  it('is not read for a client that no longer wants it, even if it was already waiting', async () => {
     let isWanted = true;
     const reads = Array.from({ length: 8 }, () => history.page('site-a', 0, 9, wanted));
     const late = history.page('site-a', 0, 9, () => isWanted);
@@ -60,7 +60,7 @@ describe('The history of a stream', () => {
     expect(await history.head('site-a', () => false)).toBeUndefined();
   });
 
-  it('is tried again while the store is away', async () => {
+  it('is read again while the store is unavailable', async () => {
     store.isAway = true;
     const page = history.page('site-a', 0, 9, wanted);
     while (store.pages < 2) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -68,7 +68,7 @@ describe('The history of a stream', () => {
     expect(await page).toHaveLength(3);
   });
 
-  it('is tried again after any other fault too, which is logged', async () => {
+  it('is read again after any other error, which is logged', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     store.isAway = true;
     store.failure = new Error('broken');

@@ -6,18 +6,18 @@ import { type Frame, framesFor } from './frames/frame.js';
 import type { LiveSource, SourceHead, SourceItem } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
 
-/** Reads at once. More would only wait for each other in the database, each with a page in memory. */
+/** Maximum number of simultaneous reads. More would only wait in the database, each with a page in memory. */
 const READS_AT_ONCE = 8;
 
-/** Between two tries while the store is away, in milliseconds. */
+/** Delay between attempts while the store is unavailable, in milliseconds. */
 const RETRY_MS = 250;
 
-/** No stream of the store reaches it: a read after it returns no events, only the head of the stream. */
+/** Greater than the length of any stream: a read after it returns only the head, without events. */
 export const BEYOND = 2_147_483_647;
 
 const reading = new BackgroundTask('read_streams_for_clients');
 
-/** Reads what is no longer in a ring, for eight clients at a time. While the source is away, it is tried again. */
+/** Reads what is no longer in a ring, for eight clients at a time. Retries while the source is unavailable. */
 export class StreamHistory<Item extends SourceItem = Recorded> {
   readonly #log = new Logger('Live streams');
   readonly #waiting: (() => void)[] = [];
@@ -25,12 +25,14 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
 
   constructor(private readonly source: LiveSource<Item>) {}
 
-  /** At most about `limit` items after `revision`. It stops with none as soon as `isWanted` is false; it does not reject. */
+  /**
+   * Returns at most about `limit` items after `revision`. Returns none as soon as `isWanted` is false. Never rejects.
+   */
   page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Item[]> {
     return this.#retry(() => this.source.page(stream, revision, limit), isWanted).then((items) => items ?? []);
   }
 
-  /** The frames of such items, with what they need of elsewhere. */
+  /** Returns the frames of at most about `limit` items after `revision`, with their prepared data. Never rejects. */
   frames(
     stream: LiveStream<Item>,
     revision: number,
@@ -41,7 +43,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
     return this.#retry(read, isWanted).then((frames) => frames ?? []);
   }
 
-  /** The head of the stream; undefined as soon as `isWanted` is false. It does not reject. */
+  /** Returns the head of the stream, or undefined as soon as `isWanted` is false. Never rejects. */
   head(stream: string, isWanted: () => boolean): Promise<SourceHead | undefined> {
     return this.#retry(async () => (await this.source.read(stream, BEYOND)).head, isWanted);
   }
@@ -57,7 +59,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
         }
       } catch (error) {
         reading.failed(error);
-        // A fault of ours, with its stack.
+        // This is a bug, so log the stack.
         if (!(error instanceof StoreUnavailable)) this.#log.error('Could not read a stream; retrying', error);
         await pause(RETRY_MS, undefined, { ref: false });
       } finally {
@@ -72,7 +74,7 @@ export class StreamHistory<Item extends SourceItem = Recorded> {
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The turn is handed to the one that waited longest, so that no later one takes it first. */
+  /** Passes the turn directly to the caller that has waited longest, so that no later caller can take it first. */
   #endTurn() {
     const waiting = this.#waiting.shift();
     if (waiting) waiting();

@@ -4,7 +4,7 @@ import { StreamResolver } from './stream-resolver.js';
 
 const identify = () => Promise.reject(new Error('No test here asks who it is.'));
 
-/** Resolves `job:…` and `site:…`, each to a stream that names its kind and the rest of the name. */
+/** Returns a resolver of `job:…` and `site:…` whose streams are named by their kind and the rest of the name. */
 function resolver() {
   const made = new StreamResolver();
   for (const kind of ['job', 'site']) {
@@ -19,14 +19,16 @@ function resolver() {
   return made;
 }
 
-describe('A stream is found', () => {
+describe('A stream resolver', () => {
   it.each([
     ['job:a', 'job-a'],
     ['site:a:b', 'site-a:b'],
     ['job:', 'job-'],
-  ])('by the name %j', async (name, stream) => expect((await resolver().find(name, identify)).stream).toBe(stream));
+  ])('finds the stream of %j', async (name, stream) =>
+    expect((await resolver().find(name, identify)).stream).toBe(stream),
+  );
 
-  it.each(['run:a', 'job', 'jobs', ':a', '', 'JOB:a', 'constructor:a'])('not by the name %j', async (name) => {
+  it.each(['run:a', 'job', 'jobs', ':a', '', 'JOB:a', 'constructor:a'])('refuses the name %j', async (name) => {
     const error = await resolver()
       .find(name, identify)
       .catch((reason) => reason);
@@ -34,7 +36,7 @@ describe('A stream is found', () => {
     expect(error).toMatchObject({ code: 'invalid_request', detail: '`stream` must be one of job:…, site:….' });
   });
 
-  it('for the caller who asks, by the module that offers its kind', async () => {
+  it('passes the caller to the module that offers the kind', async () => {
     const made = resolver();
     const callers: unknown[] = [];
     made.offer('run', async (_, who) => {
@@ -45,7 +47,7 @@ describe('A stream is found', () => {
     expect(callers).toEqual([identify]);
   });
 
-  it('by one module alone: two cannot offer the same kind', () => {
+  it('throws if two modules offer the same kind', () => {
     expect(() => resolver().offer('job', () => Promise.reject(new Error()))).toThrow('job:…');
   });
 });

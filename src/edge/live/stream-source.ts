@@ -4,12 +4,12 @@ import type { LiveStream } from './live-stream.js';
 import { StreamHistory } from './stream-history.js';
 import { type LiveTail, StreamTail } from './stream-tail.js';
 
-/** A stream that a `StreamSource` has, whatever it is made of. */
+/** A stream of a `StreamSource`, whatever the type of its items. */
 export type SourcedStream = Pick<LiveStream, 'stream' | 'view' | 'textOf' | 'assertCanWatch' | 'session' | 'log'> & {
   readonly tail: (given: { readonly budget: RingBudget; readonly onAbandoned: () => void }) => LiveTail;
 };
 
-/** Another source of streams than the event store; one for each kind in a process. */
+/** A source of streams other than the event store. A process has one for each kind. */
 export class StreamSource<Item extends SourceItem> {
   readonly #history: StreamHistory<Item>;
 

@@ -11,81 +11,90 @@ import type { StreamHistory } from './stream-history.js';
 
 const following = new BackgroundTask('follow_streams_for_clients');
 
-/** How many past events a ring begins with: a client that comes soon after others rarely needs the source. */
+/** Past events with which a ring begins, so that a client that joins soon after others rarely needs the source. */
 const REACH_BACK = 256;
-/** Events read from the source at once while the ring is filled. */
+/** Events per read while the ring is filled. */
 const PAGE = 64;
 
-/** Places in the stream whose next bytes are kept for other clients there. Those far behind, each at its own, are left out. */
+/**
+ * Maximum number of positions whose next bytes are cached for other clients. Excludes slow clients, each at a position
+ * of its own.
+ */
 const SHARED_CURSORS = 32;
 
-/** How much is written to a client at once, in characters. */
+/** Maximum size of one write to a client, in characters. */
 export const BATCH = 64 * 1024;
 
-/** After so many milliseconds of writing, other work of this process has its turn. */
+/** After this many milliseconds of writing, other work of the process gets a turn. */
 const SLICE_MS = 8;
 
-/** A round over all clients is followed by a rest in proportion to it, so that more events go in fewer writes. Milliseconds. */
+/** A pause follows each round over all clients, proportional to its duration, so that more events share one write. */
 const REST_FOR_ROUND = 2.5;
 const LONGEST_REST_MS = 40;
 
-/** Between two tries to follow the source, in milliseconds. */
+/** Delay before following the source again after an error, in milliseconds. */
 const RETRY_MS = 250;
 
-/** The next frames after a revision, as bytes that every client there gets; `to` is the revision of the last. */
+/** The next frames after a revision, encoded once for all clients there. `to` is the revision of the last. */
 type EncodedBatch = {
   readonly bytes: Buffer;
   readonly to: number;
-  /** In a log: how many were shown up to there, since there is this tail; null where that is not known. */
+  /** In a log: number of shown frames of this tail up to `to`; null if it is not known. */
   readonly shown: number | null;
 };
 
-/** What a client that fell behind a log leaves out. */
+/** The part of a log that a slow client skips. */
 type Gap = { readonly count: number; readonly to: number; readonly shown: number };
 
-/** A client's cursor, as its tail knows it. */
+/** A client's cursor, as the tail uses it. */
 export type TailFollower = {
-  /** Writes what has come since, as far as the client takes it. */
+  /** Writes new frames, as many as the client accepts. */
   advance(): void;
-  /** Called when rights may have changed: ends the watching of a client that may not watch any more. Must not reject. */
+  /** Called when rights may have changed. Unsubscribes a client that may no longer watch. Must not reject. */
   recheckRights(): Promise<void>;
 };
 
-/** A tail, as its followers see it. */
+/** A tail, as its followers use it. */
 export type LiveTail = {
-  /** The last revision that it has read; null until it knows where the stream stands. */
+  /** The last revision that was read; null until the head of the stream is known. */
   readonly head: number | null;
-  /** The revision of the final event, after which nothing follows; null until it is there. */
+  /** Revision of the event that ends the stream; null before that. */
   readonly final: number | null;
   join(follower: TailFollower): void;
-  /** When the last follower leaves, the tail ends. */
+  /** Removes a follower. The tail ends with the last one. */
   leave(follower: TailFollower): void;
-  /** The encoding for WebSocket clients that subscribed by this name, which they share. */
+  /** Returns the encoding that WebSocket clients subscribed under this name share. */
   messages(name: string): Encoding;
-  /** What follows a revision, from the ring; null when the ring does not reach back so far. */
+  /** Returns frames after a revision from the ring, or null if the ring does not reach back that far. */
   batch(encoding: Encoding, after: number): EncodedBatch | null;
-  /** What follows a revision, from the source, at most `limit` events; null when there is nothing, or it is not wanted any more. */
+  /**
+   * Returns at most `limit` events after a revision from the source, or null if there are none or they are no longer
+   * wanted.
+   */
   older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null>;
-  /** Where a client begins that resumes nowhere. */
+  /** Revision after which a client without a resume point begins. */
   readonly beginning: number;
-  /** What lies between a client that had so many shown of a log and the ring; null where it is to be read instead. */
+  /**
+   * Returns the gap between the ring and a client that was shown this many frames of a log, or null if the client must
+   * read it from the source.
+   */
   gap(shown: number | null): Gap | null;
 };
 
 export type StreamTailOptions<Item extends SourceItem = Recorded> = {
   readonly stream: LiveStream<Item>;
   readonly store: LiveSource<Item>;
-  /** Reads what the ring no longer has. */
+  /** Reads events that are no longer in the ring. */
   readonly history: StreamHistory<Item>;
   /** Shared with the rings of all other tails. */
   readonly budget: RingBudget;
-  /** Called when the last follower has left; the tail is over then. */
+  /** Called when the last follower has left and the tail has ended. */
   readonly onAbandoned: () => void;
 };
 
 /**
- * The one tail of a watched stream: it reads the source once for all who watch, keeps the last frames, and writes each
- * client everything since its cursor.
+ * The only tail of a watched stream. It reads the source once for all clients, keeps the last frames, and writes to
+ * each client everything after its cursor.
  */
 export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail {
   readonly #log = new Logger('Live streams');
@@ -98,7 +107,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
   #isFlushing = false;
   #hasNews = false;
 
-  /** It reads the source from now on, and ends when its last follower leaves: one must join at once. */
+  /** Starts reading the source. A follower must join at once, because the tail ends when the last one leaves. */
   constructor(private readonly options: StreamTailOptions<Item>) {
     void this.#run();
   }
@@ -167,7 +176,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     if (this.#closed.signal.aborted) return ring.empty();
     this.#ring = ring;
     this.#flushSoon();
-    // A log is begun with what passes a filter: what ended a right meanwhile is not among it.
+    // A log starts with filtered events, so an event that revoked a right in the meantime may be missing.
     if (stream.log) void this.#recheckRights();
 
     for (;;) {
@@ -191,7 +200,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     }
   }
 
-  /** Reads what is there before the first client is written to. */
+  /** Reads the existing events before anything is written to the first client. */
   async #fill(ring: Ring, head: number): Promise<void> {
     while (ring.head < head) {
       const isOpen = () => !this.#closed.signal.aborted;
@@ -209,7 +218,7 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     this.#batches.clear();
   }
 
-  /** One client after the other, so that a crowd leaves the database to others too. */
+  /** Checks one client after the other, to leave capacity of the database to others. */
   async #recheckRights(): Promise<void> {
     for (const follower of [...this.#followers]) await follower.recheckRights();
   }

@@ -3,7 +3,7 @@ import { deployed } from '../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { ToldEvents } from './told-events.js';
 
-describe('Before clients are told of events', () => {
+describe('A position-announcing event source', () => {
   let store: MemoryStore;
   let told: bigint[];
   let source: ToldEvents;
@@ -16,13 +16,13 @@ describe('Before clients are told of events', () => {
     await store.write('site-a', deployed(3));
   });
 
-  it('the position of the last of a page is told, and nothing for a page of none', async () => {
+  it("announces the position of a page's last event, and nothing for an empty page", async () => {
     expect((await source.page('site-a', 0, 2)).map(({ revision }) => revision)).toEqual([1, 2]);
     expect((await source.page('site-a', 3, 2)).length).toBe(0);
     expect(told).toEqual([2n]);
   });
 
-  it('so is that of the last of each batch that is watched', async () => {
+  it('announces the position of the last event of each watched batch', async () => {
     const stop = new AbortController();
     const watched: bigint[] = [];
     for await (const events of source.watch('site-a', 0, stop.signal)) {

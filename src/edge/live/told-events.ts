@@ -2,9 +2,9 @@ import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import type { LiveSource } from './live-source.js';
 
 /**
- * The event store as clients watch it. Before they are told of events, `told` is given the position of the last: a
- * client that hears of something from a stream and asks for it is to find it (docs/interface/conventions.md, "Read your
- * writes"), though another process wrote it.
+ * The event store as clients watch it. Passes the position of the last event to `told` before clients receive the
+ * events, so that a client which then requests the resource sees the change, even if another process wrote it
+ * (docs/interface/conventions.md, "Read your writes").
  */
 export class ToldEvents implements LiveSource<Recorded> {
   constructor(

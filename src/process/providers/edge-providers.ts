@@ -36,11 +36,11 @@ import { provide } from '../../nest/provide.js';
 import { ProcessContext } from '../context.js';
 import { authorizationServerOf } from '../engines.js';
 
-/** Live connections at once, and streams on them. Without rate limits an operator has them from one machine. */
+/** Limits of live connections, and of streams on them. Without rate limits, one machine may use all of them. */
 const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
 const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 
-/** Callers: who and where they are, how often they may ask, and what they listen to. */
+/** Providers for callers: identification, addresses, rate limits and live streams. */
 export const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provider[] => [
   { provide: Ids, useClass: RandomIds },
   { provide: ServiceUrls, useValue: new ServiceUrls(settings) },

@@ -42,7 +42,7 @@ import { StatusSettings } from '../../settings/status-settings.js';
 import { TrafficSettings } from '../../settings/traffic-settings.js';
 import { ProcessContext } from '../context.js';
 
-/** What modules learn of the settings, and what one does for another that it does not know. */
+/** Settings of the modules, and ports of one module that another implements. */
 export const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   {
     provide: LimitsOfDeploys,

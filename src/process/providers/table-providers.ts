@@ -13,7 +13,7 @@ import { TableContext } from '../../storage/tables/table.js';
 import { ProcessContext } from '../context.js';
 import { Engines } from '../engines.js';
 
-/** What is kept beside the log, and may be erased. */
+/** Erasable data that is stored beside the event log. */
 export function tableProviders(context: ProcessContext): Provider[] {
   const { settings } = context;
   return [

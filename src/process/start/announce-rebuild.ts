@@ -3,10 +3,10 @@ import type { RebuildProgress } from '../../projections/rebuild/rebuild-progress
 import { progressOutput } from './log.js';
 import { progressBar } from './progress-bar.js';
 
-/** `1:05`, minutes and seconds. */
+/** Formats minutes and seconds, such as `1:05`. */
 const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
-/** Describes the progress of a rebuild for people: how far it is, how fast, how long it will take. */
+/** Describes the progress of a rebuild for people: its position, speed and remaining time. */
 export function rebuildProgress(now = () => performance.now()) {
   const began = now();
   return ({ models, phase, position, last, events }: RebuildProgress) => {
@@ -22,7 +22,7 @@ export function rebuildProgress(now = () => performance.now()) {
   };
 }
 
-/** Shows the progress of a rebuild on standard error, by a progress bar. */
+/** Shows a progress bar for a rebuild on standard error. */
 export function announceRebuild(everyMs = 2_000, out = progressOutput) {
   const show = progressBar(everyMs, out);
   let describe: ReturnType<typeof rebuildProgress> | undefined;

@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings/settings.js';
 import { isJson, say } from './log.js';
 
-/** Writes where everything is, and a command to try, to standard output, for people and for scripts. */
+/** Prints the addresses of the service and an example command to standard output, for people and for scripts. */
 export function announce({ baseUrl, siteDomain, mcpUrl, dataFolder, mail }: Settings, database: string) {
   const outbox = mail.kind === 'outbox' ? `\n  Mail        ${baseUrl}/dev/outbox   (no mail server is set up)` : '';
   if (isJson())

@@ -1,11 +1,11 @@
 import { ConsoleLogger, Logger } from '@nestjs/common';
 
-/** As text for people, coloured in a terminal; or each entry as a JSON object in a line of its own. */
+/** Format of the log: text for people, coloured in a terminal, or one JSON object per line. */
 export type LogForm = 'text' | 'json';
 
 let json: ConsoleLogger | null = null;
 
-/** From now on everything the process tells of itself has this form; to be called before anything is told. */
+/** Sets the format of everything that the process logs. Call it before anything is logged. */
 export function setLogForm(form: LogForm): void {
   const isTerminal = process.stdout.isTTY && process.stderr.isTTY && !process.env.NO_COLOR;
   Logger.overrideLogger(
@@ -14,16 +14,15 @@ export function setLogForm(form: LogForm): void {
   json = form === 'json' ? new ConsoleLogger('Stele', { json: true }) : null;
 }
 
-/** Whether it is JSON now. */
 export const isJson = () => json !== null;
 
-/** Tells the operator how a start or an end goes on; `fatal` is why there is none. */
+/** Reports the progress of starting or stopping to the operator. `fatal` reports why one failed. */
 export function say(message: string, level: 'log' | 'fatal' = 'log'): void {
   if (json) json[level](message.trim());
   else process.stderr.write(`${message}\n`);
 }
 
-/** Where progress is shown: a terminal, in which a line may be written anew, or the log. */
+/** Output for progress: a terminal, whose current line can be overwritten, or the log. */
 export type ProgressOutput = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
 export const progressOutput: ProgressOutput = {

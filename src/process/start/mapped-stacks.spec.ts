@@ -65,7 +65,7 @@ describe('Stack traces of a compiled script', () => {
       `    at stackOf (${join(folder, 'failing.ts')}:14:5)`,
     ]);
   });
-  it('are those of Node where there is no map, or none that can be read', () => {
+  it('are unchanged if the source map is missing or unreadable', () => {
     expect(stackOf('without-map.mjs', [], mapping)).toEqual(stackOf('without-map.mjs', [], ''));
     expect(stackOf('broken.mjs', [], mapping)).toEqual(stackOf('broken.mjs', [], ''));
   });

@@ -12,7 +12,7 @@ describe('The master key', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is made once, for its owner’s eyes only, and stays', async () => {
+  it('is created once, readable only by its owner, and is kept', async () => {
     const data = join(folder, 'not/there/yet');
     const key = await openMasterKey(data, null);
     expect(key).toHaveLength(32);
@@ -21,20 +21,20 @@ describe('The master key', () => {
     expect(await readdir(data)).toEqual(['master-key']);
   });
 
-  it('is one for all who start at the same moment', async () => {
+  it('is the same for all processes that start at the same time', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => openMasterKey(folder, null)));
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
     expect(await readdir(folder)).toEqual(['master-key']);
   });
 
-  it('is the one that was set, and then none is made', async () => {
+  it('is the given one, if any, and no file is created', async () => {
     const given = randomBytes(32);
     expect(await openMasterKey(folder, given)).toBe(given);
     expect(await readdir(folder)).toEqual([]);
   });
 
   it.each(['', 'hello', randomBytes(31).toString('base64'), `${randomBytes(32).toString('base64')}x`])(
-    'is not taken from a file that holds %j',
+    'is not read from a file that contains %j',
     async (text) => {
       await writeFile(join(folder, 'master-key'), text);
       await expect(openMasterKey(folder, null)).rejects.toMatchObject({

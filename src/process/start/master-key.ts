@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Of a master key, in bytes. */
+/** Size of a master key, in bytes. */
 const SIZE = 32;
 
 export class MasterKeyFault extends Error {
@@ -10,10 +10,10 @@ export class MasterKeyFault extends Error {
 }
 
 /**
- * The key that seals what must not be readable with the database alone: 32 bytes. The one that was set, else the one in
- * the data folder, which the first process makes there, readable by its owner only.
+ * Returns the key of 32 bytes that encrypts secrets in the database: the given one, otherwise the one in the data
+ * folder. The first process creates that file, readable only by its owner.
  *
- * Throws `MasterKeyFault` where the file holds something else.
+ * Throws `MasterKeyFault` if the file does not contain a key.
  */
 export async function openMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   if (given) return given;
@@ -21,10 +21,10 @@ export async function openMasterKey(dataFolder: string, given: Buffer | null): P
 }
 
 /**
- * The key that is to follow the one in the data folder: the one that was set, else a new one. It waits beside the key in
- * force until it is adopted, so that a change that was interrupted goes on with it.
+ * Returns the next master key: the given one, otherwise a new one. It is stored beside the current key until it is
+ * adopted, so that an interrupted change continues with it.
  *
- * Throws `MasterKeyFault` where another key waits than the one that was set.
+ * Throws `MasterKeyFault` if an earlier change has stored a different key than the given one.
  */
 export async function prepareMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   const path = waiting(dataFolder);
@@ -36,7 +36,7 @@ export async function prepareMasterKey(dataFolder: string, given: Buffer | null)
   return key;
 }
 
-/** Puts the key that waits in the place of the one in the data folder. */
+/** Replaces the key in the data folder with the prepared one. */
 export async function adoptMasterKey(dataFolder: string): Promise<void> {
   await rename(waiting(dataFolder), join(dataFolder, 'master-key'));
   await flush(dataFolder);
@@ -64,11 +64,14 @@ async function kept(path: string): Promise<string | null> {
   }
 }
 
-/** Not by class: errors of the system come from another realm when tests run this. */
+/** Does not check the class, because system errors come from another realm in tests. */
 const codeOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
-/** Written whole under another name and then linked, so that no process reads half a key or makes a second one. */
+/**
+ * The key is written completely under another name and then linked, so that no process reads half of it or creates a
+ * second one.
+ */
 async function made(dataFolder: string, path: string, key: Buffer): Promise<string> {
   await mkdir(dataFolder, { recursive: true });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -90,7 +93,7 @@ async function made(dataFolder: string, path: string, key: Buffer): Promise<stri
   return readFile(path, 'utf8');
 }
 
-/** A name in a folder is durable when the folder is. */
+/** A new name in a folder is durable only once the folder is synced. */
 async function flush(dataFolder: string): Promise<void> {
   const folder = await open(dataFolder, 'r');
   await folder.sync().finally(() => folder.close());

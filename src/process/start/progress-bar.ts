@@ -2,17 +2,17 @@ import { progressOutput } from './log.js';
 
 const WIDTH = 28;
 
-/** How far something is, from 0 to 1, and the text beside it. */
+/** Progress from 0 to 1, and its description. */
 export type ProgressStep = {
   readonly part: number;
   readonly text: string;
-  /** What is being done; a new phase is shown at once. */
+  /** The current phase. A new phase is shown at once. */
   readonly phase: string;
-  /** The last step of this phase: the next phase has a line of its own. */
+  /** Whether this is the last step of its phase. The next phase begins a new line. */
   readonly isLast?: boolean;
 };
 
-/** Shows progress on standard error: as a bar that moves on a terminal, elsewhere as a line every `everyMs`. */
+/** Shows progress on standard error: a moving bar in a terminal, otherwise a line every `everyMs`. */
 export function progressBar(everyMs = 2_000, out = progressOutput) {
   let said = 0;
   let before = { phase: '', text: '' };

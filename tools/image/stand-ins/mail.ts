@@ -1,4 +1,4 @@
-// A mail server that takes everything and keeps nothing, and says so to a browser.
+// A mail server that accepts and discards everything, and says so to browsers.
 import { createServer as http } from 'node:http';
 import { createServer } from 'node:net';
 

@@ -4,14 +4,14 @@ import type { FirstHandler } from '../../http/server/first-handler.js';
 
 export type ConnectionOptions = {
   readonly handler: FirstHandler;
-  /** Gives a connection to Node’s HTTP server, which reads it from its first byte that is not yet answered. */
+  /** Passes a connection to Node’s HTTP server, which reads it from the first request without a response. */
   readonly handOver: (socket: Socket, turns: Turns) => void;
-  /** The turns that a connection takes with others of its address. */
+  /** Returns the turns that a connection takes with others of its address. */
   readonly turnsOf: (socket: Socket) => Turns;
-  /** How long a connection may be silent before its first request, in milliseconds. */
+  /** Time that a connection may be silent before its first request, in milliseconds. */
   readonly firstRequestMs: number;
-  /** How long a connection may be silent after a response, in milliseconds. */
+  /** Time that a connection may be silent after a response, in milliseconds. */
   readonly keepAliveMs: number;
-  /** How long a client may read nothing of a response before its connection is cut, in milliseconds. */
+  /** Time that a client may read nothing of a response before its connection is cut, in milliseconds. */
   readonly writeTimeoutMs: number;
 };

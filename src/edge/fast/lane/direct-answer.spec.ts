@@ -8,7 +8,7 @@ import { ResponseCache } from './response-cache.js';
 
 const request = plainRequest(Buffer.from('GET / HTTP/1.1\r\nhost: a\r\n\r\n'));
 
-describe('An answer past Node’s own objects', () => {
+describe('A response that bypasses Node’s own objects', () => {
   const server = createServer();
   let visitor: Socket;
   let socket: Socket;
@@ -46,7 +46,7 @@ describe('An answer past Node’s own objects', () => {
     );
   }
 
-  it('that is small is written at the end of the turn, and only then is over, so that the next one comes after it', async () => {
+  it('is written at the end of the turn if it is small, and finishes only then, so that the next one comes after it', async () => {
     const small = answer();
     small.head(200, answerFieldsOf(['a', 'b']), 2, 'req_1');
     small.write(Buffer.from('hi'));
@@ -59,7 +59,7 @@ describe('An answer past Node’s own objects', () => {
     expect(over).toBe(1);
   });
 
-  it('that goes on keeps its order', async () => {
+  it('sends its pieces in order', async () => {
     const long = answer();
     long.head(200, answerFieldsOf([]), 5, 'req_1');
     long.write(Buffer.from('one'));
@@ -71,7 +71,7 @@ describe('An answer past Node’s own objects', () => {
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('is over for nobody who has left before', async () => {
+  it('does not finish if the visitor has disconnected', async () => {
     const small = answer();
     small.head(200, answerFieldsOf([]), 2, 'req_1');
     small.write(Buffer.from('hi'));

@@ -8,13 +8,13 @@ import { queuedBytes } from '../../http/server/queued-bytes.js';
 import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
 import type { ResponseCache } from './response-cache.js';
 
-/** Content up to this size is copied behind its head, in bytes: one write costs less than two. */
+/** Content up to this size is copied after its head, because one write costs less than two. */
 const COPIED_UP_TO = 4_096;
 
 const CLOSE = 'Connection: close\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** An answer that comes in pieces to a plain request, written past Node’s own objects. */
+/** The response to a plain request, in pieces, written to the socket without Node’s own objects. */
 export class DirectAnswer implements DirectSink, Writer {
   events: SinkEvents | null = null;
   status = 0;
@@ -32,9 +32,9 @@ export class DirectAnswer implements DirectSink, Writer {
     private readonly socket: Socket,
     private readonly responses: ResponseCache,
     private readonly isLast: boolean,
-    /** Aborts when the visitor is gone. */
+    /** Aborts when the visitor has disconnected. */
     readonly signal: AbortSignal,
-    /** Called once, when the visitor has not taken at once what was written. */
+    /** Called once, at the first write that the visitor does not read immediately. */
     private readonly onSlow: () => void,
     private readonly onOver: () => void,
   ) {}
@@ -47,7 +47,7 @@ export class DirectAnswer implements DirectSink, Writer {
     return this.status !== 0 && this.#head === '';
   }
 
-  /** Bytes of content that are known to have gone out, framing included. */
+  /** Bytes of content that have certainly been sent, including framing. */
   get sentBytes(): number {
     return Math.max(0, this.#written - queuedBytes(this.socket));
   }
@@ -110,7 +110,7 @@ export class DirectAnswer implements DirectSink, Writer {
     this.#isOver = true;
     if (this.#isChunked) this.socket.write(this.#takeHead() + LAST_CHUNK, 'latin1');
     else this.flush();
-    // Not before: the answer to the next request may not go first.
+    // Not earlier, because the next response must not be sent first.
     if (this.#waiting === '') this.onOver();
   }
 
@@ -127,7 +127,7 @@ export class DirectAnswer implements DirectSink, Writer {
     this.socket.destroy();
   }
 
-  /** The connection is closed. */
+  /** Called when the connection has closed. */
   gone() {
     if (this.#isOver) return;
     this.#isOver = true;

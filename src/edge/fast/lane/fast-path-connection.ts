@@ -12,18 +12,18 @@ import { UnreadResponses } from './unread-responses.js';
 
 const CLOSE = 'Connection: close\r\n\r\n';
 
-/** What the timeout of the socket waits for. `unknown`: other code has set it. */
+/** The event that the socket's timeout waits for. `unknown`: other code has set the timeout. */
 type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
 
-/** A connection whose requests were plain and for hosted sites so far. */
+/** A connection with only plain requests for hosted sites so far. */
 export class FastPathConnection {
   #response: ServerResponse | null = null;
   #direct: DirectAnswer | null = null;
-  /** Aborts when the connection closes; made for the first that has to know. */
+  /** Aborts when the connection closes. Created when it is first needed. */
   #closed: AbortController | null = null;
   /** Bytes that arrived before the last response was sent and read. */
   #pending: Buffer | null = null;
-  /** The client has closed its half of the connection. */
+  /** Whether the client has closed its half of the connection. */
   #hasEnded = false;
   #awaited: AwaitedByTimeout = 'first request';
   readonly #turns: Turns;
@@ -50,16 +50,16 @@ export class FastPathConnection {
 
   endIfIdle() {
     if (this.#isAnswering || this.socket.writableLength > 0) return;
-    // Ended and not destroyed: with bytes unread, destroying it would reset the connection.
+    // Ended rather than destroyed, because destroying it with unread bytes would reset the connection.
     this.socket.end();
   }
 
   readonly #onData = (bytes: Buffer) => {
-    // Bytes after the last request are read and ignored, so that its response arrives: unread, they would reset the
-    // connection.
+    // Bytes after the last request are read and ignored, so that its response arrives. Left unread, they would reset
+    // the connection.
     if (this.socket.writableEnded) return;
     this.#pending = bytes;
-    // A client that sends requests and does not read the responses is not read from: responses would pile up here.
+    // Stop reading from a client that sends requests but reads no responses, because these would pile up here.
     if (this.#isAnswering || this.socket.writableNeedDrain || !this.#turns.take(this.#takePending)) this.socket.pause();
   };
 
@@ -119,12 +119,12 @@ export class FastPathConnection {
 
   #sendPrepared({ bytes, offHeapFile }: PreparedResponse) {
     const { socket } = this;
-    // `sendTo` writes past the socket’s own buffer, so that what is still in there has to be sent first.
+    // `sendTo` bypasses the socket’s own buffer, so the contents of that must be sent first.
     const sent = offHeapFile && socket.writableLength === 0 ? offHeapFile.sendTo(descriptorOf(socket)) : 0;
     if (sent < bytes.length) socket.write(sent === 0 ? bytes : bytes.subarray(sent));
   }
 
-  /** Answers with Node’s own request and response objects: for what is not in memory. */
+  /** Responds with Node’s own request and response objects, for content that is not in memory. */
   #answerWithNode(plain: PlainRequest, isLast: boolean, bytes: Buffer) {
     const headers = headersByName(plain.rawHeaders);
     if (!headers) return this.#handOver(bytes);
@@ -161,17 +161,17 @@ export class FastPathConnection {
     this.#readPending();
   }
 
-  /** Handles the request that arrived while the last one was being answered. */
+  /** Handles the request that arrived during the last response. */
   #readPending() {
     if (!this.#pending) return;
-    // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
+    // In a later turn of the event loop, so that a client with many requests does not delay the others.
     setImmediate(() => this.#turns.take(this.#takePending));
   }
 
   readonly #takePending = () => {
     const { socket } = this;
     const bytes = this.#pending;
-    // Where a response is still to be sent or read, its end takes what is pending.
+    // If a response is still to be sent or read, its end handles the pending bytes.
     if (!bytes || socket.destroyed || this.#isAnswering || socket.writableNeedDrain) return;
     this.#pending = null;
     socket.resume();
@@ -197,11 +197,11 @@ export class FastPathConnection {
   readonly #onTimeout = () => {
     this.#unread.look();
     if (this.#response) return void this.#response.emit('timeout');
-    // What answers has time-outs of its own; only a visitor who takes none of it is cut off here.
+    // The sender of the response has timeouts of its own. Only a visitor who reads nothing is disconnected here.
     if (this.#direct && this.socket.writableLength === 0) return;
     const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
     if (!hasRead) return void this.socket.destroy();
-    // Everything has been read since the timeout was set, so the client is idle and has not stalled.
+    // Everything has been read since the timeout was set, so the client is idle rather than stalled.
     this.#awaited = 'unknown';
     this.socket.setTimeout(this.options.keepAliveMs - this.options.writeTimeoutMs);
   };
@@ -215,9 +215,9 @@ export class FastPathConnection {
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
-    // Who leaves says no more than this: an answer that may never end is not waited for.
+    // A client that leaves gives no other sign, and the response may never end, so don't wait for it.
     if (this.#direct) return void this.socket.destroy();
-    // What waits for its turn is answered first.
+    // A request that waits for its turn gets its response first.
     if (!this.#isAnswering && !this.#pending) this.socket.end();
   };
 

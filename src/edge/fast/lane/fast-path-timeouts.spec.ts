@@ -34,12 +34,12 @@ afterEach(async () => {
 const open = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
 const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
 
-it('A connection that never asks for anything is closed in time, also where a reader has as long', async () => {
+it('A connection without a request is closed in time, even if a slow reader has the same timeout', async () => {
   timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
   await once(open(), 'close');
 });
 
-it('A connection that has had an answer may be silent for longer', async () => {
+it('A connection may be silent for longer after a response', async () => {
   timeouts = { firstRequestMs: SOON, keepAliveMs: LATE, writeTimeoutMs: SOON };
   const [asking, silent] = [open(), open()];
   ask(asking);
@@ -49,7 +49,7 @@ it('A connection that has had an answer may be silent for longer', async () => {
   asking.destroy();
 });
 
-it('A connection that is silent after an answer is closed when its time is over', async () => {
+it('A connection that is silent after a response is closed when its timeout expires', async () => {
   timeouts = { firstRequestMs: LATE, keepAliveMs: SOON, writeTimeoutMs: LATE };
   const socket = open();
   ask(socket);

@@ -12,7 +12,7 @@ import type { CopyForSendfile } from '../off-heap-file.js';
 import { openSendfile } from '../sendfile.js';
 import { FastPath } from './fast-path.js';
 
-/** More responses than any connection holds unread. */
+/** More responses than any connection buffers unread. */
 const MANY = 400;
 
 let folder: string;
@@ -25,7 +25,7 @@ const copied = async () => async () => null;
 const inPlace = () => openSendfile(folder);
 const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, Turns?])[] = [
   ['copied', 256, copied],
-  // The unread rest of one of these is short enough that the connection goes on reading requests.
+  // The unread rest of such a response is small enough that the connection continues to read requests.
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],
@@ -33,7 +33,7 @@ const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, 
 ];
 
 describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_ONCE) => {
-  /** No two parts of it are equal, so that none can stand in another’s place. */
+  /** Its parts all differ, so that none can be mistaken for another. */
   const BODY = Buffer.from(Uint32Array.from({ length: kib * 256 }, (_, n) => n).buffer);
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY.length}\r\n`;
   let copyForSendfile: CopyForSendfile;
@@ -76,7 +76,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
   const connection = () => connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay(true);
   const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
 
-  it('are sent to a client that has asked and closed its half of the connection', async () => {
+  it('a client that closes its half of the connection after its request gets the response', async () => {
     const socket = connection();
     socket.end('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
     const answer = await buffer(socket);
@@ -98,7 +98,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
     );
   }, 30_000);
 
-  it('a client that sends requests and reads nothing is not answered for ever, and goes on where it was once it reads', async () => {
+  it('a client that sends requests and reads nothing stops getting responses, and gets the rest once it reads', async () => {
     const socket = connection();
     socket.pause();
     let asked = 0;
@@ -127,7 +127,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
         ask(socket);
         for (asked++; answered < asked; ) await delay(1);
       } while (near.writableLength === 0 && asked < MANY);
-      // The connection learns in the same turn that there is room and that there is a request.
+      // The connection learns in the same turn that it can write and that a request has arrived.
       socket.once('readable', () => ask(socket));
       for (let n = 0; n < asked + 1; n++) expect((await bodies.next()).value?.equals(BODY)).toBe(true);
       answered = 0;
@@ -135,7 +135,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
     socket.destroy();
   }, 30_000);
 
-  it('a client that leaves in the middle of a response takes nothing from the others', async () => {
+  it('a client that leaves in the middle of a response does not affect the others', async () => {
     const [leaving, staying] = [connection(), connection()];
     leaving.pause();
     const bodies = bodiesOf(staying, BODY.length);

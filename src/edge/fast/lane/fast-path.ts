@@ -5,17 +5,16 @@ import { FastPathConnection } from './fast-path-connection.js';
 import { ResponseCache } from './response-cache.js';
 
 type FastPathOptions = ConnectionOptions & {
-  /** Copies responses that are sent often to where `sendfile` can send them from. */
+  /** Copies responses that are sent often, so that `sendfile` can send them. */
   readonly copyForSendfile: CopyForSendfile;
 };
 
 const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${ms / 1_000}\r\n\r\n`;
 
 /**
- * Where every connection begins. As long as its requests are plain and for hosted sites, they are answered here: Node’s
- * own parser, request and response cost more than finding a page does (decision 0002). The first request that is
- * anything else moves the connection to Node’s HTTP server, which reads the same bytes, and keeps the connection from
- * then on.
+ * Handles every new connection, as long as its requests are plain and for hosted sites: Node’s own parser, request and
+ * response cost more than finding a page does (decision 0002). The first other request moves the connection to Node’s
+ * HTTP server, which reads the same bytes and keeps the connection.
  */
 export class FastPath {
   readonly #connections = new Set<FastPathConnection>();
@@ -38,7 +37,7 @@ export class FastPath {
     this.#connections.add(connection);
   }
 
-  /** From now on each connection ends with the response in progress; one that has none ends at once. */
+  /** Ends each connection after the response in progress, or at once if it has none. */
   close() {
     this.#isClosing = true;
     for (const connection of this.#connections) connection.endIfIdle();

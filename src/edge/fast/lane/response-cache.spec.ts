@@ -23,8 +23,8 @@ const answer = (bytes: number): CachedResponse => ({
 });
 
 /**
- * Requests a response so often that everything is done for it; within one second, which ends between two turns of the
- * event loop.
+ * Requests a response often enough to have it copied. All requests must be in one second, which ends between two turns
+ * of the event loop.
  */
 function requestOften(cache: ResponseCache, request: CachedResponse) {
   for (let n = 0; n < 30; n++) cache.get(request);
@@ -48,7 +48,7 @@ it('A large response that is sent often is copied for sendfile, for the second t
   expect(requestOften(cache, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
   expect(made).toEqual([]);
 
-  // Its second may be over before the copy is made.
+  // Its second may end before the copy is complete.
   let large = requestOften(cache, answer(65_536));
   for (let tries = 0; tries < 5; tries++) {
     await Promise.all(made);
@@ -60,7 +60,7 @@ it('A large response that is sent often is copied for sendfile, for the second t
   await allReleased();
 });
 
-it('A copy that is ready only after its second is released', async () => {
+it('A copy that is completed after its second is released', async () => {
   const open = await openSendfile(folder);
   const opened = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ it('A copy that is ready only after its second is released', async () => {
   await allReleased();
 });
 
-it('The cache keeps no more than its limit', async () => {
+it('The cache stays within its size limit', async () => {
   const made: number[] = [];
   const cache = new ResponseCache('\r\n', async ({ length }) => {
     made.push(length);

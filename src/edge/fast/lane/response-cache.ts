@@ -1,12 +1,12 @@
 import type { CachedResponse } from '../../http/server/first-handler.js';
 import type { CopyForSendfile, OffHeapFile } from '../off-heap-file.js';
 
-/** How much is kept of one second. */
+/** Maximum size of the responses cached in one second. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * From this size on it costs less to have the kernel send the bytes from a file than to write them to it: at 64 KiB a
- * fifth, at 16 KiB nothing (lab note 0053). Making the copy costs about as much as ten requests gain.
+ * From this size, `sendfile` costs less than writing the bytes to the socket: a fifth less at 64 KiB, nothing less at
+ * 16 KiB (lab note 0053). Making the copy costs about as much as it saves in ten requests.
  */
 const SENDFILE_FROM_BYTES = 32 * 1024;
 const SENDFILE_AFTER_HITS = 16;
@@ -19,19 +19,19 @@ export type PreparedResponse = {
 };
 
 /**
- * Responses as they are sent, head and body in one buffer, with their `Date`. One is made when it is sent for the
- * second time within a second, and forgotten when that second ends. Writing one buffer costs a fifth less than putting
- * it together each time.
+ * Complete responses with their `Date`, each in one buffer, which costs a fifth less to send than to build it each
+ * time. A response is cached when it is sent for the second time within a second, and dropped at the end of that
+ * second.
  */
 export class ResponseCache {
-  /** By the text of the head, which contains the ETag of the body. Null for a response that was sent once. */
+  /** Keyed by the text of the head, which contains the ETag of the body. Null for a response that was sent once. */
   readonly #withBody = new Map<string, CacheEntry | null>();
   readonly #headsOnly = new Map<string, CacheEntry | null>();
   #bytesLeft = MAX_BYTES;
   #date = '';
 
   constructor(
-    /** The last fields of each head and the empty line after them. */
+    /** The last fields of each head, and the empty line after them. */
     readonly ending: string,
     private readonly copyForSendfile: CopyForSendfile,
   ) {}
@@ -42,7 +42,7 @@ export class ResponseCache {
     return this.#date;
   }
 
-  /** The response in one buffer; null if the caller has to put it together. */
+  /** Returns the response in one buffer, or null if the caller has to build it. */
   get({ head, body }: CachedResponse): PreparedResponse | null {
     if (this.#date === '') this.#startSecond();
     const entries = body === null ? this.#headsOnly : this.#withBody;

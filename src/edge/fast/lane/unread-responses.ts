@@ -9,23 +9,23 @@ type Unread = {
   readonly began: number;
 };
 
-/** Tells of the responses of one connection, each when its client has taken all of it, or is gone. */
+/** Reports each response of one connection when its client has read all of it or has disconnected. */
 export class UnreadResponses {
-  /** In their order; null as long as the client is as fast as we are, as nearly all of them are. */
+  /** Responses in order; null while the client keeps up, as nearly all do. */
   #unread: Unread[] | null = null;
-  /** Bytes that were not sent yet when they were counted last. */
+  /** Bytes that were unsent at the last count. */
   #queued = 0;
   #peer: string | undefined;
 
   constructor(private readonly socket: Socket) {}
 
-  /** Of a response that was written just now. */
+  /** Reports a response that has just been written. */
   report(request: PlainRequest, answer: CachedResponse) {
     const { socket } = this;
     if (this.#unread !== null) this.look();
-    // A connection that is closed has no address any more.
+    // Read in advance, because a closed connection has no address.
     this.#peer ??= socket.remoteAddress ?? '';
-    // No clock is read for most of them: that alone would be a hundredth of what they cost.
+    // Reading a clock would add a hundredth to the cost of most responses.
     if (socket.writableLength === 0)
       return answer.onSent?.(request, answer.status, lengthOf(answer), null, 0, this.#peer);
     this.#unread ??= [];
@@ -33,14 +33,14 @@ export class UnreadResponses {
     this.#queued = queuedBytes(socket);
   }
 
-  /** Counts what is not sent yet. To be called when it may have become less. */
+  /** Updates the number of unsent bytes. Call it when they may have decreased. */
   look() {
     if (this.#unread === null) return;
     this.#queued = queuedBytes(this.socket);
     if (this.#queued === 0) this.settle();
   }
 
-  /** Nothing more is known of them: the connection is closed, or another’s now. */
+  /** Reports all responses as they are: the connection is closed, or was handed over. */
   settle() {
     const unread = this.#unread;
     if (unread === null) return;
@@ -50,7 +50,7 @@ export class UnreadResponses {
       answer.onSent?.(request, answer.status, sent[n] ?? 0, at, performance.now() - began, this.#peer ?? '');
   }
 
-  /** What was sent of the content of each: what is queued is the end of the last. */
+  /** Returns the bytes of content sent for each response, given that queued bytes are the end of the last ones. */
   #sentOf(unread: readonly Unread[]): number[] {
     let queued = this.#queued;
     return unread

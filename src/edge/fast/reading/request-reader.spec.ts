@@ -37,7 +37,7 @@ describe.each([
     );
   });
   afterEach(async () => {
-    // Half open, they do not end with the server.
+    // Half-open sockets do not end with the server.
     for (const socket of opened.splice(0)) socket.destroy();
     await closeServer(server);
   });
@@ -62,7 +62,7 @@ describe.each([
     return { kept, first };
   }
 
-  it('that sends many requests at once has each begun when the one before is answered', async () => {
+  it('begins each of many requests after the response to the previous one', async () => {
     const many = Array.from({ length: 2_000 }, (_, n) => `/${n}`);
     const { kept, first } = keepResponses();
     const socket = open();
@@ -80,7 +80,7 @@ describe.each([
     expect(begun).toEqual(many);
   });
 
-  it('has bodies whole and answers in order, wherever its packets begin', async () => {
+  it('receives complete bodies and sends responses in order, wherever packets begin', async () => {
     handle = async (request, response) => {
       const body = String(await buffer(request));
       if (request.url === '/last') response.setHeader('connection', 'close');
@@ -112,7 +112,7 @@ describe.each([
   it.each([
     ['is no request', 'no request\r\n\r\n'],
     ['is no request, after a body', null],
-  ])('has its answers before the refusal of what follows and %s', async (_, malformed) => {
+  ])('sends its responses before it refuses data that %s', async (_, malformed) => {
     const { kept, first } = keepResponses();
     const socket = open();
     socket.write(malformed === null ? `${post('/', 'body')}no request\r\n\r\n` : get('/') + malformed);
@@ -124,14 +124,14 @@ describe.each([
     expect(answer).toContain('answered');
   });
 
-  it('is refused at once where the body that is being read is malformed', async () => {
+  it('is refused at once if the body that is being read is malformed', async () => {
     keepResponses();
     const socket = open();
     socket.write(`POST / HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\nzz\r\n`);
     expect(statuses(await text(socket))).toEqual(['400']);
   });
 
-  it('that closes with its answer has that answer, and what follows is no request', async () => {
+  it('ignores requests that follow a response with “Connection: close”', async () => {
     const { kept, first } = keepResponses();
     const socket = open();
     const sent = get('/', 'connection: close\r\n') + get('/never').repeat(10_000);
@@ -143,13 +143,13 @@ describe.each([
     expect(begun).toEqual(['/']);
   });
 
-  it('that becomes a WebSocket keeps the bytes that came with the handshake', async () => {
+  it('keeps bytes that came with the handshake when it becomes a WebSocket', async () => {
     const heard = Promise.withResolvers<string>();
     server.on('upgrade', (_request, socket, head) => {
       socket.on('error', () => undefined).unshift(head);
       socket.once('data', (bytes: Buffer) => {
         heard.resolve(String(bytes));
-        // Node’s server knows of it no more, and would not close it.
+        // Node’s server no longer tracks it, and would not close it.
         socket.destroy();
       });
     });
@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-it('A body in tiny chunks, which Node’s parser is slow with, is parsed in several turns', async () => {
+it('A body in tiny chunks, for which Node’s parser is slow, is parsed in several turns', async () => {
   const body = Promise.withResolvers<string>();
   const turns = new BusyTurns();
   const take = jest.spyOn(turns, 'take');
@@ -177,13 +177,13 @@ it('A body in tiny chunks, which Node’s parser is slow with, is parsed in seve
   const socket = connect({ port, host: '127.0.0.1' }).setNoDelay(true);
   socket.write(chunked('/', ...'a'.repeat(4_000)));
   expect(await body.promise).toBe('a'.repeat(4_000));
-  // 24 kB in pieces of 2 KiB; what arrives at once is a few packets.
+  // 24 kB in pieces of 2 KiB. It arrives in a few packets.
   expect(take.mock.calls.length).toBeGreaterThan(8);
   await text(socket);
   await closeServer(server);
 });
 
-it('The refusal of what is malformed waits for the answer before it, however many turns were asked for', async () => {
+it('The refusal of malformed data waits for the response before it, however many turns were requested', async () => {
   const asked: (() => void)[] = [];
   const turns = { take: (act: () => void) => asked.push(act) < 0, isOver: () => false };
   const responses: ServerResponse[] = [];
@@ -195,7 +195,7 @@ it('The refusal of what is malformed waits for the answer before it, however man
     while (!isSo()) await nextTurn();
   };
   socket.write(get('/first'));
-  // The fast path asks for one turn, and hands the connection over; the reader asks for another.
+  // The fast path requests one turn and hands the connection over. The reader requests another.
   await has(() => asked.length === 1);
   asked[0]?.();
   await has(() => asked.length === 2);
@@ -203,7 +203,7 @@ it('The refusal of what is malformed waits for the answer before it, however man
   await has(() => responses.length === 1);
   socket.write(`${post('/second', 'body')}no request\r\n\r\n`);
   await has(() => asked.length === 3);
-  // What has arrived asked for a turn, and so does the end of the first response.
+  // The received data has requested a turn, and so does the end of the first response.
   responses[0]?.end('1');
   await has(() => asked.length === 4);
   asked[2]?.();

@@ -2,33 +2,33 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Turns } from '../../http/server/connections/turns.js';
 
-/** The end of a head, and of a body in chunks (RFC 9112 sections 2.1 and 7.1). */
+/** The end of a head, and of a chunked body (RFC 9112 sections 2.1 and 7.1). */
 const END = '\r\n\r\n';
 
 /**
- * While a body arrives it is parsed in pieces of at least so many bytes, whatever is in it. Requests that follow it in
- * the same piece are begun early: fewer than sixty, each of eighteen bytes or more.
+ * Minimum size of the pieces in which an arriving body is parsed, whatever its content. Requests that follow it in the
+ * same piece are begun early: fewer than sixty, because each has at least eighteen bytes.
  */
 const BODY_PIECE = 1_024;
 
-/** A body in chunks is parsed in pieces of at most so many bytes: Node’s parser takes 4 µs for a chunk of one byte. */
+/** Maximum size of the pieces of a chunked body: Node’s parser takes 4 µs for a chunk of one byte. */
 const CHUNKS_PIECE = 2_048;
 
-/** Bytes of an unfinished head that are remembered: enough for the first fields, of which Host is one. */
+/** Bytes of an unfinished head that are kept: enough for the first fields, including Host. */
 const REMEMBERED = 4_096;
 
 type OpenExchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
- * Has Node’s HTTP server read a connection as its responses leave: a request is parsed when those before it are
- * answered. By itself Node parses all that has arrived, and begins to answer each request of it, however many responses
- * wait for a client that need not read them (decision 0058).
+ * Makes Node’s HTTP server parse a request only after the responses to those before it. Node itself parses everything
+ * that has arrived and begins every request, however many responses wait for a client that does not read them (decision
+ * 0058).
  */
 export class RequestReader {
   readonly #parse: (bytes: Buffer) => void;
   /** Requests whose responses are not closed, oldest first. */
   readonly #open: OpenExchange[] = [];
-  /** Bytes after the last request that was parsed. */
+  /** Bytes after the last parsed request. */
   #pending: Buffer | null = null;
   /** The beginning of a head that arrives in several pieces. */
   #begun: Buffer | null = null;
@@ -36,37 +36,37 @@ export class RequestReader {
   #isOver = false;
   #onAnswered: (() => void) | null = null;
 
-  /** The socket was given to Node’s server, and is paused. */
+  /** The socket must have been given to Node’s server, and be paused. */
   constructor(
     private readonly socket: Socket,
     private readonly turns: Turns,
   ) {
-    // Node’s server listens once. By `off`, as after `removeAllListeners` a socket holds half a KiB more.
+    // Node’s server has one listener. Removed with `off`, because `removeAllListeners` leaves half a KiB on the socket.
     const [parse] = socket.listeners('data');
     if (parse) socket.off('data', parse as () => void);
     socket.on('data', this.#onData);
     this.#parse = (bytes) => void (parse && Reflect.apply(parse, socket, [bytes]));
   }
 
-  /** To be called with each request that was parsed. */
+  /** Must be called with each parsed request. */
   track(request: IncomingMessage, response: ServerResponse) {
     this.#begun = null;
     const exchange = { request, response };
     this.#open.push(exchange);
     response.once('close', () => {
       this.#open.splice(this.#open.indexOf(exchange), 1);
-      // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
+      // In a later turn of the event loop, so that a client with many requests does not delay the others.
       if (this.#open.length > 0 || !(this.#pending || this.#onAnswered)) return;
       setImmediate(() => this.turns.take(this.#goOn));
     });
   }
 
-  /** The beginning of the head that is not complete; null where none has arrived in pieces. */
+  /** The beginning of an incomplete head; null if none has arrived in pieces. */
   get begunHead(): Buffer | null {
     return this.#begun;
   }
 
-  /** Leaves the connection to other code, with the bytes that were not parsed. */
+  /** Leaves the connection to other code, with the unparsed bytes. */
   release() {
     this.#end();
     if (this.#pending) this.socket.unshift(this.#pending);
@@ -74,8 +74,8 @@ export class RequestReader {
   }
 
   /**
-   * Parses nothing more, and calls `answer` when the requests before the malformed bytes are answered; never where the
-   * connection closes first, or the response to the malformed request has begun.
+   * Stops parsing, and calls `answer` after the responses to the requests before the malformed bytes. Never calls it if
+   * the connection closes first or the response to the malformed request has begun.
    */
   fail(answer: () => void) {
     this.#end();
@@ -97,13 +97,13 @@ export class RequestReader {
     if (this.#isOver) return this.#answerMalformed();
     if (this.#isPaused) {
       this.#isPaused = false;
-      // Before anything is parsed: Node pauses the socket again where a body arrives faster than it is read.
+      // Before anything is parsed, because Node pauses the socket again if a body arrives faster than it is read.
       this.socket.resume();
     }
     this.#parsePending();
   };
 
-  /** A turn may have been asked for before the requests in front of the malformed bytes were begun. */
+  /** The turn may have been requested before the requests preceding the malformed bytes were begun. */
   #answerMalformed() {
     if (this.#open.length > 0) return;
     this.#onAnswered?.();
@@ -142,8 +142,8 @@ export class RequestReader {
   }
 
   #hold({ shouldKeepAlive }: ServerResponse) {
-    // Bytes after the last request are read and ignored: unread, they would reset the connection before the response
-    // has arrived.
+    // Bytes after the last request are read and ignored. Left unread, they would reset the connection before the
+    // response arrives.
     if (!shouldKeepAlive) this.#pending = null;
     else this.#pause();
   }

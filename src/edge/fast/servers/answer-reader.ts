@@ -5,23 +5,23 @@ import { KnownHeads } from './known-heads.js';
 
 const END = '\r\n\r\n';
 const heads = new KnownHeads();
-/** A head that ends its lines so never ends as heads do. */
+/** A line that does not end in CRLF. A head with such lines has no recognizable end. */
 const BARE_LINE_FEED = /[^\r]\n/;
 
-/** Is given the parts of an answer. */
+/** Receives the parts of a response. */
 export type AnswerParts = { onHead(head: AnswerHead): void; onBody(bytes: Buffer): void };
 
-/** What came after the last byte of an answer, or after a head by which another protocol begins (101). */
+/** Bytes after the end of a response, or after a head that switches to another protocol (101). */
 export type AnswerEnd = { readonly head: AnswerHead; readonly rest: Buffer };
 
-/** Reads one answer, however it is cut into pieces. Bytes that are given to it may be overwritten afterwards. */
+/** Reads one response, in pieces of any size. The caller may overwrite the bytes afterwards. */
 export class AnswerReader {
   #head: AnswerHead | null = null;
-  /** Of a head that is not whole. */
+  /** Bytes of an incomplete head. */
   #partial: Buffer | null = null;
   #partialSince = 0;
   #interim = 0;
-  /** Of a body of known length: what is to come. */
+  /** Remaining bytes of a body of known length. */
   #left = 0;
   #chunks: ChunkedBody | null = null;
 
@@ -30,22 +30,22 @@ export class AnswerReader {
     private readonly parts: AnswerParts,
   ) {}
 
-  /** Null where the head is not whole. */
+  /** Null while the head is incomplete. */
   get head(): AnswerHead | null {
     return this.#head;
   }
 
-  /** Whether no byte has come. */
+  /** Whether no byte has arrived. */
   get isUntouched(): boolean {
     return this.#head === null && this.#partial === null && this.#interim === 0;
   }
 
-  /** For how long the head has been coming, in milliseconds. */
+  /** Time since the first bytes of an incomplete head, in milliseconds. */
   get headTook(): number {
     return this.#partial === null ? 0 : performance.now() - this.#partialSince;
   }
 
-  /** Null where more is to come. Throws `MalformedAnswer`. */
+  /** Returns null if the response is incomplete. Throws `MalformedAnswer`. */
   read(bytes: Buffer): AnswerEnd | null {
     if (this.#head !== null) return this.#readBody(this.#head, bytes);
     let all = this.#partial === null ? bytes : Buffer.concat([this.#partial, bytes]);
@@ -60,7 +60,7 @@ export class AnswerReader {
       this.#partial = null;
       if (head.status === 101) return { head, rest };
       if (head.status >= 200) return this.#begin(head, rest);
-      // What announces an answer is not passed on.
+      // Interim responses are not forwarded.
       if (++this.#interim > MAX_INTERIM) throw new MalformedAnswer(MALFORMED.tooManyInterim);
       if (rest.length === 0) return null;
       all = rest;
@@ -70,7 +70,7 @@ export class AnswerReader {
 
   #keepPartial(all: Buffer): null {
     if (this.#partial === null) this.#partialSince = performance.now();
-    // What is no head is seen before all of it has come, as it may have no end.
+    // Reject anything else before all of it has arrived, because it may have no end.
     if (!'HTTP/1.'.startsWith(all.toString('latin1', 0, 7)))
       throw new MalformedAnswer('The server’s response is not HTTP/1.1.');
     const news = all.toString('latin1', Math.max(0, (this.#partial?.length ?? 0) - 1));

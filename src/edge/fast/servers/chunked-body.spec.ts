@@ -15,7 +15,7 @@ function read(text: string, pieceLength: number) {
   return { content, rest: null };
 }
 
-describe('A body in chunks', () => {
+describe('A chunked body', () => {
   it.each([1, 2, 3, 7, 1_000])('is read in pieces of %i bytes', (length) => {
     const text = '4\r\nWiki\r\n0006;name="a b"\r\npedia \r\nE \t; x\r\nin \r\n\r\nchunks.\r\n0\r\nx-sum: 1\r\n\r\nnext';
     expect(read(text, length)).toEqual({
@@ -24,7 +24,7 @@ describe('A body in chunks', () => {
     });
   });
 
-  it('goes on until its last chunk', () => expect(read('2\r\nab\r\n', 3).rest).toBeNull());
+  it('is incomplete until its last chunk', () => expect(read('2\r\nab\r\n', 3).rest).toBeNull());
 
   it.each([
     ['ends its lines with line feeds alone', '2\nab\r\n0\r\n\r\n'],
@@ -39,7 +39,7 @@ describe('A body in chunks', () => {
     ['has an extension without end', `2;${'x'.repeat(300)}`],
     ['has trailers without end', `0\r\n${'a: b\r\n'.repeat(5_000)}`],
     ['has trailers that are none', '0\r\nnothing\r\n\r\n'],
-  ])('is refused where it %s', (_, text) => {
+  ])('is refused if it %s', (_, text) => {
     expect(() => read(text, 1_000_000)).toThrow(MalformedAnswer);
     expect(() => read(text, 5)).toThrow(MalformedAnswer);
   });

@@ -1,6 +1,6 @@
 import { MalformedAnswer } from '../../http/proxy/answer-head.js';
 
-/** The longest line before a chunk, with its extensions, which mean nothing to us; and all trailers together. In bytes. */
+/** Maximum length of the line before a chunk, with its unused extensions, and of all trailers together. In bytes. */
 const LINE_UP_TO = 256;
 const TRAILERS_UP_TO = 8 * 1_024;
 
@@ -11,19 +11,19 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Reads a body in chunks (RFC 9112 section 7.1), however it is cut into pieces. Extensions and trailers are checked and
- * left out, as their receivers are free to do.
+ * Reads a chunked body (RFC 9112 section 7.1) in pieces of any size. Extensions and trailers are validated and dropped,
+ * as recipients may do.
  */
 export class ChunkedBody {
-  /** Bytes of this chunk that are to come. */
+  /** Remaining bytes of the current chunk. */
   #left = 0;
   #reading: 'size' | 'data' | 'end of data' | 'trailers' = 'size';
   #line = '';
   #trailers = 0;
 
   /**
-   * Gives what is in the chunks to `take`, and answers how many of these bytes were read when the body ended; null where
-   * it goes on. Throws `MalformedAnswer`.
+   * Passes the content of the chunks to `take`. Returns the number of bytes read if the body has ended, otherwise null.
+   * Throws `MalformedAnswer`.
    */
   read(bytes: Buffer, take: (data: Buffer) => void): number | null {
     let at = 0;
@@ -47,7 +47,7 @@ export class ChunkedBody {
     return null;
   }
 
-  /** True where it was the last one of the body. */
+  /** Returns true for the last line of the body. */
   #endLine(): boolean {
     if (this.#line.charCodeAt(this.#line.length - 1) !== CR)
       throw new MalformedAnswer('The server’s response has a chunk line that does not end in CRLF.');

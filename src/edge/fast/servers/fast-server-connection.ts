@@ -13,44 +13,44 @@ import { type Writer, writeAtEndOfTurn } from '../end-of-turn.js';
 import { type AnswerEnd, AnswerReader } from './answer-reader.js';
 import { ReadBuffer } from './read-buffer.js';
 
-/** What has connections to programs, and is told what becomes of them. */
+/** Owner of connections to servers, notified when their state changes. */
 export type ConnectionOwner = {
   readonly timeouts: ServerTimeouts;
-  /** Of `firstByte`. */
+  /** The clock for `firstByte`. */
   readonly clock: SilenceClock;
-  /** Another request may be sent. */
+  /** Called when the connection can send another request. */
   onIdle(connection: FastServerConnection): void;
   onClosed(connection: FastServerConnection): void;
 };
 
 const NOTHING = Buffer.alloc(0);
 
-/** One connection to a program, which answers one request after another. */
+/** One connection to a server, which handles one request after another. */
 export class FastServerConnection implements ServerConnection, Writer, Watched {
   readonly #socket: Socket;
   #receiver: AnswerReceiver | null = null;
   /** The head of a request, to be written at the end of the turn. */
   #waiting = '';
-  /** Of the answer that is awaited. */
+  /** Reads the response to the current request. */
   #reader: AnswerReader | null = null;
   readonly #buffer = new ReadBuffer();
   #isPaused = false;
   #isRequestWhole = true;
-  /** Whether the body that is being sent has no known length. */
+  /** Whether the body being sent has no known length. */
   #isChunked = false;
   #isUsed = false;
   isHeard = true;
   silentTicks = 0;
-  /** How often in a row it was silent for as long as the clock says. */
+  /** Number of consecutive times that the clock found it silent. */
   #silences = 0;
   #isOver = false;
-  /** When it was last given back, by `performance.now()`. */
+  /** Time when it was last given back, from `performance.now()`. */
   #idleSince = 0;
   #idleUpTo: number;
 
   constructor(
     readonly address: ProgramAddress,
-    /** Whether it may be asked to go on in another protocol, and then is not used again. */
+    /** Whether a request may switch to another protocol. Such a connection is not reused. */
     private readonly canSwitchProtocol: boolean,
     private readonly owner: ConnectionOwner,
   ) {
@@ -64,19 +64,19 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
       .on('error', this.#onError)
       .on('close', this.#onClose);
     owner.clock.watch(this);
-    // How a connection to another process of the service begins.
+    // A connection to another process of the service begins with the key.
     if ('key' in address) this.#socket.write(`${address.key}\n`, 'latin1');
   }
 
-  /** Called when more of a body may be written. */
+  /** Called when more of a body can be written. */
   onDrain: (() => void) | null = null;
 
-  /** Whether the program is likely to keep it open still. */
+  /** Whether the server has probably not closed it yet. */
   isFresh(now: number): boolean {
     return !this.#isOver && now - this.#idleSince < this.#idleUpTo;
   }
 
-  /** Sends the head of a request. `method` decides how the answer is read. */
+  /** Sends the head of a request. `method` decides how the response is read. */
   send(head: string, { method, body }: SentRequest, receiver: AnswerReceiver) {
     this.isHeard = true;
     this.#receiver = receiver;
@@ -94,7 +94,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     if (!this.#isOver) this.#socket.write(text, 'latin1');
   }
 
-  /** Sends a piece of the body; false where the next is to wait for `onDrain`. */
+  /** Sends a piece of the body. Returns false if the next must wait for `onDrain`. */
   write(bytes: Buffer): boolean {
     if (this.#isOver) return false;
     if (!this.#isChunked) return this.#socket.write(bytes, this.#onTaken);
@@ -106,18 +106,18 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     return goesOn;
   }
 
-  /** The program takes what it is sent. */
+  /** The server has received the piece. */
   readonly #onTaken = () => {
     this.isHeard = true;
   };
 
-  /** The body is whole. */
+  /** Ends the body of the request. */
   finishRequest() {
     if (this.#isChunked && !this.#isOver) this.#socket.write('0\r\n\r\n', 'latin1');
     this.#isRequestWhole = true;
   }
 
-  /** More of the answer may come. */
+  /** Continues to read the response. */
   resume() {
     if (!this.#isPaused) return;
     this.#isPaused = false;
@@ -125,13 +125,13 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#socket.resume();
   }
 
-  /** Ends it without a word to the receiver. */
+  /** Ends the connection without notifying the receiver. */
   destroy() {
     this.#receiver = null;
     this.#close();
   }
 
-  /** Read by Node into a buffer of ours, as one made for each read takes half of what passing on a large body costs. */
+  /** Has Node read into a reused buffer: a new one for each read takes half the cost of forwarding a large body. */
   #intoBuffer(): OnReadOpts {
     const callback = (length: number, bytes: Uint8Array) => {
       this.#buffer.isFull = length === bytes.length;
@@ -153,7 +153,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
   #read(bytes: Buffer) {
     this.isHeard = true;
     this.#silences = 0;
-    // Nothing was asked: it is not to be taken for the answer to what is asked next.
+    // Bytes without a request must not be taken for the response to the next one.
     if (!this.#reader) return this.#close();
     if (!this.#isUsed && this.#reader.isUntouched && bytes[0] === NOT_LISTENING) return this.#fail(FAULTS.unreachable);
     const end = this.#reader.read(bytes);
@@ -164,12 +164,12 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     else this.#receiver.onPause();
   }
 
-  /** For its reader. */
+  /** Called by the reader. */
   onHead(head: AnswerHead) {
     this.#receiver?.onHead(head);
   }
 
-  /** For its reader. */
+  /** Called by the reader. */
   onBody(bytes: Buffer) {
     const taken = this.#receiver?.onBody(bytes) ?? 'sent';
     if (taken === 'sent') return;
@@ -194,7 +194,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#receiver = null;
     this.#reader = null;
     this.onDrain = null;
-    // What comes after an answer would be an answer to nothing.
+    // Bytes after a response belong to no request.
     const isKept = rest.length === 0 && this.#isRequestWhole && head.keepAlive && !this.#isOver;
     if (isKept) this.#beIdle(head.keepAliveMs);
     else this.#close();
@@ -208,7 +208,7 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     }
     this.#isUsed = true;
     this.#idleSince = performance.now();
-    // A second less than the program says: what is sent to it then is to arrive in time.
+    // A second less than the server announces, so that a request arrives in time.
     if (keptMs !== null) this.#idleUpTo = Math.min(this.owner.timeouts.firstByte, keptMs - 1_000);
     this.owner.onIdle(this);
   }
@@ -237,11 +237,11 @@ export class FastServerConnection implements ServerConnection, Writer, Watched {
     this.#fail(this.#isUsed && this.#reader?.isUntouched ? FAULTS.closedUnanswered : FAULTS.closed);
   }
 
-  /** For the clock. */
+  /** Called by the clock. */
   onSilence() {
     const { firstByte, idle } = this.owner.timeouts;
     this.#silences += 1;
-    // It waits for its visitor, who has a time-out of their own; or is in the middle of a body.
+    // The connection waits for a visitor, who has a timeout of their own, or is in the middle of a body.
     if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle)) return;
     this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? FAULTS.silent : FAULTS.unsent);
   }

@@ -5,8 +5,8 @@ import { readAnswerHead } from './read-answer-head.js';
 
 const head = (...fields: string[]) => `HTTP/1.1 200 OK\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
-describe('Heads that were read before', () => {
-  it('are read as for the first time, and not read again', () => {
+describe('Known heads', () => {
+  it('are parsed only once', () => {
     const heads = new KnownHeads();
     const text = head('content-length: 5', 'etag: "a"');
     const first = heads.read(text, false);
@@ -15,7 +15,7 @@ describe('Heads that were read before', () => {
     expect(heads.read(head('content-length: 6', 'etag: "a"'), false).length).toBe(6);
   });
 
-  it('are another answer where HEAD was asked', () => {
+  it('are parsed again for a response to HEAD', () => {
     const heads = new KnownHeads();
     const text = head('content-length: 5');
     expect([heads.read(text, false), heads.read(text, true)]).toMatchObject([
@@ -27,17 +27,17 @@ describe('Heads that were read before', () => {
   it.each([
     ['that set a cookie', 'Set-Cookie: a=b'],
     ['that are long', `x: ${'x'.repeat(3_000)}`],
-  ])('are not kept %s', (_, field) => {
+  ])('do not include heads %s', (_, field) => {
     const heads = new KnownHeads();
     expect(heads.read(head(field), false)).not.toBe(heads.read(head(field), false));
   });
 
-  it('are refused each time where they are none', () => {
+  it('do not include malformed heads, which are refused each time', () => {
     const heads = new KnownHeads();
     for (const _ of [1, 2]) expect(() => heads.read(head('a b'), false)).toThrow(MalformedAnswer);
   });
 
-  it('are forgotten before they are many', () => {
+  it('are dropped when there are too many', () => {
     const heads = new KnownHeads();
     const first = heads.read(head('n: 0'), false);
     for (let n = 1; n <= 512; n++) heads.read(head(`n: ${n}`), false);

@@ -1,21 +1,24 @@
 import type { AnswerHead } from '../../http/proxy/answer-head.js';
 import { readAnswerHead } from './read-answer-head.js';
 
-/** So many are kept, then none: what is asked again comes back soon. In all they take a megabyte at most. */
+/**
+ * Maximum number of heads, after which all are dropped: frequent ones soon return. Together they take at most a
+ * megabyte.
+ */
 const KEPT_UP_TO = 512;
 const LONGEST = 2_048;
 
-/** What is for one visitor alone is not kept. */
+/** Heads for a single visitor are not kept. */
 const FOR_ONE = /^set-cookie:/im;
 
 /**
- * Heads that were read before. Under load most answers of a program begin with a head that came before to the letter, at
- * least within the second that its `date` names; to find it costs a tenth of reading it (lab note 0107).
+ * Caches parsed heads. Under load most responses of a server begin with a known head, at least within the second of its
+ * `date`, and finding one costs a tenth of parsing it (lab note 0107).
  */
 export class KnownHeads {
   readonly #heads = new Map<string, AnswerHead>();
 
-  /** As `readAnswerHead` does. */
+  /** Does the same as `readAnswerHead`. */
   read(text: string, isAnswerToHead: boolean): AnswerHead {
     if (isAnswerToHead) return readAnswerHead(text, true);
     const known = this.#heads.get(text);

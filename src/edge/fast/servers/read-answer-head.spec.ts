@@ -4,7 +4,7 @@ import { readAnswerHead } from './read-answer-head.js';
 
 const head = (...lines: string[]) => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
-describe('The head of a program’s answer', () => {
+describe('The head of a server’s response', () => {
   it.each([
     ['a length', head('Content-Length: 12'), { framing: { kind: 'length', length: 12 }, length: 12, keepAlive: true }],
     ['chunks', head('transfer-encoding: Chunked'), { framing: { kind: 'chunked' }, length: null, keepAlive: true }],
@@ -24,7 +24,7 @@ describe('The head of a program’s answer', () => {
     ],
   ])('may have %s', (_, text, expected) => expect(readAnswerHead(text, false)).toMatchObject(expected));
 
-  it('to HEAD has the length of what it leaves out', () =>
+  it('to HEAD has the length of the omitted body', () =>
     expect(readAnswerHead(head('content-length: 12'), true)).toMatchObject({ framing: { kind: 'none' }, length: 12 }));
 
   it.each([

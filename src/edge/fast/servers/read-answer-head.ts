@@ -1,18 +1,18 @@
 import { type AnswerHead, answerHeadOf, MalformedAnswer } from '../../http/proxy/answer-head.js';
 
 /**
- * A status line and fields in their strictest form: every line ended by CR LF, no folding, no blank before a colon, no
- * control characters. What two parsers may read differently is what smuggling is made of.
+ * A status line and fields in their strictest form: CRLF at the end of every line, no folding, no blank before a colon,
+ * no control characters. Request smuggling relies on parsers that read the same bytes differently.
  */
 const HEAD =
   /^HTTP\/1\.[01] [1-5]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
-/** Where such a head has them. */
+/** Positions in a head that matches. */
 const MINOR_AT = 'HTTP/1.'.length;
 const STATUS_AT = 'HTTP/1.1 '.length;
 
-/** Reads a whole head, its empty line included. Throws `MalformedAnswer`. */
+/** Reads a complete head, including its empty line. Throws `MalformedAnswer`. */
 export function readAnswerHead(text: string, isAnswerToHead: boolean): AnswerHead {
-  // Without groups, as making their texts takes as long as looking at all of it.
+  // Without groups, because extracting their texts takes as long as matching the whole head.
   if (!HEAD.test(text)) throw new MalformedAnswer('The server’s response does not start with a valid HTTP/1.1 head.');
   const rawHeaders: string[] = [];
   const last = text.length - '\r\n'.length;
@@ -26,7 +26,7 @@ export function readAnswerHead(text: string, isAnswerToHead: boolean): AnswerHea
   return answerHeadOf(status, text[MINOR_AT] === '0', rawHeaders, isAnswerToHead);
 }
 
-/** The text without the blanks and tabs around it: `trim` takes more than these (RFC 9110 section 5.5). */
+/** Returns the text without surrounding spaces and tabs. `trim` would remove more (RFC 9110 section 5.5). */
 function between(text: string, first: number, end: number): string {
   let from = first;
   let to = end;

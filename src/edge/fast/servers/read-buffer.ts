@@ -1,21 +1,22 @@
-/** In bytes: of a connection that waits, and of one that passes on a large body. */
+/** Size of the buffer, in bytes, for an idle connection and for one that forwards a large body. */
 const SMALL = 16 * 1_024;
 const LARGE = 64 * 1_024;
 
-/** Buffers for large bodies that are not used just now; at most so many are kept. */
+/** Unused buffers for large bodies, at most `SPARE_UP_TO`. */
 const spare: Buffer[] = [];
 const SPARE_UP_TO = 64;
 
-/** What one connection is read into, again and again: as long as nothing holds what was read before. */
+/** The buffer that one connection reads into. It is reused unless its bytes are still held. */
 export class ReadBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(SMALL);
-  /** Whether the last read filled it, so that more waits. */
+  /** Whether the last read filled the buffer, which means that more data is waiting. */
   isFull = false;
-  /** Whether bytes in it are still to be sent. */
+  /** Whether some of its bytes are still to be sent. */
   isHeld = false;
 
   /**
-   * What the next read goes into. `isIdle`: nothing is asked for a while; `isPaused`: nothing is read while it is held.
+   * Returns the buffer for the next read. `isIdle`: no request is in progress; `isPaused`: nothing is read at the
+   * moment.
    */
   next(isIdle: boolean, isPaused: boolean): Buffer {
     if (isPaused) return this.#bytes;

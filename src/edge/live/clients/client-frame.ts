@@ -9,7 +9,7 @@ export type ClientFrame =
 /** Maximum length of the name of a stream and of a token, in characters. */
 const LONGEST = 256;
 
-/** Reads a message of a client. Never throws: a malformed message becomes `unclear`. */
+/** Reads a client's message. Never throws: a malformed message becomes `unclear`. */
 export function readFrame(received: unknown): ClientFrame {
   if (typeof received !== 'string') return unclear('', 'must be a text message');
   const frame = parsed(received);

@@ -1,15 +1,17 @@
 import type { WebSocket } from 'ws';
 
-/** How long a connection that was closed stays open for a client that does not close it too, in milliseconds: a client
- * that is busy sending comes to read the close frame late. */
+/**
+ * Time that a client has to close its side of a closed connection, in milliseconds. A client that is busy sending reads
+ * the close frame late.
+ */
 export const CLOSES_WITHIN_MS = 10_000;
 
 /**
- * Closes a connection whose client is not listened to any more: nothing that it sends is read. It has a moment to take
- * the close frame; closed at once with bytes unread, the connection would be reset before that arrives.
+ * Closes a connection and stops reading from it, but leaves the client a moment to receive the close frame. Destroying
+ * the socket with unread bytes would reset the connection before the frame arrives.
  */
 export function closeUnread(socket: WebSocket, code: number, reason: string): void {
-  // The frames that came in one packet with the last one are still parsed.
+  // Frames in the same packet as the last one are still parsed.
   for (const event of ['message', 'ping', 'pong']) socket.removeAllListeners(event);
   socket.close(code, reason);
   socket.pause();

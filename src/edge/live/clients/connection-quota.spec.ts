@@ -4,7 +4,7 @@ import { ConnectionQuota } from './connection-quota.js';
 
 const quota = () => new ConnectionQuota({ address: 2, session: 1, all: 3 });
 
-/** The code and words of a refusal, or `taken`. */
+/** Returns the code and detail of a refusal, or `taken`. */
 function outcome(take: () => unknown) {
   try {
     take();
@@ -16,7 +16,7 @@ function outcome(take: () => unknown) {
 }
 
 describe('The quota of live connections', () => {
-  it('refuses one more for an address that has all it may, and for no other address', () => {
+  it('refuses an address at its limit, and no other address', () => {
     const places = quota();
     places.connection('a');
     places.connection('a');
@@ -26,7 +26,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.connection('b'))).toBe('taken');
   });
 
-  it('says that the server is full when the process has all it may, whichever addresses they are for', () => {
+  it('refuses every address when the process has reached its limit', () => {
     const places = quota();
     for (const address of ['a', 'b', 'c']) places.connection(address);
     expect(outcome(() => places.connection('d'))).toBe(
@@ -34,7 +34,7 @@ describe('The quota of live connections', () => {
     );
   });
 
-  it('counts streams apart from connections', () => {
+  it('counts streams separately from connections', () => {
     const places = quota();
     places.connection('a');
     places.connection('a');
@@ -45,7 +45,7 @@ describe('The quota of live connections', () => {
     );
   });
 
-  it('counts streams for the session too, from whichever address it comes', () => {
+  it('counts the streams of a session across addresses', () => {
     const places = quota();
     places.stream('a', 'ada');
     expect(outcome(() => places.stream('b', 'ada'))).toBe(
@@ -54,7 +54,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.stream('a', 'ben'))).toBe('taken');
   });
 
-  it('counts an answer that is a stream as a connection and as a stream', () => {
+  it('counts a streamed response as a connection and as a stream', () => {
     const places = quota();
     places.connectionWithStream('a', 'ada');
     places.connection('a');
@@ -63,7 +63,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.stream('a', null))).toMatch(/^quota_exceeded.*streams/);
   });
 
-  it('has the place again that was given back, and only once', () => {
+  it('frees a place once when it is given back', () => {
     const places = quota();
     const giveBack = places.connectionWithStream('a', 'ada');
     places.connection('a');
@@ -73,7 +73,7 @@ describe('The quota of live connections', () => {
     expect(outcome(() => places.connection('a'))).toMatch(/^quota_exceeded/);
   });
 
-  it('takes nothing where it refuses', () => {
+  it('takes nothing if it refuses', () => {
     const places = quota();
     places.stream('a', 'ada');
     for (let n = 0; n < 5; n++) outcome(() => places.connectionWithStream('b', 'ada'));

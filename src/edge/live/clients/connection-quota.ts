@@ -2,8 +2,8 @@ import { plural } from '../../../kernel/output/quantities.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 /**
- * How many connections, and how many streams, may be open at once: for one address, for one session, and in this process.
- * Connections and streams are counted apart, with the same limits: a WebSocket is one connection with many streams.
+ * Maximum number of simultaneous connections, and of simultaneous streams, per address, per session and per process.
+ * The two are counted separately, because one WebSocket connection carries many streams.
  */
 export type ConnectionLimits = { readonly address: number; readonly session: number; readonly all: number };
 
@@ -16,26 +16,26 @@ type QuotaHolder = {
 const words = { address: 'An IP address', session: 'A caller' } as const;
 
 /**
- * Counts the live connections and streams of each address and session. Each method takes a place, and returns the function
- * that gives it back; calling that twice gives it back once. A method that refuses takes nothing. Refuses with
- * `quota_exceeded` when the address or the session has all it may, with `unavailable` when the process does.
+ * Counts the live connections and streams of each address and session. Each method takes a place and returns a function
+ * that gives it back (once, even if called twice). A refused call takes nothing. Refuses with `quota_exceeded` if the
+ * address or the session has reached its limit, and with `unavailable` if the process has.
  */
 export class ConnectionQuota {
   readonly #held = new Map<string, number>();
 
   constructor(private readonly limits: ConnectionLimits) {}
 
-  /** A connection that may watch many streams. */
+  /** Counts a connection that can watch many streams. */
   connection(address: string): () => void {
     return this.#take(holders('connections', address, null));
   }
 
-  /** A stream on a connection that is counted already. It counts for the session too, where there is one. */
+  /** Counts a stream of a counted connection, also for its session, if any. */
   stream(address: string, session: string | null): () => void {
     return this.#take(holders('streams', address, session));
   }
 
-  /** A connection together with its only stream. */
+  /** Counts a connection together with its only stream. */
   connectionWithStream(address: string, session: string | null): () => void {
     return this.#take([...holders('connections', address, null), ...holders('streams', address, session)]);
   }

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { Connection } from './connection.js';
 
-/** A connection whose client takes bytes when it is let, and holds 4 until then. */
+/** Returns a connection whose client buffers 4 bytes, and reads only when `drained` is called. */
 function connected() {
   const written: string[] = [];
   const taking: (() => void)[] = [];
@@ -29,7 +29,7 @@ function connected() {
 }
 
 describe('A connection', () => {
-  it('is ready until its socket is full, and again when the client has taken everything', async () => {
+  it('is ready until its socket is full, and again after the client has read everything', async () => {
     const { connection, slow, calls, drained } = connected();
     connection.write(Buffer.from('abc'));
     expect([connection.isReady, slow.size]).toEqual([true, 0]);
@@ -40,7 +40,7 @@ describe('A connection', () => {
     expect([connection.isReady, slow.size, connection.fullSince, calls]).toEqual([true, 0, null, ['drain']]);
   });
 
-  it('says since when it is full, also when more is written meanwhile', async () => {
+  it('keeps the time when it became full if more is written', async () => {
     const { connection } = connected();
     const before = performance.now();
     connection.write(Buffer.from('abcdef'));
@@ -51,13 +51,13 @@ describe('A connection', () => {
     expect(connection.fullSince).toBe(since);
   });
 
-  it('is not made full by nothing', () => {
+  it('is not marked full by an empty write', () => {
     const { connection, written } = connected();
     connection.write(Buffer.alloc(0));
     expect([connection.isReady, written]).toEqual([true, []]);
   });
 
-  it('tells of its end once, is no longer ready then, and not among the slow ones', async () => {
+  it('reports its end once, is then not ready, and leaves the slow connections', async () => {
     const { connection, slow, calls } = connected();
     connection.write(Buffer.from('abcdef'));
     connection.cut();
@@ -65,7 +65,7 @@ describe('A connection', () => {
     expect([connection.isReady, slow.size, calls]).toEqual([false, 0, ['close']]);
   });
 
-  it('leaves a socket that was released to others: nothing is written, nothing is told', async () => {
+  it('neither writes to a released socket nor reports its events', async () => {
     const { connection, socket, slow, calls, written, drained } = connected();
     connection.write(Buffer.from('abcdef'));
     connection.release();

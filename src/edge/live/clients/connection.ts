@@ -3,22 +3,24 @@ import type { Writable } from 'node:stream';
 export type LiveConnectionOptions = {
   /** The client's socket. */
   readonly socket: Writable;
-  /** Connections whose sockets are full. This one enters it while it is, so that one that stays full can be cut. */
+  /**
+   * Connections whose sockets are full. This one adds itself while it is full, so that it can be cut if it stays so.
+   */
   readonly slow: Set<Connection>;
-  /** For how long it may be full before it is cut, in milliseconds; ten seconds where that is left out. */
+  /** Time that the socket may be full before the connection is cut, in milliseconds. Default: `FULL_FOR_MS`. */
   readonly fullForMs?: number;
-  /** Called when the socket takes more again. */
+  /** Called when the socket accepts more bytes again. */
   readonly onDrain: () => void;
-  /** Called when the connection is gone, whichever side ended it. Not called after `release`. */
+  /** Called when the connection has ended, on either side. Not called after `release`. */
   readonly onClose: () => void;
 };
 
-/** A client whose socket is full for so long is disconnected; it resumes when it can. Milliseconds. */
+/** A client whose socket is full for this long is disconnected. It can resume later. */
 const FULL_FOR_MS = 10_000;
 
-/** A client's connection, written to directly: what is written is framed for its protocol already. */
+/** A client's connection. Callers write bytes that are already framed for its protocol. */
 export class Connection {
-  /** When the socket became full, as `performance.now()`; null while it takes more. */
+  /** Time when the socket became full, from `performance.now()`; null if it is not full. */
   fullSince: number | null = null;
   #isOpen = true;
   readonly #drained = () => {
@@ -36,12 +38,12 @@ export class Connection {
     options.socket.once('close', this.#closed);
   }
 
-  /** Whether it takes more now. */
+  /** Whether the socket accepts more bytes now. */
   get isReady(): boolean {
     return this.#isOpen && this.fullSince === null && this.options.socket.writable;
   }
 
-  /** Writes to the socket, also while it is full; nothing after `release`. */
+  /** Writes to the socket, even if it is full. Does nothing after `release`. */
   write(bytes: Buffer): void {
     const { socket, slow } = this.options;
     if (!this.#isOpen || bytes.length === 0 || !socket.writable || socket.write(bytes)) return;
@@ -49,7 +51,7 @@ export class Connection {
     slow.add(this);
   }
 
-  /** Stops writing to the socket and listening to it; it stays open. */
+  /** Stops writing to the socket and removes the listeners. The socket stays open. */
   release(): void {
     const { socket, slow } = this.options;
     this.#isOpen = false;
@@ -58,13 +60,13 @@ export class Connection {
     socket.off('close', this.#closed);
   }
 
-  /** Whether it has been full for longer than it may be. */
+  /** Whether the socket has been full for longer than `fullForMs`. */
   get isStuck(): boolean {
     const { fullForMs = FULL_FOR_MS } = this.options;
     return this.fullSince !== null && performance.now() - this.fullSince > fullForMs;
   }
 
-  /** Ends the connection at once, with what it has not taken yet. */
+  /** Destroys the socket at once, and discards bytes that are not yet sent. */
   cut(): void {
     this.options.socket.destroy();
   }

@@ -12,7 +12,7 @@ import { StreamTail } from '../stream-tail.js';
 import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
 
-/** Writes each frame as its revision, so that a test reads what a client got: `( 1 2 3 end`. */
+/** Writes each frame as its revision, so that a test can read what a client received: `( 1 2 3 end`. */
 const encoding: Encoding = {
   opening: Buffer.from('('),
   frames: (frames) => Buffer.from(frames.map(({ revision }) => ` ${revision}`).join('')),
@@ -58,7 +58,7 @@ describe('A cursor', () => {
     tail = new StreamTail({ stream, store, history, budget, onAbandoned: () => abandoned++ });
   }
 
-  /** A client that takes everything, or nothing until it is let. */
+  /** Returns a client that reads everything, or nothing until `take` is called. */
   function client({ after = 0, isFull = false, encoding: used = encoding } = {}) {
     let text = '';
     let takes = !isFull;
@@ -102,7 +102,7 @@ describe('A cursor', () => {
     return { cursor, connection, socket, calls, got, take, fill };
   }
 
-  it('that is asked to go on while it reads the store does not read the same a second time', async () => {
+  it('reads nothing twice if it is advanced while it reads the store', async () => {
     const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
     await write(...numbers);
     openTail();
@@ -122,7 +122,7 @@ describe('A cursor', () => {
     expect(most).toBe(1);
   });
 
-  it('writes what is there and then what comes, each event once', async () => {
+  it('writes past events and then new ones, each once', async () => {
     await write(1, 2);
     openTail();
     const { got } = client();
@@ -131,14 +131,14 @@ describe('A cursor', () => {
     expect(await got('( 1 2 3')).toBe('( 1 2 3');
   });
 
-  it('goes on after the revision that its client has', async () => {
+  it('continues after the revision that its client has', async () => {
     await write(1, 2, 3);
     openTail();
     const { got } = client({ after: 2 });
     expect(await got('( 3')).toBe('( 3');
   });
 
-  it('writes nothing to a client that is full, and everything since when it takes more', async () => {
+  it('writes nothing to a client that is full, and everything since once the client reads again', async () => {
     await write(1);
     openTail();
     const { got, take } = client({ isFull: true });
@@ -151,7 +151,7 @@ describe('A cursor', () => {
     expect(await got('( 1 2 3')).toBe('( 1 2 3');
   });
 
-  it('reads the store where the ring does not reach back so far, without a seam', async () => {
+  it('reads events that are older than the ring from the store, without a gap or an overlap', async () => {
     const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
     await write(...numbers);
     openTail();
@@ -161,7 +161,7 @@ describe('A cursor', () => {
     expect(await client({ after: 599 }).got('( 600 601')).toBe('( 600 601');
   });
 
-  it('disconnects its client where the store no longer has what comes next', async () => {
+  it('disconnects its client if the store no longer has the next events', async () => {
     const numbers = Array.from({ length: 400 }, (_, n) => n + 1);
     await write(...numbers);
     store.page = async (_, revision) =>
@@ -172,7 +172,7 @@ describe('A cursor', () => {
     expect(calls).not.toContain('end');
   });
 
-  it('writes the end after the last event, and leaves; nobody else has to', async () => {
+  it('writes the end after the last event, and leaves the tail by itself', async () => {
     await write(1);
     openTail();
     const { got, calls } = client();
@@ -182,14 +182,14 @@ describe('A cursor', () => {
     expect([calls, abandoned]).toEqual([['end'], 1]);
   });
 
-  it('writes the end at once to a client that comes after it', async () => {
+  it('writes the end at once to a client that joins after it', async () => {
     await write(1);
     await store.write('site-a', SiteDeleted({}));
     openTail();
     expect(await client({ after: 1 }).got('( 2 end')).toBe('( 2 end');
   });
 
-  it('waits two seconds for a revision that the stream has not reached, and goes on when it comes', async () => {
+  it('waits two seconds for a revision that the stream has not reached, and continues when it arrives', async () => {
     await write(1);
     openTail();
     const other = client();
@@ -199,7 +199,7 @@ describe('A cursor', () => {
     expect(await got('( 3')).toBe('( 3');
   });
 
-  it('begins again, and says so, when the stream does not reach the revision in two seconds', async () => {
+  it('resets the client if the stream does not reach the revision within two seconds', async () => {
     await write(1);
     openTail();
     await client().got('( 1');
@@ -211,7 +211,7 @@ describe('A cursor', () => {
     expect(await got('( reset 1')).toBe('( reset 1');
   });
 
-  it('does not wait for a revision while it is not known where the stream stands', async () => {
+  it('does not wait for a revision before the head of the stream is known', async () => {
     await write(1, 2);
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     openTail();
@@ -220,14 +220,14 @@ describe('A cursor', () => {
     expect(await got('( 2')).toBe('( 2');
   });
 
-  it('does not begin again where the stream has just reached the revision, though it was not told yet', async () => {
+  it('does not reset if the stream has just reached the revision but the cursor has not been advanced yet', async () => {
     await write(1);
     openTail();
     await client().got('( 1');
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     const { got } = client({ after: 2 });
     const written = write(2);
-    // Not by setImmediate: the round in which the cursor is told comes by it.
+    // Don't use setImmediate here: the round that advances the cursor runs in it.
     for (let turns = 0; tail.head !== 2 && turns < 1_000; turns++) await Promise.resolve();
     expect(tail.head).toBe(2);
     jest.advanceTimersByTime(2_000);
@@ -236,7 +236,7 @@ describe('A cursor', () => {
     expect(await got('( 3')).toBe('( 3');
   });
 
-  it('waits no longer once it has left', async () => {
+  it('stops waiting once it has left', async () => {
     await write(1);
     openTail();
     await client().got('( 1');
@@ -248,7 +248,7 @@ describe('A cursor', () => {
     expect(await got('(')).toBe('(');
   });
 
-  it('writes no more once it has left, and its tail ends with the last one', async () => {
+  it('writes nothing once it has left, and the tail ends when the last cursor leaves', async () => {
     await write(1);
     openTail();
     const [one, two] = [client(), client()];
@@ -272,7 +272,7 @@ describe('A cursor', () => {
       tail = new StreamTail({ stream: { ...stream, log }, store, history, budget, onAbandoned: () => abandoned++ });
     }
 
-    it('begins with the newest for a client that resumes nowhere', async () => {
+    it('begins with the newest events for a client without a resume point', async () => {
       await write(1, 2, 3, 4, 5);
       openLog(2);
       const { got } = client({ encoding: skipping });
@@ -281,7 +281,7 @@ describe('A cursor', () => {
       expect(await got('( 4 5 6')).toBe('( 4 5 6');
     });
 
-    it('leaves out what a client is too slow for, and says how much', async () => {
+    it('skips events for a slow client, and reports how many', async () => {
       await write(1);
       openLog(10);
       const slow = client({ isFull: true, encoding: skipping });
@@ -299,12 +299,12 @@ describe('A cursor', () => {
       }
       slow.take();
       const newest = rest.slice(-1_024);
-      // What its socket had before it was full is no part of the gap.
+      // Events that were in the socket's buffer before it was full are not part of the gap.
       const expected = `( 1 2 (976 between 2 and 979) ${newest.join(' ')}`;
       expect(await slow.got(expected)).toBe(expected);
     });
 
-    it('reads what a client resumes behind from the source, however long ago', async () => {
+    it('reads everything after a resume point from the source, however old it is', async () => {
       const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
       await write(...numbers);
       openLog(10);
@@ -313,7 +313,7 @@ describe('A cursor', () => {
     });
   });
 
-  it('has the rights of its client checked after an event that may have ended them', async () => {
+  it("rechecks its client's rights after an event that may have revoked them", async () => {
     await write(1);
     openTail();
     const { got, calls } = client();

@@ -3,12 +3,11 @@ import { BATCH, type LiveTail, type TailFollower } from '../stream-tail.js';
 import type { Connection } from './connection.js';
 
 /**
- * How long a revision that the stream has not reached is waited for, in milliseconds (docs/interface/streams.md,
- * "Resuming").
+ * Time to wait for a revision that the stream has not reached, in milliseconds (docs/interface/streams.md, "Resuming").
  */
 const REACHED_WITHIN_MS = 2_000;
 
-/** Events read from the source at once; more or fewer as they turn out to be small or large. */
+/** Events in the first read from the source. Later reads adapt to the size of the events. */
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 256;
 
@@ -16,18 +15,18 @@ export type CursorOptions = {
   readonly tail: LiveTail;
   readonly connection: Connection;
   readonly encoding: Encoding;
-  /** The last revision that the client has; 0 for none. */
+  /** The last revision that the client has; 0 if it has none. */
   readonly after: number;
-  /** Called when the client was told that nothing follows. The cursor has left the tail by then. */
+  /** Called after the end of the stream was sent to the client. The cursor has left the tail by then. */
   readonly onEnd: () => void;
-  /** Checks whether the client may still watch, and ends the watching when it may not. Must not reject. */
+  /** Checks whether the client may still watch, and unsubscribes it if not. Must not reject. */
   readonly recheckRights: () => Promise<void>;
 };
 
-/** A client's place in a stream: the last revision that was written to it. */
+/** A client's position in a stream: the last revision that was written to it. */
 export class Cursor implements TailFollower {
   #after: number;
-  /** In a log: how many were shown of what the tail has had. */
+  /** In a log: the number of shown events of the tail up to this position; null if it is not known. */
   #shown: number | null = null;
   #isReading = false;
   #isOver = false;
@@ -38,7 +37,7 @@ export class Cursor implements TailFollower {
     this.#after = options.after;
   }
 
-  /** From now on the client is written to. A stream that has ended may be over for it before this returns. */
+  /** Begins writing to the client. If the stream has already ended, the cursor may have left before this returns. */
   start(): void {
     const { tail, connection, encoding } = this.options;
     tail.join(this);
@@ -75,14 +74,17 @@ export class Cursor implements TailFollower {
     return this.options.recheckRights();
   }
 
-  /** Ends the watching; the client is not told. */
+  /** Stops watching without notifying the client. */
   leave(): void {
     this.#waitNoMore();
     this.#isOver = true;
     this.options.tail.leave(this);
   }
 
-  /** Reads one page, then goes on: from the ring once that reaches back to the cursor. A page is dropped when the client is full. */
+  /**
+   * Reads one page and continues, from the ring as soon as that reaches back to the cursor. Drops the page if the
+   * client is full.
+   */
   async #readFromSource(): Promise<void> {
     const { tail, connection, encoding } = this.options;
     this.#isReading = true;
@@ -96,11 +98,14 @@ export class Cursor implements TailFollower {
       this.#after = batch.to;
       this.#shown = null;
       connection.write(batch.bytes);
-    } else if (isWanted()) return connection.cut(); // the stream was dropped from the source
+    } else if (isWanted()) return connection.cut(); // the source no longer has the stream
     this.advance();
   }
 
-  /** Leaves out of a log what the ring has lost since the client was written to last; false where it is to be read. */
+  /**
+   * Skips the events of a log that the ring has dropped since the last write to the client. Returns false if they must
+   * be read from the source instead.
+   */
   #skip(): boolean {
     const { tail, connection, encoding } = this.options;
     const gap = tail.gap(this.#shown);
@@ -112,12 +117,12 @@ export class Cursor implements TailFollower {
     return true;
   }
 
-  /** The client may come from another process, which is a moment ahead of this one. */
+  /** Waits, because the client may come from another process that is slightly ahead of this one. */
   #waitForRevision() {
     const { tail, connection, encoding } = this.options;
     this.#waiting ??= setTimeout(() => {
       this.#waiting = undefined;
-      // The round that follows an event may be a moment later than this.
+      // The stream may have reached the revision already: the round that advances the cursors can run slightly later.
       if (this.#after <= (tail.head ?? 0)) return;
       this.#after = 0;
       connection.write(encoding.reset);

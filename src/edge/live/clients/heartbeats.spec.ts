@@ -15,7 +15,7 @@ describe('Heartbeats', () => {
     jest.useRealTimers();
   });
 
-  /** A client that notes at which second it got each heartbeat. */
+  /** Returns a client that records the second of each heartbeat. */
   function client() {
     const beats: number[] = [];
     const receiver = { beat: () => beats.push(seconds) };
@@ -24,7 +24,7 @@ describe('Heartbeats', () => {
   }
   const pass = (count: number) => jest.advanceTimersByTime(count * 1_000);
 
-  it('come every 15 seconds, the first after 15', () => {
+  it('are sent every 15 seconds, the first after 15 seconds', () => {
     const { beats } = client();
     pass(14);
     expect(beats).toEqual([]);
@@ -32,7 +32,7 @@ describe('Heartbeats', () => {
     expect(beats).toEqual([14, 29, 44]);
   });
 
-  it('come to clients at the second at which each began', () => {
+  it('are sent at the second at which each client began', () => {
     const one = client();
     pass(4);
     const two = client();
@@ -40,7 +40,7 @@ describe('Heartbeats', () => {
     expect([one.beats, two.beats]).toEqual([[14], [18]]);
   });
 
-  it('come no more to a client that was removed', () => {
+  it('are not sent to a client that was removed', () => {
     const [one, two] = [client(), client()];
     pass(4);
     const later = client();

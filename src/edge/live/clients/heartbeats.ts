@@ -1,12 +1,12 @@
-/** How often each client gets a heartbeat, in seconds (docs/interface/streams.md, "Server-sent events"). */
+/** Interval between the heartbeats of a client (docs/interface/streams.md, "Server-sent events"). */
 const EVERY_SECONDS = 15;
 
 export type HeartbeatReceiver = {
-  /** Keeps the connection alive, and checks whether the client may still watch. Must not throw. */
+  /** Keeps the connection alive and checks whether the client may still watch. Must not throw. */
   beat(): void;
 };
 
-/** Heartbeats for all clients, for a fifteenth of them each second, so that a crowd is not served at once. */
+/** Sends heartbeats to all clients. Each second serves a fifteenth of them, to spread the load. */
 export class Heartbeats {
   readonly #slots: readonly Set<HeartbeatReceiver>[] = Array.from(
     { length: EVERY_SECONDS },
@@ -29,7 +29,7 @@ export class Heartbeats {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  /** The first beat comes after 15 s. */
+  /** Adds a receiver, whose first heartbeat comes after 15 seconds. */
   add(receiver: HeartbeatReceiver): void {
     this.#slotOf.set(receiver, this.#second);
     this.#slots[this.#second]?.add(receiver);

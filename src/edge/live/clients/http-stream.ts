@@ -15,44 +15,47 @@ const TYPES = {
 
 const NO_TEXT: EventText = () => '';
 
-/** A format in which an HTTP answer goes on. */
+/** Format of a streamed HTTP response. */
 export type HttpStreamFormat = keyof typeof TYPES;
 
-/** The headers of a stream's answer, besides those of every answer. */
+/** Headers of a streamed response, in addition to those of every response. */
 export const streamHeaders = (format: HttpStreamFormat) => ({
   'content-type': TYPES[format],
-  'x-accel-buffering': 'no', // nginx would hold frames back
+  'x-accel-buffering': 'no', // nginx would buffer frames
   vary: 'accept',
 });
 
 export type HttpHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
-/** How long a client has to take the last bytes, in milliseconds of silence. */
+/** Idle time that a client has to read the last bytes, in milliseconds. */
 const LAST_BYTES_MS = 10_000;
 
 export type HttpStreamOptions = {
   readonly request: IncomingMessage;
-  /** Nothing may have been sent on it. */
+  /** Must not have sent anything yet. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
-  /** What is written where the format is text. */
+  /** Formats events if `format` is `text`. */
   readonly textOf: EventText | undefined;
-  /** The headers of every answer. */
+  /** Headers of every response. */
   readonly headers: HttpHeaders;
   readonly tail: LiveTail;
-  /** The last revision that the client has; 0 for none. */
+  /** The last revision that the client has; 0 if it has none. */
   readonly after: number;
-  /** Rejects with a `Refusal` when the client may not watch any more. */
+  /** Rejects with a `Refusal` if the client may no longer watch. */
   readonly assertCanWatch: LiveStream['assertCanWatch'];
   /** Connections whose sockets are full. */
   readonly slow: Set<Connection>;
-  /** For how long it may be full before it is cut, in milliseconds, where that is not as for others. */
+  /** Time that the socket may be full before the connection is cut, in milliseconds. Undefined for the default. */
   readonly fullForMs: number | undefined;
-  /** Called when the stream is over, whichever side ended it. It may be called twice. */
+  /** Called when the stream has ended, on either side. May be called twice. */
   readonly onGone: (client: HttpStream) => void;
 };
 
-/** An HTTP answer that goes on: frames are chunked here, and written to its connection past the response object. */
+/**
+ * A streamed HTTP response. Chunks its own frames and writes them directly to the socket, bypassing the response
+ * object.
+ */
 export class HttpStream implements HeartbeatReceiver {
   readonly #encoding: Encoding;
   readonly #connection: Connection;
@@ -61,14 +64,16 @@ export class HttpStream implements HeartbeatReceiver {
   readonly #assertCanWatch: LiveStream['assertCanWatch'];
   readonly #onGone: (client: HttpStream) => void;
 
-  /** Sends the head of the answer. Of its options it keeps what it needs: there are thousands of streams that wait. */
+  /**
+   * Sends the head of the response. Does not keep the `options` object, because thousands of streams may be waiting.
+   */
   constructor(options: HttpStreamOptions) {
     const { request, response, format, textOf, headers, tail, after, slow, fullForMs } = options;
     this.#response = response;
     this.#assertCanWatch = options.assertCanWatch;
     this.#onGone = options.onGone;
-    // All of them at once, as Node keeps what is set one by one. A stream is the last answer on its connection, so that
-    // the end of one is the end of the other.
+    // All headers are set in one call, because Node keeps those that are set individually. A stream is the last
+    // response on its connection, so that either ends with the other.
     response.writeHead(200, { ...headers, ...streamHeaders(format), connection: 'close' });
     response.flushHeaders();
     const encoding = format === 'text' ? textEncoding(textOf ?? NO_TEXT) : encodings[format];
@@ -99,7 +104,10 @@ export class HttpStream implements HeartbeatReceiver {
     void this.#recheckRights();
   }
 
-  /** Tells the client when to come back, and ends the stream. Resolves when all is sent, or the client is gone. */
+  /**
+   * Sends the client the delay before it reconnects, and ends the stream. Resolves when everything is sent or the
+   * client has gone.
+   */
   async dismiss(retryMs: number): Promise<void> {
     const farewell = this.#encoding.farewell(retryMs);
     if (farewell) this.#connection.write(farewell);
@@ -109,15 +117,15 @@ export class HttpStream implements HeartbeatReceiver {
   }
 
   /**
-   * A client that may not watch any more gets what came before, and then the end; why, it is told when it comes back. A
-   * store that is away says nothing about rights.
+   * Ends the stream of a client that may no longer watch, after the events before that. The client gets the reason when
+   * it reconnects. An unavailable store does not revoke rights.
    */
   async #recheckRights(): Promise<void> {
     try {
       await this.#assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
-      // The event that ended the right is the last one shown.
+      // Show the event that revoked the right as the last one.
       this.#cursor.advance();
       this.#finish();
     }

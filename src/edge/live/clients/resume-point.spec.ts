@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../../kernel/refusal.js';
 import { pageSize, resumePoint } from './resume-point.js';
 
-/** What a refusal says is wrong, or what was read. */
+/** Returns the code and detail of a refusal, or the value that was read. */
 function outcome(read: () => number) {
   try {
     return read();
@@ -16,31 +16,31 @@ const from = (last: string | undefined, query?: unknown) =>
   outcome(() => resumePoint(last === undefined ? {} : { 'last-event-id': last }, query));
 const size = (limit?: unknown) => outcome(() => pageSize({ limit }));
 
-describe('A client goes on', () => {
-  it('from the beginning where it says nothing', () => {
+describe('The resume point of a client', () => {
+  it('is the beginning by default', () => {
     expect([from(undefined), from(undefined, {}), from(undefined, null), from('', { after: '' })]).toEqual([
       0, 0, 0, 0,
     ]);
   });
 
-  it('after the revision of its last event, or of the address', () => {
+  it('is the revision of its last event, or of the URL', () => {
     expect([from('7'), from(undefined, { after: '9' })]).toEqual([7, 9]);
   });
 
-  it('after its last event where the address says another revision, as a browser keeps the address', () => {
+  it('is its last event if the URL has another revision, because a browser keeps the URL', () => {
     expect([from('9', { after: '7' }), from('7', { after: 'x' })]).toEqual([9, 7]);
   });
 
-  it('after what the address says where its last id is empty, as a browser has it after a reset', () => {
+  it('is the revision in the URL if the last event ID is empty, as browsers send it after a reset', () => {
     expect(from('', { after: '7' })).toBe(7);
   });
 
-  it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('not after %j', (text) => {
+  it.each(['x', '-1', '1.5', '1e3', ' 7', '1234567890123456'])('cannot be %j', (text) => {
     expect(from(text)).toBe('invalid_request `last-event-id` must be the ID of an event of this stream.');
     expect(from(undefined, { after: text })).toBe('invalid_request `after` must be a revision (digits only).');
   });
 
-  it.each([[['1', '2']], [['1']], [1]])('not after %j, which is no text', (after) => {
+  it.each([[['1', '2']], [['1']], [1]])('cannot be %j, which is not a string', (after) => {
     expect(from(undefined, { after })).toMatch(/^invalid_request/);
   });
 });
@@ -50,7 +50,7 @@ describe('A page of a stream', () => {
     expect([outcome(() => pageSize(undefined)), size(), size('1'), size('500')]).toEqual([100, 100, 1, 500]);
   });
 
-  it.each(['0', '501', '-1', 'x', '', ['1', '2'], 7])('has no limit of %j', (limit) =>
+  it.each(['0', '501', '-1', 'x', '', ['1', '2'], 7])('refuses a limit of %j', (limit) =>
     expect(size(limit)).toBe('invalid_request `limit` must be a number from 1 to 500.'),
   );
 });

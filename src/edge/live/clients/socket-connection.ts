@@ -15,38 +15,44 @@ import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
 import type { HeartbeatReceiver } from './heartbeats.js';
 
-/** Streams that one connection watches at most. */
+/** Maximum number of streams that one connection can watch. */
 const MOST_STREAMS = 100;
 
-/** Frames that a client may send within `FRAMES_IN_MS` milliseconds, pings too: enough for all its streams, twice. */
+/**
+ * Maximum number of frames, including pings, that a client can send within `FRAMES_IN_MS`: enough for two frames per
+ * stream.
+ */
 const MOST_FRAMES = 2 * MOST_STREAMS;
 const FRAMES_IN_MS = 10_000;
 
-/** How long a client is waited for when the service stops, in milliseconds. */
+/** Time that clients have to close the connection when the service stops, in milliseconds. */
 const LEAVES_WITHIN_MS = 1_000;
 
-/** RFC 6455 section 7.4.1, and the IANA registry for 1012. */
+/** Close codes of RFC 6455, section 7.4.1, and of the IANA registry (1012). */
 const CLOSE = { tooMany: 1008, restarting: 1012 };
 
-/** A stream that is watched, and the function that gives its place back. */
+/** A watched stream, and the function that gives back its place in the quota. */
 type SocketSubscription = { readonly cursor: Cursor; readonly giveBack: () => void };
 
 export type SocketConnectionOptions = {
   readonly socket: WebSocket;
-  /** The handshake. */
+  /** The request of the handshake. */
   readonly request: IncomingMessage;
   readonly live: LiveStreams;
-  /** Whose rights the connection has until the client sends a token. */
+  /** Identifies the caller until the client sends a token. */
   readonly identify: IdentifyCaller;
-  /** Whose rights it has from then on. */
+  /** Identifies the caller from a token that the client sent. */
   readonly identifyByToken: (token: string) => IdentifyCaller;
-  /** A refusal as clients get it, as RFC 9457 has it; null for an unexpected error. */
+  /** Converts a refusal to problem details (RFC 9457). Pass null for an unexpected error. */
   readonly problemOf: (refusal: Refusal | null) => object;
-  /** Called once, when the connection is over, whichever side ended it. */
+  /** Called once when the connection has ended, on either side. */
   readonly onGone: (client: SocketConnection) => void;
 };
 
-/** One WebSocket, with many streams on one connection. Its messages are framed here, and written past `ws`. */
+/**
+ * One WebSocket connection with many streams. Frames its own messages and writes them directly to the socket, bypassing
+ * `ws`.
+ */
 export class SocketConnection implements HeartbeatReceiver, Dismissible {
   readonly #log = new Logger('Live streams');
   readonly #connection: Connection;
@@ -55,7 +61,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
   #identify: IdentifyCaller;
   #work: Promise<void> = Promise.resolve();
   #isOver = false;
-  /** Whether the client has answered the last ping. */
+  /** Whether the client has responded to the last ping. */
   #hasAnswered = true;
   #frames = 0;
   #framesSince = performance.now();
@@ -78,7 +84,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     );
   }
 
-  /** Does what a message says, one after the other. */
+  /** Handles the messages of the client, one after the other. */
   receive(frame: ClientFrame): void {
     this.#take(() => {
       this.#work = this.#work.then(() => (this.#isOver ? undefined : this.#handle(frame)));
@@ -105,7 +111,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     clearTimeout(cut);
   }
 
-  /** Counts a frame of the client, and does what it asks for. Too many frames end the connection, unread. */
+  /** Counts a frame of the client and handles it. Closes the connection without reading more after too many frames. */
   #take(act: () => void) {
     if (this.#isOver) return;
     if (!this.#hasSentTooMany()) return act();
@@ -158,7 +164,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
       await assertCanWatch();
     } catch (error) {
       if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.cursor !== cursor) return;
-      // The event that ended the right is the last one shown.
+      // Show the event that revoked the right as the last one.
       cursor.advance();
       this.#unsubscribe(name);
       this.#sendProblem(error, name);

@@ -12,23 +12,23 @@ const hidden = frames.slice(1, 2);
 describe('Server-sent events', () => {
   const { plain } = encodings.eventStream;
 
-  it('begin by telling browsers to wait two seconds before they come back', () => {
+  it('make browsers wait two seconds before they reconnect', () => {
     expect(String(plain.opening)).toBe('retry: 2000\n\n');
   });
 
-  it('have the revision as their id, and nothing for events that are not shown', () => {
+  it('have the revision as their ID, and omit hidden events', () => {
     expect(String(plain.frames(frames))).toBe(
       'id: 1\nevent: job.log\ndata: {"line":"ä"}\n\nid: 3\nevent: job.succeeded\ndata: {}\n\n',
     );
     expect(plain.frames(hidden)).toHaveLength(0);
   });
 
-  it('make a browser forget its last id when the stream begins again, and keep it at the end', () => {
+  it("clear the browser's last event ID on a reset, and keep it at the end", () => {
     expect(String(plain.reset)).toBe('id:\nevent: reset\ndata: {}\n\n');
     expect(String(plain.end)).toBe('event: end\ndata: {}\n\n');
   });
 
-  it('have a comment as heartbeat, and say when to come back before the server stops', () => {
+  it('have a comment as heartbeat, and a reconnection delay before the server stops', () => {
     expect(String(plain.heartbeat)).toMatch(/^: .*\n\n$/);
     expect(String(plain.farewell(1_500))).toBe('retry: 1500\n\n');
   });
@@ -37,17 +37,17 @@ describe('Server-sent events', () => {
 describe('Lines of JSON', () => {
   const { plain } = encodings.lines;
 
-  it('are one object for each event that is shown', () => {
+  it('contain one object for each shown event', () => {
     expect(String(plain.frames(frames))).toBe(
       '{"id":1,"event":"job.log","data":{"line":"ä"}}\n{"id":3,"event":"job.succeeded","data":{}}\n',
     );
   });
 
-  it('have empty lines as opening and heartbeat, and say nothing before the server stops', () => {
+  it('have empty lines as opening and heartbeat, and no message before the server stops', () => {
     expect([String(plain.opening), String(plain.heartbeat), plain.farewell(1_500)]).toEqual(['\n', '\n', null]);
   });
 
-  it('have no id at the end and where the stream begins again', () => {
+  it('have no ID at the end and on a reset', () => {
     expect([String(plain.end), String(plain.reset)]).toEqual([
       '{"event":"end","data":{}}\n',
       '{"event":"reset","data":{}}\n',
@@ -59,14 +59,15 @@ describe('Text for people', () => {
   const textOf = (event: string, { line = '' }: { line?: string }) => (event === 'job.log' ? `${line}\n` : '');
   const { plain, chunked } = textEncoding(textOf);
 
-  it('is what the stream says of each event that is shown, and nothing besides', () => {
+  it("consists of the stream's text for each shown event", () => {
     expect(String(plain.frames(frames))).toBe('ä\n');
     expect(plain.frames(frames.slice(1))).toHaveLength(0);
     for (const { opening, heartbeat, end, reset, farewell } of [plain, chunked])
       expect([opening, heartbeat, end.length, reset.length, farewell(1_500)]).toEqual([null, null, 0, 0, null]);
   });
 
-  it('has the same bytes for all who watch streams of one kind', () => expect(textEncoding(textOf).plain).toBe(plain));
+  it('shares its encoding among clients that watch streams of one kind', () =>
+    expect(textEncoding(textOf).plain).toBe(plain));
 });
 
 describe('Chunks of a body', () => {
@@ -76,14 +77,14 @@ describe('Chunks of a body', () => {
     expect(Buffer.byteLength(text)).toBe(0x30);
   });
 
-  it('are never empty, which would end the body', () => {
+  it('are never empty, because an empty chunk would end the body', () => {
     expect(encodings.eventStream.chunked.frames(hidden)).toHaveLength(0);
     expect(encodings.lines.chunked.farewell(1_500)).toBeNull();
   });
 });
 
 describe('WebSocket messages', () => {
-  it('are unmasked text, with a length as short as can be', () => {
+  it('are unmasked text with the shortest length field', () => {
     const head = (length: number) => [...message('x'.repeat(length)).subarray(0, -length)];
     expect(head(125)).toEqual([0x81, 125]);
     expect(head(126)).toEqual([0x81, 126, 0, 126]);
@@ -95,7 +96,7 @@ describe('WebSocket messages', () => {
     expect([...message('ä')]).toEqual([0x81, 2, ...Buffer.from('ä')]);
   });
 
-  it('carry the name by which the client subscribed, one message for each event that is shown', () => {
+  it('carry the name that the client subscribed to, one message for each shown event', () => {
     const encoding = messagesOf('site:"a"');
     const texts = [
       '{"stream":"site:\\"a\\"","id":1,"event":"job.log","data":{"line":"ä"}}',
@@ -106,7 +107,7 @@ describe('WebSocket messages', () => {
     expect(encoding.reset).toEqual(message('{"stream":"site:\\"a\\"","event":"reset","data":{}}'));
   });
 
-  it('have no opening, heartbeat or farewell: the protocol has its own', () => {
+  it('have no opening, heartbeat or farewell, because the protocol has its own', () => {
     const { opening, heartbeat, farewell } = messagesOf('a');
     expect([opening, heartbeat, farewell(1)]).toEqual([null, null, null]);
   });

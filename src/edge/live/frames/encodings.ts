@@ -1,27 +1,29 @@
 import type { EventText } from '../live-stream.js';
 import { type Frame, isShown } from './frame.js';
 
-/** How long a browser waits before it comes back, in milliseconds (docs/interface/streams.md, "Server-sent events"). */
+/** Delay before a browser reconnects, in milliseconds (docs/interface/streams.md, "Server-sent events"). */
 const RETRY_MS = 2_000;
 
-/** What a client of a log was not sent because it took too long: `?after=` and `?before=` of the log have it still. */
+/** Events of a log that were not sent to a slow client. They can be read with `?after=` and `?before=`. */
 export type Skipped = { readonly count: number; readonly after: number; readonly before: number };
 
-/** How frames are written to one kind of client. Compared by identity: clients with the same encoding share bytes. */
+/**
+ * Encodes frames for one kind of client. Compared by identity: clients with the same encoding share the encoded bytes.
+ */
 export type Encoding = {
-  /** The first bytes, before any frame; null where there are none. */
+  /** Bytes before the first frame; null if there are none. */
   readonly opening: Buffer | null;
-  /** The frames as bytes, without those that are not shown; empty when none is. */
+  /** The bytes of the frames that are shown; empty if none is. */
   readonly frames: (frames: readonly Frame[]) => Buffer;
-  /** Keeps the connection alive; null where the protocol has pings of its own. */
+  /** Keeps the connection alive; null if the protocol has its own pings. */
   readonly heartbeat: Buffer | null;
-  /** Says that nothing follows, and that coming back is no use. */
+  /** Marks the end of the stream, after which reconnecting is useless. */
   readonly end: Buffer;
-  /** Says that the stream begins again from its first event. */
+  /** Says that the stream starts again from its first event. */
   readonly reset: Buffer;
-  /** Says what was left out for a client that is too slow; it has no id. Only logs leave anything out. */
+  /** Reports the events that were skipped for a slow client. It has no ID. Only logs skip events. */
   readonly skipped?: (skipped: Skipped) => Buffer;
-  /** Says that this process stops, and after how many milliseconds to come back; null where nothing is sent. */
+  /** Announces that this process stops, with the delay before reconnecting; null if nothing is sent. */
   readonly farewell: (retryMs: number) => Buffer | null;
 };
 
@@ -35,7 +37,7 @@ type EncodingTexts = {
   readonly farewell: (retryMs: number) => string;
 };
 
-/** Server-sent events (HTML standard, 9.2). The empty id of a reset makes the browser forget the one it came with. */
+/** Server-sent events (HTML standard, 9.2). The empty ID of a reset clears the browser's last event ID. */
 const eventStream: EncodingTexts = {
   opening: `retry: ${RETRY_MS}\n\n`,
   frame: ({ revision, event, data }) => `id: ${revision}\nevent: ${event}\ndata: ${data}\n\n`,
@@ -46,7 +48,7 @@ const eventStream: EncodingTexts = {
   farewell: (retryMs) => `retry: ${retryMs}\n\n`,
 };
 
-/** A line of JSON for each frame; an empty line says that the connection lives. */
+/** One line of JSON per frame. An empty line is a heartbeat. */
 const lines: EncodingTexts = {
   opening: '\n',
   frame: ({ revision, event, data }) => `{"id":${revision},"event":${JSON.stringify(event)},"data":${data}}\n`,
@@ -57,7 +59,7 @@ const lines: EncodingTexts = {
   farewell: () => '',
 };
 
-/** Text for people, in which a connection that lives says nothing of it. */
+/** Plain text for people, without heartbeats. */
 const texts = (textOf: EventText): EncodingTexts => ({
   opening: '',
   frame: ({ event, data }) => textOf(event ?? '', JSON.parse(data)),
@@ -93,10 +95,10 @@ export function message(text: string): Buffer {
 /** A ping without data (RFC 6455 section 5.5.2). */
 export const PING = Buffer.from([0x89, 0]);
 
-/** The answer to a ping, with its data: 125 bytes at most (RFC 6455 section 5.5.3). */
+/** The response to a ping, with the ping's data of at most 125 bytes (RFC 6455 section 5.5.3). */
 export const pong = (data: Buffer): Buffer => Buffer.concat([Buffer.from([0x8a, data.length]), data]);
 
-/** Ids are digits in data, as in the entries of the log itself. */
+/** IDs are strings of digits in the data, as in the entries of the log itself. */
 const skippedData = ({ count, after, before }: Skipped) =>
   JSON.stringify({ count, after: String(after), before: String(before) });
 
@@ -123,7 +125,7 @@ const NOTHING = Buffer.alloc(0);
 
 const plain = (text: string) => Buffer.from(text);
 
-/** How an HTTP body is encoded. HTTP/1.0 has no chunks: there the end of the connection ends the body. */
+/** Encodings of an HTTP body. HTTP/1.0 has no chunks, so there the body ends with the connection. */
 type BodyEncoding = { readonly chunked: Encoding; readonly plain: Encoding };
 
 const bodies = (texts: EncodingTexts): BodyEncoding => ({ chunked: body(texts, chunk), plain: body(texts, plain) });
@@ -132,14 +134,14 @@ export const encodings = { eventStream: bodies(eventStream), lines: bodies(lines
 
 const textBodies = new Map<EventText, BodyEncoding>();
 
-/** The encoding of text, which clients of the same kind of stream share. */
+/** Returns the text encoding, which is shared by all streams with the same `textOf`. */
 export function textEncoding(textOf: EventText): BodyEncoding {
   const made = textBodies.get(textOf) ?? bodies(texts(textOf));
   textBodies.set(textOf, made);
   return made;
 }
 
-/** The encoding for one stream on a WebSocket, under the name by which the client subscribed. */
+/** Encodes one stream on a WebSocket, under the name that the client subscribed to. */
 export function messagesOf(name: string): Encoding {
   const stream = JSON.stringify(name);
   return {

@@ -22,24 +22,24 @@ const stream = (shown: Partial<LiveStream>): LiveStream => ({
 });
 
 describe('A frame', () => {
-  it('has the revision of the event, and what its stream shows of it, on one line', async () => {
+  it('has the revision and the shown data of its event on one line', async () => {
     const frameOf = () => ({ event: 'deployed', data: { text: 'a\nb' } });
     expect(await framesFor(stream({ frameOf }), [await recorded()])).toEqual([
       { revision: 1, event: 'deployed', data: '{"text":"a\\nb"}', isFinal: false },
     ]);
   });
 
-  it('keeps the place of an event that is not shown', async () => {
+  it('keeps the revision of a hidden event', async () => {
     const hidden = { revision: 1, event: null, data: '', isFinal: false };
     expect(await framesFor(stream({}), [await recorded()])).toEqual([hidden]);
   });
 
-  it('is the last of its stream where the event is of a final type, shown or not', async () => {
+  it('is final if the event has a final type, shown or hidden', async () => {
     const event = await recorded();
     expect(await framesFor(stream({ finalTypes: new Set([event.type]) }), [event])).toMatchObject([{ isFinal: true }]);
   });
 
-  it('shows what was found for all of them together', async () => {
+  it('shows data that was prepared for all items together', async () => {
     const prepare = async (events: readonly { readonly id: string }[]) => {
       const found = `${events.length} together`;
       return () => ({ event: 'deployed', data: { found } });
@@ -49,7 +49,7 @@ describe('A frame', () => {
     expect(frames.map(({ data }) => data)).toEqual(['{"found":"2 together"}', '{"found":"2 together"}']);
   });
 
-  it('weighs its data and something for itself, so that many without data weigh too', () => {
+  it('has a weight even without data', () => {
     const weight = (data: string) => weightOf({ revision: 1, event: 'log', data, isFinal: false });
     expect(weight('x'.repeat(1_000)) - weight('')).toBe(1_000);
     expect(weight('')).toBeGreaterThan(100);

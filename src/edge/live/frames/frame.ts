@@ -1,18 +1,18 @@
 import type { SourceItem } from '../live-source.js';
 import type { ClientEvent, LiveStream } from '../live-stream.js';
 
-/** An event as clients get it, made once for all of them. One that is not shown keeps its place, without a name. */
+/** An event as clients receive it, encoded once for all of them. A hidden event keeps its revision, without a name. */
 export type Frame = {
   readonly revision: number;
-  /** Its name for clients; null when it is not shown. */
+  /** Name of the event for clients; null if it is not shown. */
   readonly event: string | null;
-  /** JSON on one line; empty when the event is not shown. */
+  /** JSON on one line; empty if the event is not shown. */
   readonly data: string;
-  /** Nothing follows in this stream. */
+  /** Whether this is the last event of the stream. */
   readonly isFinal: boolean;
 };
 
-/** What clients see of items, in their order. */
+/** Returns what clients see of each item, in order. */
 export async function shownOf<Item extends SourceItem>(
   { frameOf, prepare }: Pick<LiveStream<Item>, 'frameOf' | 'prepare'>,
   items: readonly Item[],
@@ -20,7 +20,7 @@ export async function shownOf<Item extends SourceItem>(
   return items.map(prepare && items.length > 0 ? await prepare(items) : frameOf);
 }
 
-/** The frames of items, as their stream shows them. */
+/** Converts items to frames, as their stream shows them. */
 export async function framesFor<Item extends SourceItem>(
   stream: LiveStream<Item>,
   items: readonly Item[],
@@ -32,8 +32,7 @@ export async function framesFor<Item extends SourceItem>(
   });
 }
 
-/** Whether clients are shown it. */
 export const isShown = ({ event }: Frame) => event !== null;
 
-/** What a frame costs to keep, in characters: its data, and some for the object around it. */
+/** Memory cost of a frame, in characters: its data, plus an estimate for the object itself. */
 export const weightOf = ({ data }: Frame) => data.length + 200;

@@ -13,17 +13,17 @@ function ringOf(count: number, { start = 0, budget = new RingBudget(1e9), data =
 const revisions = (frames: readonly Frame[]) => frames.map(({ revision }) => revision);
 
 describe('A ring', () => {
-  it('stands at the revision it begins after until it has a frame, then at the last one', () => {
+  it('has its start as head until it has a frame, then the revision of the last frame', () => {
     expect([ringOf(0, { start: 7 }).head, ringOf(3, { start: 7 }).head]).toEqual([7, 10]);
   });
 
-  it('has the frames after any revision that it covers', () => {
+  it('returns the frames after any revision that it covers', () => {
     const ring = ringOf(3, { start: 7 });
     expect([6, 7, 10].map((after) => ring.covers(after))).toEqual([false, true, true]);
     expect([7, 8, 10].map((after) => revisions(ring.after(after, 1e9)))).toEqual([[8, 9, 10], [9, 10], []]);
   });
 
-  it('hands out about as many characters as were asked for, and one frame however long it is', () => {
+  it('returns about the requested number of characters, and at least one frame of any length', () => {
     const ring = ringOf(5);
     expect(revisions(ring.after(1, WEIGHT * 2))).toEqual([2, 3]);
     expect(revisions(ring.after(1, WEIGHT * 2 + 1))).toEqual([2, 3, 4]);
@@ -37,7 +37,7 @@ describe('A ring', () => {
     expect(ring.head).toBe(1_030);
   });
 
-  it('keeps a mebi of characters, and the newest frame even if that alone is more', () => {
+  it('keeps 1,048,576 characters, and the newest frame even if it alone is larger', () => {
     const ring = ringOf(3, { data: 'x'.repeat(512 * 1024) });
     expect([ring.covers(1), ring.covers(2)]).toEqual([false, true]);
     ring.push(frame(4, 'x'.repeat(2 * 1024 * 1024)));
@@ -45,7 +45,7 @@ describe('A ring', () => {
     expect(ring.covers(2)).toBe(false);
   });
 
-  it('has less when all rings of the process together hold too much', () => {
+  it('keeps less if all rings of the process exceed their budget', () => {
     const budget = new RingBudget(4 * WEIGHT);
     const other = ringOf(3, { budget });
     const ring = ringOf(3, { budget });
@@ -54,7 +54,7 @@ describe('A ring', () => {
     expect(budget.held).toBe(4 * WEIGHT);
   });
 
-  it('gives its room in the budget back when it is emptied', () => {
+  it('frees its share of the budget when it is emptied', () => {
     const budget = new RingBudget(1e9);
     const ring = ringOf(3, { budget });
     expect(budget.held).toBe(3 * WEIGHT);
@@ -70,7 +70,7 @@ describe('A ring', () => {
       return ring;
     }
 
-    it('has the frames after any revision, one between two frames too', () => {
+    it('returns the frames after any revision, including one between two frames', () => {
       const ring = gappy(frame(12), frame(20), frame(21), frame(400));
       expect([10, 11, 12, 19, 20, 21, 399, 400].map((after) => revisions(ring.after(after, 1e9)))).toEqual([
         [12, 20, 21, 400],
@@ -85,13 +85,13 @@ describe('A ring', () => {
       expect([ring.head, ring.covers(9), ring.covers(10)]).toEqual([400, false, true]);
     });
 
-    it('counts what is shown, also what was dropped', () => {
+    it('counts shown frames, including dropped ones', () => {
       const ring = new Ring(0, new RingBudget(2.5 * WEIGHT));
       for (const each of [frame(2), hidden(3), frame(5), frame(9)]) ring.push(each);
       expect([ring.start, ring.shownUpTo(ring.start), ring.shownUpTo(9)]).toEqual([3, 1, 3]);
     });
 
-    it('knows where the newest begin that are shown', () => {
+    it('finds where the newest shown frames begin', () => {
       const ring = gappy(frame(12), hidden(15), frame(20), hidden(30));
       expect([1, 2, 3].map((count) => ring.beforeNewest(count))).toEqual([12, 10, 10]);
       expect(gappy().beforeNewest(1)).toBe(10);

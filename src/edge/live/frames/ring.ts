@@ -1,27 +1,24 @@
 import { type Frame, isShown, weightOf } from './frame.js';
 
-/** What one ring holds at most, in characters and in frames. */
+/** Maximum content of one ring, in characters and in frames. */
 const MOST_WEIGHT = 1024 * 1024;
 const MOST_FRAMES = 1_024;
 
-/** How much all rings of the process hold together, in characters. A ring drops frames sooner while it is exceeded. */
+/** Budget in characters, shared by all rings of the process. A ring drops frames earlier while it is exceeded. */
 export class RingBudget {
   held = 0;
 
   constructor(readonly limit: number) {}
 }
 
-/**
- * The last frames of one stream, without one left out. The oldest are dropped when there is no more room; the newest
- * never is.
- */
+/** The last frames of one stream, without gaps. Drops the oldest when it is full, but never the newest. */
 export class Ring {
   readonly #frames: Frame[] = [];
   #weight = 0;
   #start: number;
   #shownDropped = 0;
 
-  /** An empty ring, whose first frame will be the next one behind revision `start`. */
+  /** Creates an empty ring. Its first frame will be the next one after revision `start`. */
   constructor(
     start: number,
     private readonly budget: RingBudget,
@@ -29,29 +26,31 @@ export class Ring {
     this.#start = start;
   }
 
-  /** The revision behind which it holds everything. */
+  /** The revision after which it has every frame. */
   get start(): number {
     return this.#start;
   }
 
-  /** The revision of the last frame; `start` while there is none. */
+  /** The revision of the last frame; `start` if it is empty. */
   get head(): number {
     return this.#frames.at(-1)?.revision ?? this.#start;
   }
 
-  /** Adds the next frame: nothing is between `head` and its revision. */
+  /** Adds the next frame. There must be no other frame between `head` and this one. */
   push(frame: Frame): void {
     this.#frames.push(frame);
     this.#hold(weightOf(frame));
     while (this.#frames.length > 1 && this.#isTooMuch()) this.#drop();
   }
 
-  /** Whether no frame after this revision was dropped. */
+  /** Whether every frame after this revision is still in the ring. */
   covers(after: number): boolean {
     return after >= this.#start;
   }
 
-  /** The frames after a revision that it covers, at least one if there is one, then as many as make up `most` characters. */
+  /**
+   * Returns frames after a revision that it covers: at least one, if any, and then until `most` characters are reached.
+   */
   after(revision: number, most: number): readonly Frame[] {
     const first = this.#indexAfter(revision);
     let end = first;
@@ -61,12 +60,12 @@ export class Ring {
     return this.#frames.slice(first, end);
   }
 
-  /** How many frames that clients are shown it has had up to a revision that it covers, those that were dropped too. */
+  /** Returns the number of shown frames up to a revision that it covers, including dropped frames. */
   shownUpTo(revision: number): number {
     return this.#shownDropped + this.#frames.slice(0, this.#indexAfter(revision)).filter(isShown).length;
   }
 
-  /** The revision behind which so many frames are shown, or as many as it has. */
+  /** Returns the revision after which `count` frames are shown, or fewer if it has fewer. */
   beforeNewest(count: number): number {
     let left = count;
     for (let at = this.#frames.length - 1; at >= 0; at--) {
@@ -75,7 +74,7 @@ export class Ring {
     return this.#start;
   }
 
-  /** Drops all frames, so that their room in the budget is free again. */
+  /** Drops all frames, which frees their share of the budget. */
   empty(): void {
     while (this.#frames.length > 0) this.#drop();
   }
@@ -83,7 +82,10 @@ export class Ring {
   #isTooMuch = () =>
     this.#frames.length > MOST_FRAMES || this.#weight > MOST_WEIGHT || this.budget.held > this.budget.limit;
 
-  /** Where the first frame after a revision is. Mostly revisions have no gaps, and it is where it is expected. */
+  /**
+   * Returns the index of the first frame after a revision. Revisions usually have no gaps, so the expected index is
+   * tried first.
+   */
   #indexAfter(revision: number): number {
     const expected = revision - this.#start;
     if (this.#frames[expected - 1]?.revision === revision) return expected;

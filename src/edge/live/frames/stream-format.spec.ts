@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { preferredFormat } from './stream-format.js';
 
-describe('A stream is answered', () => {
+describe('The format of a stream', () => {
   it.each([
     [undefined, 'eventStream'],
     ['*/*', 'eventStream'],
@@ -12,10 +12,8 @@ describe('A stream is answered', () => {
     ['image/png', 'eventStream'],
     ['text/plain', 'text'],
     ['text/*', 'eventStream'],
-  ] as const)('to a client that accepts %j as %j', (accept, format) =>
-    expect(preferredFormat(accept, true)).toBe(format),
-  );
+  ] as const)('for `Accept: %j` is %j', (accept, format) => expect(preferredFormat(accept, true)).toBe(format));
 
-  it('as events to who wants text of a stream that has none', () =>
+  it('is an event stream if the client accepts text and the stream has none', () =>
     expect(preferredFormat('text/plain', false)).toBe('eventStream'));
 });

@@ -1,6 +1,6 @@
 import { preferredType } from '../../../kernel/accept-header.js';
 
-/** How a stream is answered: server-sent events, NDJSON, text for people, or one page of JSON. */
+/** Format of a stream's response: server-sent events, NDJSON, text for people, or one page of JSON. */
 export type StreamFormat = 'eventStream' | 'lines' | 'text' | 'page';
 
 const formats = {
@@ -13,8 +13,8 @@ const formats = {
 const all = ['text/event-stream', 'application/x-ndjson', 'application/json'] as const;
 
 /**
- * The format that an `Accept` header prefers; an event stream where it takes anything, or none of them. Text only of a
- * stream that has that form.
+ * Returns the format that an `Accept` header prefers. Defaults to an event stream if the header accepts anything or
+ * none of the formats. Text is offered only if the stream has a text form.
  */
 export const preferredFormat = (accept: string | undefined, hasText: boolean): StreamFormat =>
   formats[preferredType(accept, hasText ? [...all, 'text/plain'] : all)];
