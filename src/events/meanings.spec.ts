@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { catalogue } from './catalogue.js';
 import { type Consequences, typesWith } from './event-type.js';
 
-/** Live streams, servers, statistics and logs depend on these: a type that is missing or too many here is noticed late. */
+/** Live streams, servers, statistics and logs depend on these lists, and a wrong one may go unnoticed for long. */
 const meanings: Record<keyof Consequences, string> = {
   endsStream: 'JobFailed JobStopped JobSucceeded RunFailed RunForgotten RunSucceeded SiteDeleted',
   changesRights: 'MemberRemoved MemberRoleChanged SiteAccessSet SiteClaimed SiteExpired SiteTakenDown',

@@ -41,7 +41,7 @@ function read(field: string): AcceptedCodings {
   const weightOf = (name: string) => weights.get(name) ?? others ?? 0;
   const identity = weights.get('identity') ?? others ?? 1;
   const codings = CODINGS.filter((coding) => weightOf(coding) > 0)
-    // Uncompressed content has precedence over a coding only if the header names `identity`.
+    // Uncompressed content has precedence over a coding only if the header names `identity` with a higher weight.
     .filter((coding) => !weights.has('identity') || weightOf(coding) >= identity)
     .toSorted((a, b) => weightOf(b) - weightOf(a));
   return { codings, identity: identity > 0 };

@@ -7,7 +7,7 @@ const tokenId = 'tok_01jd4v7h2kpf4s1w8v6y5x3q0n';
 const publisherId = 'pub_01jd4v7h2kpf4s1w8v6y5x3q0n';
 const memberId = 'mem_01jd4v7h2kpf4s1w8v6y5x3q0n';
 
-describe('Events of what lets scripts publish', () => {
+describe('Events of tokens and publishers', () => {
   storedEventContract(tokenEvents, {
     AccessTokenIssued: [{ tokenId, memberId, role: 'viewer', expiresAt: '2026-12-24T00:00:00.000Z' }],
     AccessTokenRevoked: [{ tokenId }],

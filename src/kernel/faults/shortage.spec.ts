@@ -7,7 +7,7 @@ describe('A shortage', () => {
     expect(isShortage(Object.assign(new Error(code), { code }))).toBe(true),
   );
 
-  it('is nothing that stays as it is', async () => {
+  it('does not include lasting errors', async () => {
     expect(isShortage(await open('/nowhere').catch((error: unknown) => error))).toBe(false);
     expect(isShortage(new Error('EMFILE'))).toBe(false);
     expect(isShortage(null)).toBe(false);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatBytes, plural } from './quantities.js';
 
-describe('Quantities in texts for people', () => {
+describe('Quantities for readers', () => {
   it.each([
     [0, '0 files'],
     [1, '1 file'],
     [20_000, '20,000 files'],
   ])('writes %d as %s', (count, text) => expect(plural(count, 'file')).toBe(text));
 
-  it('takes an irregular plural', () => expect(plural(2, 'entry', 'entries')).toBe('2 entries'));
+  it('supports an irregular plural', () => expect(plural(2, 'entry', 'entries')).toBe('2 entries'));
 
   it.each([
     [0, '0 bytes'],
