@@ -50,7 +50,7 @@ describe('The metadata of a client', () => {
     expect(of(redirect)).toMatchObject({ member: 'redirect_uris', message: expect.any(String) }),
   );
 
-  it('keeps a few members, and registers a public client whatever was requested', () => {
+  it('keeps only a few members, and always registers a public client', () => {
     const given = {
       redirect_uris: ['https://agent.example/'],
       client_name: 'Agent',

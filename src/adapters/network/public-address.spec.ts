@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isPublic } from './public-address.js';
 
-describe('An address of the public Internet', () => {
+describe('Public Internet addresses', () => {
   it.each(['93.184.216.34', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001:81b::200e'])('%s is one', (address) =>
     expect(isPublic(address)).toBe(true),
   );

@@ -9,7 +9,7 @@ function captured(pattern: string, path: string) {
   return new RequestPath(path).match(read);
 }
 
-describe('A pattern', () => {
+describe('A path pattern', () => {
   it.each([
     ['/', '', {}],
     ['/a', 'a', {}],

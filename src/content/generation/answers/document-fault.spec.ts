@@ -8,7 +8,7 @@ const faultOf = (text: string) => documentFault(text, HOSTS);
 const inBody = (body: string) => faultOf(goodPage('T', body));
 const inHead = (head: string) => faultOf(goodPage('T', '<p>x</p>', head));
 
-describe('A page is offered', () => {
+describe('A generated page is accepted', () => {
   it.each([
     ['that is whole', goodPage()],
     ['with its own scripts', goodPage('T', '<script>document.title = "a < b";</script><p onclick="x()">x</p>')],
@@ -34,7 +34,7 @@ describe('A page is offered', () => {
   ])('%s', (_, page) => expect(faultOf(page)).toBeNull());
 });
 
-describe('A page is not offered', () => {
+describe('A generated page is rejected', () => {
   it.each([
     ['words', 'I am sorry, but I cannot help with that.', 'refused', 'with text instead of a page'],
     ['nothing', '', 'refused', 'with text instead of a page'],
@@ -65,7 +65,7 @@ describe('A page is not offered', () => {
     expect(fault?.detail).toContain(why);
   });
 
-  it('wherever it is cut off', () => {
+  it('a page that is cut off anywhere', () => {
     const page = goodPage(
       'T',
       '<main><h1>x</h1><ul><li>a</li></ul><script>let a = "</b>";</script><!-- c --></main>',
@@ -153,7 +153,7 @@ describe('A page is not offered', () => {
   );
 });
 
-describe('An answer is unwrapped', () => {
+describe('Unwrapping a model’s output', () => {
   const page = goodPage().trim();
   it.each([
     ['as it is', page],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { filled, refusalOf, withLinks } from '../../../../test/support/model/template-under-test.js';
 
-describe('The URL', () => {
+describe('A URL in a template', () => {
   const link = (url: string) =>
     filled('<a data-each="link of links" href="{{link.url}}">x</a>', withLinks({}, { url }));
   const image = (url: string) =>

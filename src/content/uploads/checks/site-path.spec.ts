@@ -245,7 +245,7 @@ describe('The paths of one deploy', () => {
 
   it('are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
 
-  it('may be in folders with a common prefix', () =>
+  it('can be in folders with a common prefix', () =>
     expect(adding('a/b', 'a.html', 'a-b/c', 'a/bc', 'ab').count).toBe(5));
 
   it.each([
@@ -308,6 +308,6 @@ describe('The paths of one deploy', () => {
       '“readme.md” is the same as “README.md” on file systems that ignore case.',
     ));
 
-  it('may be named like properties of every object', () =>
+  it('can be named like properties of every object', () =>
     expect(adding('__proto__', 'constructor', 'toString/valueOf').count).toBe(3));
 });

@@ -24,7 +24,7 @@ describe('The address of an event store', () => {
   it('contains the decoded user name and password', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));
 
-  it('contains the prefix of our streams, if there is one', () => {
+  it('contains the prefix of the service’s streams, if there is one', () => {
     expect(kurrentAddress('esdb://db?tls=false&streamPrefix=staging-').streamPrefix).toBe('staging-');
     expect(kurrentAddress('esdb://db?tls=false').streamPrefix).toBe('');
   });

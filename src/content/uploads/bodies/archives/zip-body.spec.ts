@@ -50,7 +50,7 @@ describe('A zip', () => {
     expect(await allOf(read(Buffer.concat(pieces)))).toEqual([file(0, 'index.html', 'hello')]);
   });
 
-  it('passes on paths unchanged, because they are checked later', async () => {
+  it('yields paths unchanged, because they are checked later', async () => {
     const paths = ['../a', '/etc/passwd', 'C:/a', 'a\\b', 'a\0b'];
     const all = await allOf(read(zipOf(paths.map((path) => ({ path })))));
     expect(all.map(({ path }) => path)).toEqual(paths);
@@ -66,7 +66,7 @@ describe('A zip', () => {
     });
   });
 
-  it('yields files that archivers add by themselves as left out', async () => {
+  it('reports files that archivers add by themselves as left out', async () => {
     const body = zipOf([{ path: '__MACOSX/._a' }, { path: 'x/.DS_Store' }, a]);
     expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);
   });

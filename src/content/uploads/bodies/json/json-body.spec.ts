@@ -14,7 +14,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 describe('A JSON body', () => {
   const html = '<p class="é">😀\\n</p>\n'.repeat(50);
 
-  it('yields the same files whatever the chunks and the order of fields', async () => {
+  it('yields the same files for any chunks and any order of fields', async () => {
     const body = `\ufeff ${JSON.stringify(
       {
         files: [

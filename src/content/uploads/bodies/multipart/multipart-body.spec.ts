@@ -26,13 +26,13 @@ describe('A multipart body', () => {
     '\r\n\r\n--yx',
   ];
 
-  it('yields the same files whatever the chunks', async () => {
+  it('yields the same files for any chunks', async () => {
     const body = `${contents.map((content, n) => part(`${n}.txt`, content)).join('')}--x--\r\n`;
     const expected = contents.map((content, n) => ({ path: `${n}.txt`, field: `files[${n}]`, content }));
     for (const size of [1, 2, 3, 5, 7, 11, 64, 500, 65_536]) expect(await allOf(read(body, size))).toEqual(expected);
   });
 
-  it('may contain a large file with arbitrary bytes', async () => {
+  it('can contain a large file with arbitrary bytes', async () => {
     const film = randomBytes(300_000).toString('latin1');
     const [one, two] = await allOf(read(`${part('film', film)}${part('b', 'after')}--x--`, 4096));
     expect(one?.content === film).toBe(true);
@@ -48,7 +48,7 @@ describe('A multipart body', () => {
       expect(await allOf(read(body, size))).toEqual([{ path: 'a', field: 'files[0]', content: '1' }]);
   });
 
-  it('may have a quoted boundary', async () => {
+  it('can have a quoted boundary', async () => {
     const body = `--a b\r\n${disposition('a')}\r\n1\r\n--a b--\r\n`;
     expect(await allOf(read(body, 9, 'multipart/form-data; charset=utf-8; boundary="a b"'))).toHaveLength(1);
   });
