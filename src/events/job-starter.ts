@@ -20,7 +20,7 @@ export const jobTrust = {
    * linked repository. `none` if it cannot; null for jobs from before this was recorded.
    */
   trust: z.enum(['session', 'link', 'none']).nullable(),
-  /** The link (`SiteRepositoryLinked`) whose branch it builds with nothing overridden; null for any other build. */
+  /** The link (`SiteRepositoryLinked`) whose branch the job builds without overrides; null for any other build. */
   linkId: z.string().nullable(),
 };
 

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { eventType } from '../event-type.js';
 import { deployName } from '../summary-words.js';
 
-/** The server of a deploy ended by itself or never responded. Only the first crash of a row is recorded. */
+/**
+ * The server of a deploy ended by itself or never responded. Only the first of several crashes in a row is recorded.
+ */
 export const SiteServerCrashed = eventType(
   'SiteServerCrashed',
   z.strictObject({

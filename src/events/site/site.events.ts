@@ -116,7 +116,7 @@ export const SiteJobQueued = eventType(
   z.strictObject({
     jobId: z.string(),
     source: repoSource,
-    /** The link whose branch the job builds with nothing overridden; null for any other job. */
+    /** The link whose branch the job builds without overrides; null for any other job. */
     linkId: z.string().nullable(),
     /** The scheduled time of the job (RFC 3339); null if someone requested the job. */
     dueAt: z.iso.datetime().nullable(),

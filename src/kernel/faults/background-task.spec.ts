@@ -18,7 +18,7 @@ describe('A background task', () => {
     expect(backgroundFailures().get('never_ran')).toBe(0);
   });
 
-  it('counts every failure, but logs only the first in a row and the recovery', async () => {
+  it('counts every failure, but logs only the first of a series and the recovery', async () => {
     const task = new BackgroundTask('clean_up');
     for (const work of [back, away, away, away, back, back]) await task.run(work);
     expect(backgroundFailures().get('clean_up')).toBe(3);
@@ -28,7 +28,7 @@ describe('A background task', () => {
     ]);
   });
 
-  it('logs again when a new row of failures begins', async () => {
+  it('logs again when a new series of failures begins', async () => {
     const task = new BackgroundTask('now_and_then');
     for (const work of [away, back, away]) await task.run(work);
     expect(lines).toEqual([
@@ -53,7 +53,7 @@ describe('A background task', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('shares its count with a task of the same name, but not its row of failures', async () => {
+  it('shares its count with a task of the same name, but not its series of failures', async () => {
     const [one, other] = [new BackgroundTask('shared'), new BackgroundTask('shared')];
     await one.run(away);
     await other.run(away);

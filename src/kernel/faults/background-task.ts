@@ -6,12 +6,11 @@ let log: (line: string) => void = () => undefined;
 
 /**
  * Recurring work that no caller waits for, such as cleaning, polling, sending or reconnecting. No response reports its
- * failures, so they are counted here for metrics. For each row of failures, the log has two lines: the first failure
- * with
- * its reason, and the next success.
+ * failures, so they are counted here for metrics. The log has two lines for each series of failures: one for the first,
+ * with its reason, and one for the next success.
  *
  * Counts belong to the process, so a task can be created wherever it is needed. Two tasks with the same name share a
- * count, but each has its own row of failures.
+ * count, but each has its own series of failures.
  */
 export class BackgroundTask {
   #failuresInARow = 0;
@@ -23,14 +22,14 @@ export class BackgroundTask {
     failures.set(name, failures.get(name) ?? 0);
   }
 
-  /** Counts a failure; logs it if it is the first in a row. Can be passed to `catch` directly. */
+  /** Counts a failure; logs it if it is the first of a series. Can be passed to `catch` directly. */
   readonly failed = (error: unknown): void => {
     failures.set(this.name, (failures.get(this.name) ?? 0) + 1);
     this.#failuresInARow += 1;
     if (this.#failuresInARow === 1) log(`${this.name} failed (repeated failures are not logged): ${reasonOf(error)}`);
   };
 
-  /** Ends a row of failures, if there is one. Can be passed to `then` directly. */
+  /** Ends a series of failures, if there is one. Can be passed to `then` directly. */
   readonly succeeded = (): void => {
     const row = this.#failuresInARow;
     this.#failuresInARow = 0;
@@ -57,7 +56,8 @@ export type TaskReport = Pick<BackgroundTask, 'failed' | 'succeeded'>;
 export const backgroundFailures = (): ReadonlyMap<string, number> => failures;
 
 /**
- * Sets where the first failure of a row and its end are logged, one line each. Before this, failures are only counted.
+ * Sets where each series of failures is logged, with one line at its start and one at its end. Until this is called,
+ * failures are only counted.
  */
 export function logBackgroundTasks(write: (line: string) => void): void {
   log = write;

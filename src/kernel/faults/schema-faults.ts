@@ -9,8 +9,9 @@ export type SchemaIssue = {
 };
 
 /**
- * The message for an unknown member. Only with this message is the member named: a schema with another message, such as
- * that of secrets, may have a reason not to repeat what was sent.
+ * The message for an unknown member. A fault names the member only with this message: a schema with its own message,
+ * such
+ * as that of secrets, may have a reason not to repeat what was sent.
  */
 export const UNKNOWN_MEMBER = 'is not a known field';
 

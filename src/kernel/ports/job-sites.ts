@@ -43,7 +43,7 @@ export type NewJob<Source> = {
   /** Null to generate a slug for a new site. */
   readonly slug: string | null;
   readonly source: Source;
-  /** The link whose branch the job builds with nothing overridden; null for any other job. */
+  /** The link whose branch the job builds without overrides; null for any other job. */
   readonly linkId: string | null;
   /** Used if a new site has to be created. */
   readonly siteId: string;

@@ -34,7 +34,7 @@ export abstract class TrafficSites {
   /** The names of these actors, as the history shows them to this caller. */
   abstract namesFor(siteId: string, caller: Caller, actors: readonly TrafficActor[]): Promise<NameOf>;
 
-  /** The names of these actors, as the history shows them to every caller with this view of addresses. */
+  /** The names of these actors, as the history shows them to every caller with the same access to e-mail addresses. */
   abstract namesForAll(seesAddresses: boolean, actors: readonly TrafficActor[]): Promise<NameOf>;
 
   /** Whether the site exists: neither deleted nor expired. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GivenPositions } from './given-positions.js';
 
-/** A log whose end is read when the test decides. */
+/** A log whose reads resolve on demand. */
 class ReadLater {
   readonly readings: ((end: bigint) => void)[] = [];
   read = () => new Promise<bigint>((resolve) => this.readings.push(resolve));

@@ -23,7 +23,7 @@ export type JobStarter = {
   readonly memberId: string | null;
   /** Null for jobs from before this was recorded. */
   readonly trust: JobTrust | null;
-  /** The link whose branch the job builds with nothing overridden; null for any other job. */
+  /** The link whose branch the job builds without overrides; null for any other job. */
   readonly linkId: string | null;
 };
 

@@ -44,7 +44,7 @@ export abstract class PageModel {
 export class NoPageModel extends PageModel {
   override readonly isConfigured = false;
 
-  // biome-ignore lint/correctness/useYield: there is nothing to say.
+  // biome-ignore lint/correctness/useYield: it only throws.
   override async *write(): AsyncGenerator<string> {
     throw new ModelFault('failing', 'No model is configured (LLM_BASE_URL). Use a template instead.');
   }
