@@ -26,7 +26,7 @@ describe('An event type', () => {
     [1, { town: 'Rome' }, { places: ['Rome'], by: null }],
     [2, { places: ['Rome', 'Ostia'] }, { places: ['Rome', 'Ostia'], by: null }],
     [3, { places: ['Rome'], by: 'train' }, { places: ['Rome'], by: 'train' }],
-  ])('reads version %i through the upcasts that came after it', (schema, stored, read) =>
+  ])('reads version %i through the later upcasts', (schema, stored, read) =>
     expect(catalogue.read('Travelled', stored, schema)).toEqual(read),
   );
 

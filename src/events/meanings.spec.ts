@@ -14,6 +14,6 @@ const meanings: Record<keyof Consequences, string> = {
   isWarning: 'SiteDomainFailed SiteDomainLost SiteDomainMissed SiteExpired SiteTakenDown',
 };
 
-it.each(Object.entries(meanings) as [keyof Consequences, string][])('%s is true of %s', (consequence, types) =>
+it.each(Object.entries(meanings) as [keyof Consequences, string][])('%s applies to %s', (consequence, types) =>
   expect([...typesWith(catalogue.types, consequence)].sort().join(' ')).toBe(types),
 );

@@ -36,7 +36,7 @@ describe('Accept-Encoding', () => {
     ['b\u00e9, br', 'br plain'],
     [',,,br,,', 'br plain'],
     ['__proto__, constructor;q=1', 'plain'],
-  ])('%j takes: %s', (field, expected) => expect(taken(field)).toBe(expected));
+  ])('%j accepts: %s', (field, expected) => expect(taken(field)).toBe(expected));
 
   it('malformed or huge headers are parsed quickly, and long ones are not cached', () => {
     const bombs = ['a,'.repeat(8_000), `br${' '.repeat(16_000)}x`, `br;q=${'0'.repeat(16_000)}`, ';'.repeat(16_000)];

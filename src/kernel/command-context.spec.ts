@@ -10,7 +10,7 @@ describe('Comparing digests', () => {
     ['the last digit', `${digest.slice(0, -1)}a`],
     ['their length', digest.slice(0, -1)],
     ['everything', ''],
-  ])('tells apart those that differ in %s', (_, other) => {
+  ])('digests that differ in %s do not match', (_, other) => {
     expect(sameDigest(digest, other)).toBe(false);
     expect(sameDigest(other, digest)).toBe(false);
   });

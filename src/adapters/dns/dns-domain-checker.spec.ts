@@ -71,7 +71,7 @@ describe('A name with correct records', () => {
     ['by its address', { A: ['203.0.113.7'], SOA: true }],
     ['by its address, IPv6 alone', { AAAA: ['2001:db8:0:0::7'] }],
     ['by one of its addresses', { A: ['198.51.100.1', '203.0.113.7'] }],
-  ])('leads here %s', async (_, records, more = {}) =>
+  ])('points here %s', async (_, records, more = {}) =>
     expect(await at(records, more)).toMatchObject({ verified: true, leadsHere: true }),
   );
 
@@ -211,7 +211,7 @@ describe('A name with missing or wrong records', () => {
 });
 
 describe('Without a response from DNS', () => {
-  it.each(['SERVFAIL', 'REFUSED'] as const)('nothing is taken for gone: %s', async (failing) => {
+  it.each(['SERVFAIL', 'REFUSED'] as const)('no record is reported as missing: %s', async (failing) => {
     const zone = {
       '_stele.www.example.com': failing,
       'www.example.com': failing,

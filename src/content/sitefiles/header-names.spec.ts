@@ -20,7 +20,7 @@ describe('A custom header of a site', () => {
   );
 
   it.each(['cache-control', 'content-security-policy', 'link', 'x-frame-options', 'x-powered-by', 'x-request-start'])(
-    'is the site’s to say: %s',
+    'is allowed: %s',
     (name) => expect(refusedHeader(name)).toBeNull(),
   );
 });

@@ -94,7 +94,7 @@ describe('Storing an upload', () => {
       ['a name that differs in case only', file('READ/ME')],
       ['a file where a folder is', file('read')],
       ['a file in what is a file', file('a/b')],
-    ])('refuses %s, naming what was sent', async (_, given) => {
+    ])('refuses %s, and names the sent path', async (_, given) => {
       const base = await baseOf(file('read/me'), file('a'));
       await expect(take([given], { base })).rejects.toMatchObject({
         code: 'invalid_path',

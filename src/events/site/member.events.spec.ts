@@ -22,7 +22,7 @@ describe('Events of members', () => {
   it('can record an owner who was not invited', () =>
     expect(catalogue.write('MemberAdded', { ...member, role: 'owner', inviteId: null })).toBe(1));
 
-  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('hold no address: %s', (type) =>
+  it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('contain no e-mail address: %s', (type) =>
     expect(() => catalogue.write(type, { ...member, inviteId, role: 'editor', email: 'ann@example.org' })).toThrow(
       /email/,
     ),

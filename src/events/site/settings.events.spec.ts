@@ -24,5 +24,7 @@ describe('Events of site settings', () => {
     ['SiteAccessSet', { visibility: 'password', passwordId: 'pwd_1', password: 'swordfish' }, /password/],
     ['ConnectorTokenIssued', { tokenId: 'ctk_1', name: 'x', token: 'swordfish' }, /token/],
     ['SecretSet', { name: 'API_KEY', version: 1, value: 'swordfish' }, /value/],
-  ])('hold no value of a secret: %s', (type, data, named) => expect(() => catalogue.write(type, data)).toThrow(named));
+  ])('do not contain the value of a secret: %s', (type, data, named) =>
+    expect(() => catalogue.write(type, data)).toThrow(named),
+  );
 });

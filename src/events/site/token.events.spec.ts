@@ -20,5 +20,7 @@ describe('Events of tokens and publishers', () => {
     ['AccessTokenIssued', { tokenId, memberId, role: 'editor', expiresAt: null, name: 'Ann’s laptop' }, /name/],
     ['PublisherTrusted', { publisherId, memberId, claims: { repository: 'ann/site' } }, /claims/],
     ['PublisherUsed', { publisherId, tokenId, proof: 'x', expiresAt: '2026-11-24T10:15:00Z', actor: 'ann' }, /actor/],
-  ])('hold nobody’s words: %s', (type, data, named) => expect(() => catalogue.write(type, data)).toThrow(named));
+  ])('contain no text written by people: %s', (type, data, named) =>
+    expect(() => catalogue.write(type, data)).toThrow(named),
+  );
 });

@@ -11,7 +11,7 @@ describe('Faults found by a schema', () => {
     [[{ key: 'files' }, { key: 3 }, { key: 'path' }], 'files[3].path'],
     [[], ''],
     [undefined, ''],
-  ])('is written as people write it: %j is %s', (path, text) => expect(pathText(path)).toBe(text));
+  ])('the path %j is written as %s', (path, text) => expect(pathText(path)).toBe(text));
 
   it('unknown members are named, unless the schema has its own message, which may hide them on purpose', () => {
     const of = (message: string) => faultsOf([{ message, path: ['body'], keys: ['colour', 'tint'] }]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isShortage } from './shortage.js';
 
 describe('A shortage', () => {
-  it.each(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])('is %s', (code) =>
+  it.each(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])('includes %s', (code) =>
     expect(isShortage(Object.assign(new Error(code), { code }))).toBe(true),
   );
 

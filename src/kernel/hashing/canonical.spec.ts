@@ -76,7 +76,7 @@ describe('the canonical text of a JSON value', () => {
     [{ ['__proto__']: 1, a: 2 }],
     [Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`k${(n * 7) % 40}`, n]))],
     [[1e21, 1e-7, -0, 0.1 + 0.2, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE]],
-  ])('is what another implementation of RFC 8785 writes: %j', (value) => {
+  ])('matches another implementation of RFC 8785: %j', (value) => {
     expect(canonical(value)).toBe(canonicalize(value));
   });
 
@@ -105,7 +105,7 @@ describe('the canonical text of a JSON value', () => {
     [[undefined]],
     [Symbol('a')],
     [{ deep: [{ in: '\ude00' }] }],
-  ])('does not exist for what JSON cannot say', (value) => {
+  ])('does not exist for values that JSON cannot represent', (value) => {
     expect(() => canonical(value)).toThrow(TypeError);
   });
 });

@@ -6,7 +6,7 @@ describe('Quantities for readers', () => {
     [0, '0 files'],
     [1, '1 file'],
     [20_000, '20,000 files'],
-  ])('writes %d as %s', (count, text) => expect(plural(count, 'file')).toBe(text));
+  ])('formats %d as %s', (count, text) => expect(plural(count, 'file')).toBe(text));
 
   it('supports an irregular plural', () => expect(plural(2, 'entry', 'entries')).toBe('2 entries'));
 
@@ -18,5 +18,5 @@ describe('Quantities for readers', () => {
     [1_536, '1.5 KiB'],
     [50 * 1_024 ** 2, '50 MiB'],
     [3 * 1_024 ** 3, '3 GiB'],
-  ])('writes %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+  ])('formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 });

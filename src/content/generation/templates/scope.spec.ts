@@ -10,7 +10,7 @@ describe('A name in a placeholder', () => {
     expect(second?.at('link_index').value).toBe(2);
   });
 
-  it.each(['constructor', 'toString', 'hasOwnProperty'])('stands for nothing that objects inherit (%s)', (name) => {
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('does not refer to inherited properties (%s)', (name) => {
     expect(values.has(name)).toBe(false);
     expect(values.at(`links.${name}`).value).toBeUndefined();
   });

@@ -20,7 +20,7 @@ describe('Filling a template', () => {
     ['a list', withLinks({}), { links: [] }, 'links'],
     ['a boolean', { big: true }, { big: false }, 'big'],
     ['a number, 0 too', { count: 0 }, {}, 'count'],
-  ])('with an element only if there is %s', (_, there, missing, path) => {
+  ])('includes an element only if there is %s', (_, there, missing, path) => {
     const body = `<i data-if="${path}">if</i><b data-unless="${path}">unless</b>`;
     expect([filled(body, there), filled(body, missing)]).toEqual(['<i>if</i>', '<b>unless</b>']);
   });
@@ -91,7 +91,7 @@ describe('A value inserted into a template', () => {
     '+ADw-script+AD4-',
     '</html><!doctype html><html>',
     '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
-  ])('%j', (value) => {
+  ])('stays text: %j', (value) => {
     const html = everywhere.fill({ title: value, intro: value });
     expect(shape(html)).toEqual(harmless);
     expect(html).not.toMatch(/<(script|img|b|style|math)[ >]/);
@@ -105,7 +105,7 @@ describe('A value inserted into a template', () => {
       '<p>ab\nc\td\ufffdef😀</p>',
     ));
 
-  it.each(['\u202e', '\u202a', '\u2066', '\u2069'])('and one that turns the direction (%j) is refused', (turn) =>
+  it.each(['\u202e', '\u202a', '\u2066', '\u2069'])('is refused if it changes the text direction (%j)', (turn) =>
     expect(
       refusalOf(() => filled('<p data-each="link of links">{{link.label}}</p>', withLinks({ label: `a${turn}` }))),
     ).toMatchObject({

@@ -61,7 +61,7 @@ describe('A tar.gz', () => {
     expect(await files.next()).toMatchObject({ done: true });
   });
 
-  it.each(['gnu', 'ustar', 'pax', 'v7'])('may be made by tar, in the format %s', async (format) => {
+  it.each(['gnu', 'ustar', 'pax', 'v7'])('can be created by tar in the format %s', async (format) => {
     const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
     try {
       const name = format === 'v7' ? 'short.txt' : long;
@@ -109,7 +109,7 @@ describe('A tar.gz', () => {
     ['a device', 'BlockDevice'],
     ['a pipe', 'FIFO'],
     ['not a regular file', 'SparseFile'],
-  ] as const)('is refused when it has %s in it (%s)', async (what, type) => {
+  ] as const)('is refused if it contains %s (%s)', async (what, type) => {
     const link = { path: 'evil', type, ...(what === 'a link' && { linkpath: '/etc/passwd' }) };
     expect(await refused(tarGzOf([{ path: 'a', content: '1' }, link]))).toMatchObject({
       code: 'invalid_path',
@@ -151,7 +151,7 @@ describe('A tar.gz', () => {
       tarGzOf([{ path: 'x', type: 'GlobalExtendedHeader', content: paxRecord('size', '1') }, { path: 'a' }]),
     ],
     ['a folder with content', tarGzOf([{ path: 'a/', content: 'x' }])],
-  ])('is refused when it is %s', async (_, body) => {
+  ])('is refused if it is %s', async (_, body) => {
     for (const size of [100, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 

@@ -39,7 +39,7 @@ describe('A zip', () => {
       );
   });
 
-  it.each([false, true])('may be made as a stream by a program (zip64: %s)', async (forceZip64Format) => {
+  it.each([false, true])('can be created as a stream (zip64: %s)', async (forceZip64Format) => {
     const zip = new ZipFile();
     const pieces: Buffer[] = [];
     zip.addBuffer(Buffer.from('hello'), 'index.html', { forceZip64Format });
@@ -77,7 +77,7 @@ describe('A zip', () => {
     ['a device', 0o020644],
     ['a device', 0o060644],
     ['a device', 0o140644],
-  ])('is refused when it has %s in it (%o)', async (what, mode) => {
+  ])('is refused if it contains %s (%o)', async (what, mode) => {
     expect(await refused(zipOf([{ ...a }, { path: 'evil', content: '/etc/passwd', mode }]))).toMatchObject({
       code: 'invalid_path',
       detail: expect.stringContaining(`“evil” is ${what}`),
@@ -103,7 +103,7 @@ describe('A zip', () => {
     ['of fewer files than it says', zipOf([a], { count: 2 })],
     ['a folder with content', zipOf([{ ...a, path: 'a/' }])],
     ['followed by something', zipOf([a], { end: Buffer.from('x') })],
-  ])('is refused when it is %s', async (_, body) => {
+  ])('is refused if it is %s', async (_, body) => {
     expect(await refused(body)).toMatchObject({ code: 'invalid_request' });
   });
 

@@ -43,7 +43,7 @@ describe('A multipart body', () => {
     ['a preamble', `what is this\r\n${part('a', '1')}--x--\r\n`],
     ['blanks after its boundaries', `--x  \r\n${disposition('a')}\r\n1\r\n--x-- \r\n\r\n`],
     ['no line break at its end', `${part('a', '1')}--x--`],
-  ])('may have %s', async (_, body) => {
+  ])('can have %s', async (_, body) => {
     for (const size of [1, 65_536])
       expect(await allOf(read(body, size))).toEqual([{ path: 'a', field: 'files[0]', content: '1' }]);
   });
@@ -72,7 +72,7 @@ describe('A multipart body', () => {
     ['line breaks of another kind', part('a', '1').replaceAll('\r\n', '\n')],
     ['a part of another name', `--x\r\n${disposition('a').replace('files', 'file')}\r\n1\r\n--x--\r\n`],
     ['a part without a name', '--x\r\ncontent-disposition: form-data\r\n\r\n1\r\n--x--\r\n'],
-  ])('is refused when it has %s', async (_, body) => {
+  ])('is refused if it has %s', async (_, body) => {
     for (const size of [3, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 
