@@ -62,5 +62,5 @@ describe('The pattern of an identifier', () => {
     ['more than 128 bits', 'dep', `dep_8${id.slice(5)}`],
     ['a line break', 'dep', `${id}\n`],
     ['nothing', 'dep', ''],
-  ] as const)('is not that of %s', (_, prefix, text) => expect(isId(prefix, text)).toBe(false));
+  ] as const)('does not match %s', (_, prefix, text) => expect(isId(prefix, text)).toBe(false));
 });

@@ -16,7 +16,7 @@ export const catalogue = new Catalogue([
 ]);
 
 /**
- * Streams whose events are linked by hashes: the history of each site, which must be able to prove itself. That of the
- * probe’s site need not, and is dropped.
+ * Whether the events of a stream are linked by hashes. This proves the history of each site. The probe’s sites need no
+ * proof, and their history is deleted.
  */
 export const isChained = (stream: string) => stream.startsWith('site-') && !isProbeSite(siteIdOf(stream));

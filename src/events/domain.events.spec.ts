@@ -30,13 +30,13 @@ describe('Events of a domain', () => {
     DomainRemoved: [{ siteId }],
   });
 
-  it('are kept under the hostname, unchained', () => {
+  it('are stored under the hostname, without a hash chain', () => {
     expect(domainStream('www.example.com')).toBe('domain-www.example.com');
     expect(hostnameIn('domain-www.example.com')).toBe('www.example.com');
     expect(isChained(domainStream('site-1.example.com'))).toBe(false);
   });
 
-  it('say whose claims they change', () => {
+  it('name the sites whose claims they change', () => {
     const activated = { siteId, redirectTo: null, visibility: null, hsts: false };
     expect(sitesOf(DomainActivated({ ...activated, replaced: null }))).toEqual([siteId]);
     expect(sitesOf(DomainActivated({ ...activated, replaced: to }))).toEqual([siteId, to]);

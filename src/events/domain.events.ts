@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
- * Whose a hostname is. Several sites may ask for one, so that each event names the site whose claim it is about. The
- * hostname is in punycode, lower case, without the dot of the root.
+ * The claims to a hostname. Several sites may claim the same one, so each event names the site of its claim. The
+ * hostname is in punycode, lower case, without a trailing dot.
  */
 export const domainStream = (hostname: string) => `domain-${hostname}`;
 export const isDomainStream = (stream: string) => stream.startsWith('domain-');
@@ -11,53 +11,60 @@ export const hostnameIn = (stream: string) => stream.slice('domain-'.length);
 
 const time = z.iso.datetime();
 
-/** The shapes of what is set for a claim. */
+/** Schemas of the settings of a claim. */
 export const claimSettings = {
-  /** Another domain of the site, which visitors are sent on to; null where it shows the site itself. */
+  /** Another domain of the site to which visitors are redirected; null if this one shows the site. */
   redirectTo: z.string().nullable(),
-  /** Who may see the site under this name; null for what the site itself says. */
+  /** Who can see the site at this hostname; null to use the setting of the site. */
   visibility: z.enum(['public', 'password', 'members']).nullable(),
-  /** Whether browsers are told to come by https alone. */
+  /** Whether browsers are told to use HTTPS only (HSTS). */
   hsts: z.boolean(),
 };
 export type ClaimSettings = {
   readonly [Name in keyof typeof claimSettings]: z.output<(typeof claimSettings)[Name]>;
 };
 
-/** A site asks for it, until then (RFC 3339). What its owner has to put into DNS is public there: the token is no secret. */
+/**
+ * A site claimed the hostname. The claim fails at `until` (RFC 3339) unless it is verified. The token is not secret:
+ * the
+ * owner publishes it in DNS.
+ */
 export const DomainAdded = eventType(
   'DomainAdded',
   z.strictObject({ siteId: z.string(), token: z.string(), redirectTo: claimSettings.redirectTo, until: time }),
 );
 
-/** All that is set for the site's claim, as it is now. */
+/** All settings of the site’s claim after a change. */
 export const DomainChanged = eventType('DomainChanged', z.strictObject({ siteId: z.string(), ...claimSettings }));
 
-/** Its TXT record names the site's claim, and the name leads here. */
+/** The TXT record contains the token of this claim, and the hostname points to this service. */
 export const DomainActivated = eventType(
   'DomainActivated',
   z.strictObject({
     siteId: z.string(),
-    /** The site that had it until now, and has lost it by this; null where none had. */
+    /** The site that had the hostname before and has now lost it; null if there was none. */
     replaced: z.string().nullable(),
-    /** What is set for it, so that serving it needs no look-up. */
+    /** The current settings, so that serving the hostname needs no look-up. */
     ...claimSettings,
   }),
 );
 
-/** Records of an active one are gone. It is lost if they are not back by then (RFC 3339). */
+/** DNS records of an active hostname are missing. It is lost unless they are back by `until` (RFC 3339). */
 export const DomainMissed = eventType('DomainMissed', z.strictObject({ siteId: z.string(), until: time }));
 
-/** They are back. */
+/** The missing records are back. */
 export const DomainFound = eventType('DomainFound', z.strictObject({ siteId: z.string() }));
 
-/** They were gone for too long: it shows the site no more. */
+/** The records were missing for too long: the hostname no longer shows the site. */
 export const DomainLost = eventType('DomainLost', z.strictObject({ siteId: z.string() }));
 
-/** The claim came to nothing: its time was over, or newer claims of other sites took its place. */
+/** The claim failed: it was not verified in time, or newer claims of other sites replaced it. */
 export const DomainFailed = eventType('DomainFailed', z.strictObject({ siteId: z.string() }));
 
-/** The claim is another site's from now on, as it stands, without a gap. It redirects nowhere, and is shown as that site says. */
+/**
+ * The claim was moved to another site in its current state, without interruption. It has no redirect there, and uses
+ * that site’s visibility.
+ */
 export const DomainMoved = eventType(
   'DomainMoved',
   z.strictObject({
@@ -66,12 +73,12 @@ export const DomainMoved = eventType(
     token: z.string(),
     hsts: claimSettings.hsts,
     status: z.enum(['pending', 'active']),
-    /** Of a pending one, when it fails; of an active one whose records are gone, when it is lost; else null. */
+    /** When a pending claim fails, or an active one with missing records is lost; else null. */
     until: time.nullable(),
   }),
 );
 
-/** The site asks for it no more. */
+/** The site removed its claim. */
 export const DomainRemoved = eventType('DomainRemoved', z.strictObject({ siteId: z.string() }));
 
 export const domainEvents = [
@@ -87,7 +94,7 @@ export const domainEvents = [
 ] as const;
 export type HostnameEvent = EventOf<(typeof domainEvents)[number]>;
 
-/** The sites whose claims an event changes. */
+/** Returns the sites whose claims an event changes. */
 export function sitesOf({ type, data }: HostnameEvent): readonly string[] {
   if (type === 'DomainMoved') return [data.siteId, data.to];
   if (type === 'DomainActivated' && data.replaced !== null) return [data.siteId, data.replaced];

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Catalogue, eventType, typesWith } from './event-type.js';
 
-// The third shape of a fact: first { town }, then { places: [town] }, now { places, by }.
+// The third schema version of an event. The first was { town }, the second { places: [town] }; now it is { places, by
+// }.
 const Travelled = eventType(
   'Travelled',
   z.strictObject({ places: z.array(z.string()).min(1), by: z.string().nullable() }),
@@ -13,8 +14,8 @@ const Travelled = eventType(
 const Rested = eventType('Rested', z.strictObject({ hours: z.number() }), { endsStream: true });
 const catalogue = new Catalogue([Travelled, Rested]);
 
-describe('A type of event', () => {
-  it('makes plain facts', () => expect(Rested({ hours: 8 })).toEqual({ type: 'Rested', data: { hours: 8 } }));
+describe('An event type', () => {
+  it('creates plain objects', () => expect(Rested({ hours: 8 })).toEqual({ type: 'Rested', data: { hours: 8 } }));
 
   it('is written in a schema version that counts its upcasts', () => {
     expect(catalogue.write('Rested', { hours: 8 })).toBe(1);
@@ -25,14 +26,15 @@ describe('A type of event', () => {
     [1, { town: 'Rome' }, { places: ['Rome'], by: null }],
     [2, { places: ['Rome', 'Ostia'] }, { places: ['Rome', 'Ostia'], by: null }],
     [3, { places: ['Rome'], by: 'train' }, { places: ['Rome'], by: 'train' }],
-  ])('reads version %i through the upcasts that came after it', (schema, stored, read) =>
+  ])('reads version %i through the later upcasts', (schema, stored, read) =>
     expect(catalogue.read('Travelled', stored, schema)).toEqual(read),
   );
 
-  it('trusts what is stored: it was checked when it was written', () =>
+  it('does not validate stored data, which was validated when it was written', () =>
     expect(catalogue.read('Rested', { hours: 'many' }, 1)).toEqual({ hours: 'many' }));
 
-  it('writes nothing in an older shape', () => expect(() => catalogue.write('Travelled', { town: 'Rome' })).toThrow());
+  it('does not write older schema versions', () =>
+    expect(() => catalogue.write('Travelled', { town: 'Rome' })).toThrow());
 });
 
 describe('The meaning of an event', () => {
@@ -44,18 +46,18 @@ describe('The meaning of an event', () => {
 });
 
 describe('The catalogue', () => {
-  it('writes no type that it does not know', () =>
+  it('does not write unknown types', () =>
     expect(() => catalogue.write('Dreamt', {})).toThrow("Unknown event type 'Dreamt'."));
 
-  it('hands on what a newer version of the product wrote, as it is', () => {
+  it('returns data from a newer version of the product unchanged', () => {
     const data = { of: 'electric sheep' };
     expect(catalogue.read('Dreamt', data, 7)).toBe(data);
     expect(catalogue.read('Rested', { minutes: 480 }, 2)).toEqual({ minutes: 480 });
   });
 
-  it('knows no name that every object has', () =>
+  it('does not mistake names of object properties for types', () =>
     expect(() => catalogue.write('constructor', {})).toThrow("Unknown event type 'constructor'."));
 
-  it('refuses two types of one name', () =>
+  it('refuses two types with the same name', () =>
     expect(() => new Catalogue([Rested, eventType('Rested', z.strictObject({}))])).toThrow('have the same name'));
 });

@@ -1,23 +1,23 @@
 import type { z } from 'zod';
 import type { SummaryContext } from './summary-words.js';
 
-/** Turns the data of one stored version into the data of the next. */
+/** Converts data of one schema version to the next. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an older version exists only in stored events
 export type Upcast = (older: any) => unknown;
 
-/** Consequences of an event that readers of the log act on, whatever else they know of its type. */
+/** Consequences of an event on which readers of the log act, independently of its type. */
 export type Consequences = {
   /** The last event of its stream that clients see. */
   readonly endsStream?: true;
-  /** Somebody who could watch the site may no longer be allowed to. */
+  /** Someone who could watch the site may have lost that right. */
   readonly changesRights?: true;
-  /** A person has left the site. Their account may be erased next, so what was prepared with their name is outdated. */
+  /** A person has left the site. Their account may be erased next, so texts prepared with their name are outdated. */
   readonly removesPerson?: true;
   /** Another deploy is live from now on. */
   readonly movesLive?: true;
-  /** The site is no longer served, until an event says otherwise. */
+  /** The site is not served until a later event changes this. */
   readonly stopsServing?: true;
-  /** The site is gone for good. */
+  /** The site has ended permanently. */
   readonly endsSite?: true;
   /** The site’s log lists the event among deploys. */
   readonly isDeploy?: true;
@@ -25,18 +25,17 @@ export type Consequences = {
   readonly isWarning?: true;
 };
 
-/** What an event means to others than the rules of its own subject. */
+/** The meaning of an event beyond the rules of its own subject. */
 export type Meaning<Data> = Consequences & {
   /** The line that the history and the log of a site show for the event. Every event of a site has one. */
   readonly summary?: (data: Data, context: SummaryContext) => string;
 };
 
 /**
- * Names a kind of fact, gives it a shape and says what it means.
+ * Defines an event type: its name, schema and meaning.
  *
- * The schema version is never written by hand: it is one more than the number of
- * upcasts, so a shape cannot change without saying how its past is read. What is
- * written is checked (`check`); what is read was checked when it was written.
+ * The schema version is the number of upcasts plus one. It is never set by hand, so no schema can change without an
+ * upcast for older events. Data is validated when it is written (`check`) and not again when it is read.
  */
 export function eventType<Name extends string, Shape extends z.ZodType>(
   name: Name,
@@ -51,7 +50,7 @@ export function eventType<Name extends string, Shape extends z.ZodType>(
     schema: upcasts.length + 1,
     shape: shape as z.ZodType,
     meaning: meaning as Meaning<unknown>,
-    /** Throws a ZodError for data that is not of this shape. */
+    /** Throws a ZodError if the data does not match the schema. */
     check: (data: unknown): unknown => shape.parse(data),
     read: (stored: unknown, schema: number) =>
       upcasts.slice(schema - 1).reduce<unknown>((data, upcast) => upcast(data), stored) as z.output<Shape>,
@@ -63,7 +62,7 @@ export type EventOf<T extends (data: never) => unknown> = ReturnType<T>;
 export type AnyEventType = {
   readonly type: string;
   readonly schema: number;
-  /** What `check` checks. */
+  /** The schema that `check` uses. */
   readonly shape: z.ZodType;
   readonly meaning: Meaning<unknown>;
   readonly check: (data: unknown) => unknown;
@@ -74,7 +73,7 @@ export type AnyEventType = {
 export const typesWith = (types: readonly AnyEventType[], consequence: keyof Consequences): ReadonlySet<string> =>
   new Set(types.filter(({ meaning }) => meaning[consequence]).map(({ type }) => type));
 
-/** Knows every event there is. An engine asks it how to write a fact down and how to read it back. */
+/** Contains all event types. Event stores use it to write and read the data of events. */
 export class Catalogue {
   readonly #types: ReadonlyMap<string, AnyEventType>;
 
@@ -83,7 +82,7 @@ export class Catalogue {
     if (this.#types.size !== types.length) throw new Error('Two event types have the same name.');
   }
 
-  /** The schema version an event is written in, once its data has been found to fit. */
+  /** Validates the data and returns the schema version to store. */
   write(type: string, data: unknown): number {
     const known = this.#types.get(type);
     if (!known) throw new Error(`Unknown event type '${type}'.`);
@@ -91,19 +90,20 @@ export class Catalogue {
     return known.schema;
   }
 
-  /** Whether events of this type can be read, in this version of their shape: a newer product may have written them. */
+  /**
+   * Whether this version of the product can read a type in this schema version. A newer product may have written them.
+   */
   knows(type: string, schema: number): 'known' | 'unknown' | 'newer' {
     const known = this.#types.get(type);
     if (!known) return 'unknown';
     return schema > known.schema ? 'newer' : 'known';
   }
 
-  /** Every type there is. */
   get types(): readonly AnyEventType[] {
     return [...this.#types.values()];
   }
 
-  /** Stored data in the newest shape. A type from a newer version of the product is handed on as it is: readers skip it. */
+  /** Returns stored data in the newest schema version. Data of unknown types is returned unchanged: readers skip it. */
   read(type: string, data: unknown, schema: number): unknown {
     const known = this.#types.get(type);
     return known ? known.read(data, schema) : data;

@@ -61,10 +61,10 @@ describe('Events of a job', () => {
     JobForgotten: [{}],
   });
 
-  it('can record a step before anything was found', () =>
+  it('can record a step before a plan is detected', () =>
     expect(catalogue.write('JobStepped', { ...stepped, plan: null, status: 'running' })).toBe(1));
 
-  it('have no credentials beside the address they came with', () =>
+  it('contain no credentials besides the URL', () =>
     expect(() =>
       catalogue.write('JobQueued', {
         kind: 'rerun',
@@ -79,7 +79,7 @@ describe('Events of a job', () => {
       }),
     ).toThrow(/token/));
 
-  it('are kept under the job’s id, outside the hash chain', () => {
+  it('are stored under the job’s ID, without a hash chain', () => {
     expect(jobStream('job_1')).toBe('job-job_1');
     expect(jobIdOf(jobStream('job_1'))).toBe('job_1');
     expect(isChained(jobStream('job_1'))).toBe(false);

@@ -3,7 +3,7 @@ import { type EventOf, eventType } from './event-type.js';
 import { jobStarter, jobTrust, stopError, withoutStarter, withoutTrust } from './job-starter.js';
 import { plan, repoSource } from './repo-source.js';
 
-/** What one job did. Outside the hash chain, and dropped some time after its end. */
+/** The stream of one job. It is not hash-chained, and is deleted some time after the job ends. */
 export const jobStream = (jobId: string) => `job-${jobId}`;
 export const jobIdOf = (stream: string) => stream.slice('job-'.length);
 
@@ -17,7 +17,7 @@ export const JobQueued = eventType(
     kind: z.enum(['repo_deploy', 'rerun']),
     siteId: z.string(),
     slug: z.string(),
-    /** Chosen beforehand: however often the job is taken up, it publishes this deploy once. */
+    /** Chosen in advance, so that the job publishes this deploy only once, even if it is restarted. */
     deployId: z.string(),
     source: repoSource,
     ...jobStarter,
@@ -28,13 +28,13 @@ export const JobQueued = eventType(
   (older) => ({ ...older, ...withoutTrust }),
 );
 
-/** The job waits again: its worker was stopped in order, or was not heard of any more. */
+/** The job is queued again: its worker was shut down or is no longer reachable. */
 export const JobQueuedAgain = eventType(
   'JobQueuedAgain',
   z.strictObject({ reason: z.enum(['handed_back', 'worker_lost']) }),
 );
 
-/** A worker has it. Of any number of workers, the one whose append came first. */
+/** A worker has started the job. If several try, the first append wins. */
 export const JobStarted = eventType(
   'JobStarted',
   z.strictObject({ worker: z.string(), attempt: z.number().int().positive() }),
@@ -45,9 +45,9 @@ export const JobStepped = eventType(
   z.strictObject({
     step,
     status: z.enum(['running', 'succeeded', 'failed', 'skipped']),
-    /** 40 or 64 hexadecimal digits, once it is known which commit the job is about. */
+    /** 40 or 64 hexadecimal digits; null until the commit is known. */
     commit: z.string().nullable(),
-    /** Once it is known. */
+    /** Null until it is known. */
     plan: plan.nullable(),
   }),
 );
@@ -59,7 +59,7 @@ export const JobLogged = eventType(
     lines: z
       .array(
         z.strictObject({
-          /** Counted from 1 within the job. */
+          /** Line number within the job, from 1. */
           n: z.number().int().positive(),
           stream: z.enum(['stdout', 'stderr']),
           text: z.string(),
@@ -78,7 +78,7 @@ export const JobSucceeded = eventType(
   'JobSucceeded',
   z.strictObject({
     deployId: z.string(),
-    /** Whether what was live before had the same content; null for a job of before this was told. */
+    /** Whether the previous live deploy had the same content; null for jobs from before this was recorded. */
     unchanged: z.boolean().nullable(),
   }),
   { endsStream: true },
@@ -88,7 +88,7 @@ export const JobFailed = eventType('JobFailed', z.strictObject({ code: z.string(
   endsStream: true,
 });
 
-/** Long after its end: the events before this one were dropped. */
+/** The earlier events of the job were deleted, long after its end. */
 export const JobForgotten = eventType('JobForgotten', z.strictObject({}));
 
 export const jobEvents = [

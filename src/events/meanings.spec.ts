@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { catalogue } from './catalogue.js';
 import { type Consequences, typesWith } from './event-type.js';
 
-/** Live streams, servers, statistics and logs depend on these: a type that is missing or too many here is noticed late. */
+/** Live streams, servers, statistics and logs depend on these lists, and a wrong one may go unnoticed for long. */
 const meanings: Record<keyof Consequences, string> = {
   endsStream: 'JobFailed JobStopped JobSucceeded RunFailed RunForgotten RunSucceeded SiteDeleted',
   changesRights: 'MemberRemoved MemberRoleChanged SiteAccessSet SiteClaimed SiteExpired SiteTakenDown',
@@ -14,6 +14,6 @@ const meanings: Record<keyof Consequences, string> = {
   isWarning: 'SiteDomainFailed SiteDomainLost SiteDomainMissed SiteExpired SiteTakenDown',
 };
 
-it.each(Object.entries(meanings) as [keyof Consequences, string][])('%s is true of %s', (consequence, types) =>
+it.each(Object.entries(meanings) as [keyof Consequences, string][])('%s applies to %s', (consequence, types) =>
   expect([...typesWith(catalogue.types, consequence)].sort().join(' ')).toBe(types),
 );

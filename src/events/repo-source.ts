@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * How a repository becomes a site (docs/interface/repositories.md, "Checking a repository"). Paths are relative to the
- * repository, `.` is all of it.
+ * How a repository is turned into a site (docs/interface/repositories.md, "Checking a repository"). Paths are relative
+ * to
+ * the repository; `.` is its root.
  */
 export const planKinds = ['static', 'static_build', 'next', 'container'] as const;
 
@@ -20,14 +21,14 @@ export const plan = z.strictObject({
 });
 export type Plan = z.output<typeof plan>;
 
-/** What a deploy is made from, as it was asked for. */
+/** The requested source of a deploy. */
 export const repoSource = z.strictObject({
-  /** Without credentials: such an address is refused before anything is recorded. */
+  /** Without credentials: URLs with credentials are refused before anything is recorded. */
   url: z.string(),
-  /** A branch, a tag or a commit; null for the repository’s own default. */
+  /** A branch, a tag or a commit; null for the repository’s default branch. */
   ref: z.string().nullable(),
   rootDirectory: z.string().nullable(),
-  /** What is to be otherwise than was detected. */
+  /** Overrides of the detected plan. */
   plan: plan.partial(),
 });
 export type RepoSource = z.output<typeof repoSource>;

@@ -16,10 +16,10 @@ describe('Events of a run', () => {
     RunForgotten: [{}],
   });
 
-  it('carry an object, never a bare value', () =>
+  it('contain an object, never a bare value', () =>
     expect(() => catalogue.write('RunLogged', { data: '"text"', jobId: null })).toThrow());
 
-  it('are kept under the run’s id, outside the hash chain', () => {
+  it('are stored under the run’s ID, without a hash chain', () => {
     expect(runStream(runId)).toBe(`run-${runId}`);
     expect(isChained(runStream(runId))).toBe(false);
   });

@@ -8,5 +8,5 @@ describe('Events of a slug', () => {
     SlugReserved: [{ siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n', until: '2026-12-20T12:00:00.000Z' }],
   });
 
-  it('are kept under the slug', () => expect(slugStream('amber-otter')).toBe('slug-amber-otter'));
+  it('are stored under the slug', () => expect(slugStream('amber-otter')).toBe('slug-amber-otter'));
 });

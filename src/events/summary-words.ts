@@ -5,14 +5,14 @@ export const FORMER = 'a former member';
 /** Name of a member for readers who see neither their name nor their address. */
 export const MEMBER = 'a member';
 
-/** Looks up what events name by ids alone. */
+/** Looks up the names of people and things that events identify only by ID. */
 export type Names = {
   readonly person: (userId: string) => string;
-  /** Name of the script that acts with a token; `CI` if it has none. */
+  /** Name of the script that uses a token; `CI` if it has none. */
   readonly script: (means: { readonly token?: string; readonly publisher?: string }) => string;
   /** Number of a deploy of the site; null if it is unknown. */
   readonly deploy: (deployId: string) => number | null;
-  /** Address that an invite was sent to; null if it is unknown or hidden from the reader. */
+  /** E-mail address of an invite; null if it is unknown or hidden from the reader. */
   readonly invited: (inviteId: string) => string | null;
 };
 
@@ -28,7 +28,7 @@ export type SummaryActor = {
   readonly publisher?: string;
 };
 
-/** What the summary of an event can use besides its data. */
+/** The data that a summary can use in addition to the event’s own. */
 export type SummaryContext = { readonly actor: SummaryActor; readonly names: Names };
 
 type DeployData = {
@@ -45,7 +45,7 @@ export const deployTitle = ({ number, message }: DeployData) => `Deploy ${number
 export const deployContent = ({ files, bytes, program }: DeployData) =>
   `${program ? 'a server' : plural(files, 'file')}, ${formatBytes(bytes)}`;
 
-/** `deploy 1`. Some events name deploys by id alone; a reader without a database does not know their numbers. */
+/** `deploy 1`. Some events identify deploys only by ID, and readers without a database do not know their numbers. */
 export function deployName(
   { deployId, number = null }: { readonly deployId: string; readonly number?: number | null },
   names: Names,
@@ -55,5 +55,5 @@ export function deployName(
 
 export const withArticle = (role: string) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
 
-/** Leaves names, addresses and ids alone. */
+/** Changes only `FORMER` and `MEMBER`; leaves names, e-mail addresses and IDs unchanged. */
 export const capitalize = (who: string) => (who === FORMER || who === MEMBER ? `A${who.slice(1)}` : who);

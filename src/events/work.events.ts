@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
- * What became of one invocation of a site's connector. Outside the hash chain, and dropped some time after its end. What
- * went in and came out is kept elsewhere for a day; here are its digests.
+ * One invocation of a site's connector. Not hash-chained, and deleted some time after its end. Its input and output are
+ * stored elsewhere for a day; events contain their digests.
  */
 export const workStream = (workId: string) => `work-${workId}`;
 export const isWorkStream = (stream: string) => stream.startsWith('work-');
@@ -11,29 +11,31 @@ export const isWorkStream = (stream: string) => stream.startsWith('work-');
 const payload = {
   /** SHA-256 of the JSON text, hexadecimal. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Bytes of it. */
+  /** Size in bytes. */
   size: z.number().int().nonnegative(),
 };
 
-/** It waits for an agent of the site. */
+/** The invocation waits for an agent of the site. */
 export const WorkQueued = eventType(
   'WorkQueued',
   z.strictObject({ siteId: z.string(), input: z.strictObject(payload), priority: z.number().int() }),
 );
 
-/** An agent is given it, and has until then (RFC 3339) unless it says more. An attempt before this one is lost. */
+/**
+ * An agent received the work and can extend its lease, which ends at `until` (RFC 3339). Any earlier attempt is lost.
+ */
 export const WorkLeased = eventType(
   'WorkLeased',
   z.strictObject({
     attempt: z.number().int().positive(),
     tokenId: z.string(),
-    /** What the owner calls the token. */
+    /** The token’s name, which the owner chose. */
     agent: z.string(),
     until: z.iso.datetime(),
   }),
 );
 
-/** The agent was gone before it got it: it waits again, and the attempt does not count. */
+/** The agent disconnected before it received the work. The work is queued again, and the attempt does not count. */
 export const WorkReturned = eventType('WorkReturned', z.strictObject({ attempt: z.number().int().positive() }));
 
 /** The first result, which is the one that counts. */
@@ -46,22 +48,22 @@ export const WorkSucceeded = eventType(
   }),
 );
 
-/** The agent said that it cannot be done, or every attempt was lost. */
+/** The agent reported a failure, or all attempts were lost. */
 export const WorkFailed = eventType(
   'WorkFailed',
   z.strictObject({
     attempt: z.number().int().positive(),
     tokenId: z.string(),
     reason: z.enum(['agent', 'attempts']),
-    /** The message that the caller is shown. */
+    /** The error message for the caller. */
     error: z.strictObject(payload),
   }),
 );
 
-/** No result came while it was worth one. */
+/** No result arrived in time, or the site is gone. */
 export const WorkExpired = eventType('WorkExpired', z.strictObject({ reason: z.enum(['time', 'site_gone']) }));
 
-/** Long after its end: the events before this one were dropped. */
+/** The earlier events of the invocation were deleted, long after its end. */
 export const WorkForgotten = eventType('WorkForgotten', z.strictObject({}));
 
 export const workEvents = [

@@ -1,20 +1,23 @@
-/** A content coding (RFC 9110 section 8.4.1) that we can make. */
+/** A content coding (RFC 9110 section 8.4.1) that this service supports. */
 export type Coding = 'br' | 'zstd' | 'gzip';
 
-/** The one that makes content smallest first: it is taken where a visitor prefers none of several. */
+/** Best compression first. Breaks ties between codings that a visitor accepts equally. */
 const CODINGS: readonly Coding[] = ['br', 'zstd', 'gzip'];
 
-/** What a visitor accepts: our codings in the order to try them, and whether the plain bytes will do. */
+/** The codings that a visitor accepts, in order of preference, and whether uncompressed content is acceptable. */
 export type AcceptedCodings = { readonly codings: readonly Coding[]; readonly identity: boolean };
 
 export const PLAIN: AcceptedCodings = { codings: [], identity: true };
 
-/** Browsers send a handful of values. Ours, and not `lru-cache`, as each request asks it: a plain map is read fastest. */
+/**
+ * Browsers send only a few different values. Every request needs this lookup, and a plain map is faster than
+ * `lru-cache`.
+ */
 const REMEMBERED = 256;
 const LONGEST = 128;
 const remembered = new Map<string, AcceptedCodings>();
 
-/** Reads an `Accept-Encoding` field (RFC 9110 section 12.5.3). A malformed part of it is ignored. */
+/** Parses an `Accept-Encoding` header (RFC 9110 section 12.5.3). Malformed parts are ignored. */
 export function acceptedCodings(field: string | undefined): AcceptedCodings {
   if (field === undefined) return PLAIN;
   const known = remembered.get(field);
@@ -38,7 +41,7 @@ function read(field: string): AcceptedCodings {
   const weightOf = (name: string) => weights.get(name) ?? others ?? 0;
   const identity = weights.get('identity') ?? others ?? 1;
   const codings = CODINGS.filter((coding) => weightOf(coding) > 0)
-    // Plain bytes go before a coding only where the field prefers them by name.
+    // Uncompressed content has precedence over a coding only if the header names `identity` with a higher weight.
     .filter((coding) => !weights.has('identity') || weightOf(coding) >= identity)
     .toSorted((a, b) => weightOf(b) - weightOf(a));
   return { codings, identity: identity > 0 };

@@ -3,7 +3,7 @@ import { preferredType } from './accept-header.js';
 
 const offered = ['application/json', 'application/x-ndjson'] as const;
 
-describe('Of JSON and its lines', () => {
+describe('Accept: choosing between JSON and NDJSON', () => {
   it.each([
     'application/x-ndjson',
     'Application/X-NDJSON',
@@ -12,7 +12,7 @@ describe('Of JSON and its lines', () => {
     'application/x-ndjson, */*;q=0.5',
     'application/json;q=0.8, application/x-ndjson;q=0.9',
     'application/json;q=0, */*',
-  ])('lines are what %s asks for', (accept) => expect(preferredType(accept, offered)).toBe('application/x-ndjson'));
+  ])('%s selects NDJSON', (accept) => expect(preferredType(accept, offered)).toBe('application/x-ndjson'));
 
   it.each([
     undefined,
@@ -26,5 +26,5 @@ describe('Of JSON and its lines', () => {
     'application/x-ndjson;q=0.1, */*',
     'application/x-ndjson-seq',
     ';;;,,,q=',
-  ])('JSON is what %s gets', (accept) => expect(preferredType(accept, offered)).toBe('application/json'));
+  ])('%s selects JSON', (accept) => expect(preferredType(accept, offered)).toBe('application/json'));
 });

@@ -1,9 +1,10 @@
 type Range = { readonly range: string; readonly quality: number };
 
 /**
- * The offered media type that an `Accept` header prefers (RFC 9110 section 12.5.1). Of types of equal quality one that
- * is named goes before one that only a wildcard covers, and then the one offered first. Without a header, or when none
- * is acceptable, it is the first one offered.
+ * Returns the offered media type that an `Accept` header prefers (RFC 9110 section 12.5.1). Of types with equal
+ * quality,
+ * one that is named has precedence over one that only a wildcard covers, then the one offered first. Returns the first
+ * offered type if there is no header or nothing offered is acceptable.
  */
 export function preferredType<Type extends string>(
   accept: string | undefined,
@@ -25,9 +26,7 @@ function rangeOf(text: string): Range {
   return { range, quality: Math.min(Number(quality ?? 1), 1) };
 }
 
-/**
- * The quality that the most precise range gives the type, and how precise that range is; 0 for a type that none covers.
- */
+/** Returns the quality and precision of the most precise range that covers the type; 0 if none does. */
 function fitOf(type: string, ranges: readonly Range[]) {
   const names = [type, `${type.split('/', 1)[0]}/*`, '*/*'];
   for (const [index, name] of names.entries()) {

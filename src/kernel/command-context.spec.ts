@@ -3,27 +3,27 @@ import { actorOf, sameDigest } from './command-context.js';
 
 describe('Comparing digests', () => {
   const digest = 'ab'.repeat(32);
-  it('finds equal ones equal', () => expect(sameDigest(digest, 'ab'.repeat(32))).toBe(true));
+  it('equal digests match', () => expect(sameDigest(digest, 'ab'.repeat(32))).toBe(true));
 
   it.each([
     ['the first digit', `b${digest.slice(1)}`],
     ['the last digit', `${digest.slice(0, -1)}a`],
     ['their length', digest.slice(0, -1)],
     ['everything', ''],
-  ])('tells apart those that differ in %s', (_, other) => {
+  ])('digests that differ in %s do not match', (_, other) => {
     expect(sameDigest(digest, other)).toBe(false);
     expect(sameDigest(other, digest)).toBe(false);
   });
 });
 
-describe('An actor', () => {
-  it('is never named by the hash of its token', () =>
+describe('The actor of an event', () => {
+  it('an anonymous actor does not contain the hash of the edit token', () =>
     expect(actorOf({ editTokenHash: 'ab'.repeat(32), userId: null })).toEqual({ kind: 'anonymous' }));
 
-  it('is a signed-in user, by their id', () =>
+  it('a signed-in user is recorded by ID', () =>
     expect(actorOf({ editTokenHash: null, userId: 'usr_1' })).toEqual({ kind: 'user', id: 'usr_1' }));
 
-  it('is the person, with the program that acts for them and by what it may', () => {
+  it('a connected app is recorded together with the person and the grant', () => {
     const delegation = {
       kind: 'program' as const,
       id: 'grt_1',

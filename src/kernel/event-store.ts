@@ -1,34 +1,34 @@
 import type { DomainEvent } from './decider.js';
 
-/** Who did it. An id, never an address or a token. */
+/** The author of an event, by ID. It never contains an e-mail address or a token. */
 export type Actor = {
   readonly kind: 'anonymous' | 'user' | 'system';
   readonly id?: string;
   readonly name?: string;
-  /** The program that acted for the user, as it names itself; left out where they acted themselves. */
+  /** The connected app that acted for the user, by the name it gave itself; absent if the user acted directly. */
   readonly client?: string;
-  /** What the user gave that program, `grt_…`. */
+  /** The grant (`grt_…`) by which the connected app acted. */
   readonly grant?: string;
-  /** The token that a script acted with, `tok_…`. Its name is kept beside the log. */
+  /** The access token (`tok_…`) that a script used. Its name is stored outside the log. */
   readonly token?: string;
-  /** The trusted publisher that the token came of, `pub_…`. */
+  /** The trusted publisher (`pub_…`) through which the token was issued. */
   readonly publisher?: string;
 };
 
-/** An event with what it needs to be recorded: ids and times are made at the edge and travel with it. */
+/** An event to be recorded. IDs and times are made at the edge, so that deciding stays pure. */
 export type NewEvent<Event extends DomainEvent = DomainEvent> = Event & {
-  /** `evt_` and a UUIDv7. Appending the same id again at the same place is the same append. */
+  /** `evt_` and a UUIDv7. Appending the same ID again at the same revision has no further effect. */
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly at: string;
   readonly actor: Actor;
 };
 
-/** Where a stream stands: what `read` and `append` answer, and what the next `append` expects. */
+/** The end of a stream. `read` and `append` return it, and the next `append` expects it. */
 export type Head = {
-  /** Of the last event, counted from 1; 0 for a stream that has none. */
+  /** Revision of the last event, counted from 1; 0 for an empty stream. */
   readonly revision: number;
-  /** Of the last event in a hash-chained stream (`site-…`), 64 hexadecimal digits; else null. */
+  /** Hash of the last event, 64 hexadecimal digits; null in a stream without a hash chain (all but `site-…`). */
   readonly hash: string | null;
 };
 
@@ -36,27 +36,30 @@ export const emptyStream: Head = { revision: 0, hash: null };
 
 export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> & {
   readonly stream: string;
-  /** Place in its stream, counted from 1, without gaps. */
+  /** Position in its stream, counted from 1, without gaps. */
   readonly revision: number;
-  /** Place in the whole store, in commit order. Compare it, never add to it: there are gaps. */
+  /**
+   * Position in the whole store, in commit order. There are gaps, so compare positions but do not calculate with them.
+   */
   readonly position: bigint;
-  /** The version of the shape it was stored in; `data` is already in the newest one. */
+  /** Schema version in which the event was stored. `data` is already upcast to the newest one. */
   readonly schema: number;
-  /** The data as it was stored, canonical JSON (RFC 8785), before any upcast. */
+  /** The data as stored, before any upcast: canonical JSON (RFC 8785). */
   readonly stored: string;
   readonly hash: string | null;
   readonly previousHash: string | null;
 };
 
 /**
- * An event exactly as it stands in a store, with nothing in it read: its texts may have been damaged. It serves to
- * prove a chain, or to show where it broke.
+ * An event exactly as stored, without any parsing, so it may be damaged. Used to verify a chain, or to find the break
+ * in
+ * it.
  */
 export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
   readonly stream: string;
   readonly revision: number;
   readonly schema: number;
-  /** Canonical JSON text, unless it was tampered with; so is `data`. */
+  /** Canonical JSON text, unless someone tampered with it. The same is true of `data`. */
   readonly actor: string;
   readonly data: string;
   readonly hash: string | null;
@@ -65,55 +68,61 @@ export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
 
 export type Appended = { readonly head: Head; readonly position: bigint };
 
-/** What every engine must do, as `test/contracts/event-store.contract.ts` checks it. */
+/** The contract of every engine, checked by `test/contracts/event-store.contract.ts`. */
 export abstract class EventStore {
-  /** Events of a stream after `revision` (all of them without it), oldest first, and where the stream stands. */
+  /** Returns the events of a stream after `revision` (all by default), oldest first, and the stream’s head. */
   abstract read(stream: string, revision?: number): Promise<{ events: Recorded[]; head: Head }>;
 
-  /** At most `limit` events of a stream after `revision`, oldest first, for a reader that has little room. */
+  /** Returns at most `limit` events of a stream after `revision`, oldest first, so that memory stays bounded. */
   abstract page(stream: string, revision: number, limit: number): Promise<readonly Recorded[]>;
 
   /**
-   * Appends all events or none, durably, if the stream still stands at `head`; else answers `conflict`.
+   * Appends all events durably, or none. Returns `conflict` if `head` is no longer the end of the stream.
    *
-   * Idempotent by event id: events that already stand where they would go answer as they did the first time.
-   * A hash-chained stream is linked here, where the expected revision makes it race-free. When the answer
-   * of the database is lost the engine asks again with the same ids; if it cannot find out in time it throws
-   * `StoreUnavailable`, and then the append may or may not have happened: only the same ids may be sent again.
-   * `StorageFull` says that there is no room, and then nothing was appended.
+   * Idempotent by event ID: events that are already recorded at these revisions give the same result as the first time.
+   * Hash chains are linked here, because the check of the revision rules out races. If the connection to the database
+   * is
+   * lost before it responds, the engine retries with the same IDs. If it cannot find out the result in time, it throws
+   * `StoreUnavailable`: the append may or may not have happened, and only the same IDs may be sent again. Throws
+   * `StorageFull` if the disk is full; then nothing was appended.
    */
   abstract append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'>;
 
   /**
-   * The whole store after `position`, then whatever comes, until `signal` aborts (then it ends, without error).
-   * Batches are never empty, in position order, each event once. It outlives a database that goes away.
+   * Yields the events of the whole store after `position`, then new ones, until `signal` aborts (it then ends without
+   * an
+   * error). Batches are never empty and are in order of position; each event comes once. Survives an outage of the
+   * database.
    */
   abstract follow(position: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /**
-   * All events after `position`, up to `last` and with it, in position order, as fast as the engine can: for readers
-   * of the whole log. Ends there, or when `signal` aborts. Unlike `follow` it fails when the database goes away.
+   * Yields all events after `position` up to and including `last`, in order of position, as fast as the engine can: for
+   * readers of the whole log. Ends early if `signal` aborts. Unlike `follow`, it fails if the database becomes
+   * unavailable.
    */
   abstract scan(position: bigint, last: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /**
-   * One stream after `revision`, then whatever comes, until `signal` aborts (then it ends, without error). Batches are
-   * never empty, in revision order, each event once. It outlives a database that goes away.
+   * Yields the events of one stream after `revision`, then new ones, until `signal` aborts (it then ends without an
+   * error).
+   * Batches are never empty and are in order of revision; each event comes once. Survives an outage of the database.
    */
   abstract watch(stream: string, revision: number, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /**
-   * A stream as it stands in the store, oldest first, in pages that are never empty: what is there when the reading
-   * begins, and nothing that is appended later. Nothing is parsed or upcast, so that damaged events can be read too; a
-   * revision may be missing, stand twice or be below 1 where another program wrote past the store. A page is read when
-   * it is asked for.
+   * Yields the events of a stream exactly as stored, oldest first, in pages that are never empty. Events appended after
+   * the
+   * first read are not included. Nothing is parsed or upcast, so damaged events can be read too. If another program
+   * wrote to
+   * the tables directly, revisions may be missing, duplicated or below 1. Each page is read on demand.
    */
   abstract raw(stream: string): AsyncIterable<readonly RawEvent[]>;
 
   /**
-   * Drops the events of a stream up to `revision` and with it, for good. What came after stands where it stood, and
-   * readers of the whole store are no longer shown what was dropped; so something must stand after it, which says so.
-   * Throws for a stream that is chained by hashes: its past is what it is for.
+   * Permanently deletes the events of a stream up to and including `revision`. Later events keep their revisions and
+   * positions. Readers of the whole store no longer get the deleted events, so a later event must record the deletion.
+   * Throws for a hash-chained stream, whose history must stay complete.
    */
   abstract truncate(stream: string, revision: number): Promise<void>;
 
@@ -121,15 +130,16 @@ export abstract class EventStore {
   abstract lastPosition(): Promise<bigint>;
 
   /**
-   * What keeps readers of this process from going on though the store answers, and what to do about it, in words for the
-   * operator; null while nothing does.
+   * Why readers in this process are stuck although the store is reachable, and what the operator can do about it; null
+   * if
+   * they are not.
    */
   get trouble(): string | null {
     return null;
   }
 }
 
-/** The store cannot answer now; nothing says whether the last append happened. */
+/** The store is unavailable. The last append may or may not have happened. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }

@@ -13,7 +13,7 @@ const other = { ...count, name: 'other' };
 const at = (revision: number, state = revision) => ({ state, head: { revision, hash: null } });
 
 describe('The cache of folded states', () => {
-  it('gives back the state that was set last', () => {
+  it('returns the state that was set last', () => {
     const cache = new FoldedCache(1_000);
     cache.set('a', count, at(1));
     cache.set('a', count, at(2));
@@ -29,7 +29,7 @@ describe('The cache of folded states', () => {
     expect(cache.get('a', other)?.state).toBe(7);
   });
 
-  it('forgets the states that were not used for longest when events become too many', () => {
+  it('evicts the least recently used states when its capacity is exceeded', () => {
     const cache = new FoldedCache(100);
     cache.set('a', count, at(20));
     cache.set('b', count, at(20));
@@ -40,7 +40,7 @@ describe('The cache of folded states', () => {
     expect(kept).toEqual(['a', 'c', 'd']);
   });
 
-  it('counts events, so that a long history takes the place of several short ones', () => {
+  it('measures size in events, so a long history evicts several short ones', () => {
     const cache = new FoldedCache(100);
     for (const stream of ['a', 'b', 'c', 'd']) cache.set(stream, count, at(10));
     cache.set('long', count, at(60));
@@ -48,14 +48,14 @@ describe('The cache of folded states', () => {
     expect(kept).toEqual(['d', 'long']);
   });
 
-  it('does not count a state twice that was set again', () => {
+  it('counts a state only once if it is set again', () => {
     const cache = new FoldedCache(100);
     cache.set('a', count, at(20));
     for (let time = 0; time < 50; time++) cache.set('b', count, at(20));
     expect(cache.get('a', count)).toBeDefined();
   });
 
-  it('keeps no state that is larger than all of it', () => {
+  it('does not keep a state that exceeds its capacity', () => {
     const cache = new FoldedCache(100);
     cache.set('huge', count, at(1_000));
     expect(cache.get('huge', count)).toBeUndefined();

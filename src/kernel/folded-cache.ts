@@ -2,8 +2,8 @@ import type { DomainEvent, Fold } from './decider.js';
 import type { Folded } from './snapshots.js';
 
 /**
- * Folded states, the most recently used first to stay. The capacity is counted in
- * events folded, because a state may grow with its history.
+ * An LRU cache of folded states. Its capacity is the number of folded events, because states may grow with their
+ * history.
  */
 export class FoldedCache {
   readonly #kept = new Map<string, Folded<unknown>>();

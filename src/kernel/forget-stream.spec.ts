@@ -22,33 +22,33 @@ describe('Forgetting a stream', () => {
     transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
   });
 
-  it('leaves nothing but the tombstone', async () => {
+  it('leaves only the tombstone', async () => {
     await store.write(stream, RunStarted(report), RunLogged(report), RunLogged(report));
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([[4, 'RunForgotten']]);
   });
 
-  it('leaves one tombstone, however often it is done', async () => {
+  it('leaves one tombstone when repeated', async () => {
     await store.write(stream, RunStarted(report));
     await forget();
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([[2, 'RunForgotten']]);
   });
 
-  it('goes on after a crash that has left the last event', async () => {
+  it('continues after a crash that left only the last event', async () => {
     await store.write(stream, RunStarted(report), RunLogged(report));
     await store.truncate(stream, 1);
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([[3, 'RunForgotten']]);
   });
 
-  it('is not done to one that was written to since', async () => {
+  it('does nothing if the last event is too recent', async () => {
     await store.write(stream, RunStarted(report));
     expect(await forget('2000-01-01T00:00:00.000Z')).toBe(false);
     expect(await types()).toEqual([[1, 'RunStarted']]);
   });
 
-  it('has nothing to do where nothing was ever recorded', async () => {
+  it('does nothing for an empty stream', async () => {
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([]);
   });

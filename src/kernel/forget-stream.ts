@@ -3,10 +3,9 @@ import type { EventStore } from './event-store.js';
 import type { Transactions } from './transactions.js';
 
 /**
- * Drops the events of a stream that ended long ago, and leaves `tombstone` as its only event, by which read models
- * forget the stream too. Answers whether the stream is forgotten: false when its last event is not older than `before`
- * (RFC 3339). It may be called again: after a crash half-way it goes on from there, and it never appends a second
- * tombstone.
+ * Deletes the events of a stream that ended long ago, and leaves `tombstone` as its only event, which makes read models
+ * forget the stream too. Returns whether the stream is forgotten: false if its last event is not older than `before`
+ * (RFC 3339). Can be called again after a crash: it continues where it stopped, and never appends a second tombstone.
  */
 export async function forgetStream<State, Event extends DomainEvent>(
   store: EventStore,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { cpuClock } from '../../test/support/hostile/cpu-clock.js';
 import { isStreamSafe, nfc, nfd } from './nfc.js';
 
-/** Of two kinds in turn: the ones below have to be sorted before the ones above. */
+/** Marks below and above alternate, so that normalization has to sort them. */
 const marks = (count: number) => '\u0301\u0323'.repeat(count).slice(0, count);
 
 describe('Normalising text', () => {
@@ -12,23 +12,23 @@ describe('Normalising text', () => {
     ['cafe\u0301', 'caf\u00e9', 'cafe\u0301'],
     ['\u212b', '\u00c5', 'A\u030a'],
     ['\u1112\u1161\u11ab', '\ud55c', '\u1112\u1161\u11ab'],
-  ])('joins letters and their marks, or parts them: %j', (text, joined, parted) => {
+  ])('composes and decomposes %j', (text, joined, parted) => {
     expect(nfc(text, 10)).toBe(joined);
     expect(nfd(text, 10)).toBe(parted);
   });
 
-  it('takes 30 marks in a row, and no more', () => {
+  it('accepts at most 30 combining marks in a row', () => {
     expect(nfc(`a${marks(30)}b${marks(30)}`, 100)).toBe(`a${marks(30)}b${marks(30)}`.normalize('NFC'));
     expect(nfc(`a${marks(31)}`, 100)).toBeNull();
     expect(nfd(`a${marks(31)}`, 100)).toBeNull();
   });
 
-  it('counts characters, not their halves', () => {
+  it('counts characters, not UTF-16 units', () => {
     expect(isStreamSafe('\u{1e8d0}'.repeat(30))).toBe(true);
     expect(isStreamSafe('\u{1e8d0}'.repeat(31))).toBe(false);
   });
 
-  it('takes no text that is longer than it may be', () => {
+  it('rejects text above the maximum length', () => {
     expect(nfc('abc', 3)).toBe('abc');
     expect(nfc('abc', 2)).toBeNull();
     expect(nfd('abc', 2)).toBeNull();
@@ -37,17 +37,17 @@ describe('Normalising text', () => {
   it.each([
     ['hundreds of thousands of marks', `a${marks(300_000)}`],
     ['as many rows of marks as there can be', `a${marks(30)}`.repeat(10_000)],
-  ])('takes a moment for %s', (_, text) => {
+  ])('takes little time for %s', (_, text) => {
     const spent = cpuClock();
     nfc(text, text.length);
     expect(spent()).toBeLessThan(2_000);
   });
 
-  /** What `normalize` sorts: characters that change places with one that comes first (its class is 1). */
-  it('knows every character that would have to be sorted', () => {
+  /** `normalize` sorts the characters that swap places with one of combining class 1. */
+  it('treats every character that needs sorting as a combining mark', () => {
     const isSorted = (character: string) => `a${character}\u0334`.normalize('NFD').startsWith('a\u0334');
     const unknown: string[] = [];
-    // Above are Chinese characters, and nothing but tags and selectors at the very end.
+    // The higher planes contain Chinese characters, and at the very end only tags and selectors.
     for (let code = 0x80; code < 0x2_0000; code++) {
       const character = String.fromCodePoint(code);
       if (isSorted(character) && isStreamSafe(character.repeat(31))) unknown.push(code.toString(16));

@@ -1,31 +1,31 @@
-/** What is wrong, in general: decides how a protocol such as HTTP reports a refusal. */
+/** The category of a refusal. A protocol such as HTTP derives its status from it. */
 export type RefusalKind =
-  /** The request itself is wrong, whatever the state is. */
+  /** The request is wrong in any state. */
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
-  /** The request does not fit the current state. */
+  /** The request conflicts with the current state. */
   | 'conflict'
   | 'too_large'
-  /** The request is well-formed, but what it refers to cannot be used. */
+  /** The request is well-formed, but refers to something that cannot be used. */
   | 'unprocessable'
   | 'limited'
-  /** The service, or something that it depends on, cannot do this now. */
+  /** The service, or a dependency of it, cannot do this now. */
   | 'unavailable';
 
 export type RefusalText = {
   readonly kind: RefusalKind;
   readonly title: string;
-  /** The detail of a refusal that was thrown without one. */
+  /** Used when a refusal is thrown without a detail. */
   readonly detail: string;
-  /** The next action, if one fits every refusal with this code. Other refusals bring their own in `more`. */
+  /** The next action, if one fits every refusal with this code. Other refusals pass their own in `more`. */
   readonly suggestion?: string;
   /** Whether the same request may succeed later. */
   readonly retryable?: true;
 };
 
-/** Every reason to refuse a request: the closed list of docs/interface/reference.md, "Error codes". */
+/** Every refusal code: the closed list of docs/interface/reference.md, "Error codes". */
 const table = {
   invalid_request: {
     kind: 'invalid',

@@ -1,7 +1,7 @@
-/** The one of them that the site has which the service publishes to see that it can. */
+/** The reserved slug of the site that the service publishes as a self-test. */
 export const probeSlug = 'status';
 
-/** Names that are, or may become, part of the service. A closed list (docs/interface/publishing.md, "Slugs"). */
+/** Slugs that are, or may become, part of the service. A closed list (docs/interface/publishing.md, "Slugs"). */
 export const reservedNames: readonly string[] = [
   'about',
   'account',

@@ -3,7 +3,9 @@ import type { Head } from './event-store.js';
 
 export type Folded<State> = { readonly state: State; readonly head: Head };
 
-/** Keeps the folded state of long streams, so that a command after a restart does not read them whole. Disposable. */
+/**
+ * Stores the folded state of long streams, so that commands after a restart need not read the whole stream. Disposable.
+ */
 export abstract class Snapshots {
   /** The newest snapshot made by this version of the fold, or null. */
   abstract load<State, Event extends DomainEvent>(
@@ -11,7 +13,7 @@ export abstract class Snapshots {
     fold: Fold<State, Event>,
   ): Promise<Folded<State> | null>;
 
-  /** Never moves a snapshot backwards. May be called late or not at all: it is only ever a shortcut. */
+  /** Never replaces a newer snapshot. May be called late or not at all: snapshots only save time. */
   abstract save<State, Event extends DomainEvent>(
     stream: string,
     fold: Fold<State, Event>,

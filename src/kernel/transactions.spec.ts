@@ -8,7 +8,7 @@ import { refuse } from './refusal.js';
 import { Snapshots } from './snapshots.js';
 import { Transactions } from './transactions.js';
 
-// A table with three chairs. A guest who is named sits down; named with a minus, gets up.
+// A table with three chairs. An event with a guest’s name seats them; with a minus before the name, they leave.
 type Table = readonly string[];
 const came = (guest: string) => SlugHeld({ siteId: guest });
 const left = (guest: string) => SlugHeld({ siteId: `-${guest}` });
@@ -28,7 +28,7 @@ const squeezeIn: Decide<Table, string, SlugEvent> = (guests, guest) => (guests.i
 const by = { at: '2026-11-20T12:00:00.000Z', actor: { kind: 'user', id: 'usr_1' } } as const;
 const stream = 'slug-table';
 
-/** As many processes on one store as wanted, each with what it remembers for itself. */
+/** Simulates several processes on one store, each with its own cache. */
 function house(store = new MemoryStore(), snapshots: Snapshots = new MemorySnapshots()) {
   const process = (committed?: (position: bigint) => Promise<void>) => {
     const transactions = new Transactions(store, snapshots, new RandomIds(), committed);
@@ -42,7 +42,7 @@ function house(store = new MemoryStore(), snapshots: Snapshots = new MemorySnaps
 }
 
 describe('A command', () => {
-  it('is recorded, with who gave it and when, under ids of its own', async () => {
+  it('is recorded with its actor, its time and unique IDs', async () => {
     const { store, process } = house();
     const outcome = await process().seat('ann');
     expect(outcome).toMatchObject({
@@ -56,7 +56,7 @@ describe('A command', () => {
     expect(head).toEqual(outcome.head);
   });
 
-  it('folds each event with its revision, whether it was read or has just been appended', async () => {
+  it('folds each event with its revision, both when read and when just appended', async () => {
     const seats: Fold<readonly [string, number][], SlugEvent> = {
       name: 'seats',
       version: 1,
@@ -78,7 +78,7 @@ describe('A command', () => {
     expect((await first.state(stream, seats)).state.at(-1)).toEqual(['-ann', 4]);
   });
 
-  it('may record several events, all or none', async () => {
+  it('can record several events, all or none', async () => {
     const { store, process } = house();
     const party: Decide<Table, null, SlugEvent> = () => [came('ann'), came('bob')];
     const { transactions } = process();
@@ -92,7 +92,7 @@ describe('A command', () => {
     expect((await process().seat('cid')).state).toEqual(['ann', 'bob', 'cid']);
   });
 
-  it('that has nothing to say records nothing, and answers where things stand', async () => {
+  it('that changes nothing records nothing and returns the current state', async () => {
     const { store, process } = house();
     const { seat } = process();
     const first = await seat('ann');
@@ -100,7 +100,7 @@ describe('A command', () => {
     expect(await store.lastPosition()).toBe(1n);
   });
 
-  it('that is refused leaves nothing behind', async () => {
+  it('that is refused records nothing', async () => {
     const { store, process } = house();
     const { seat } = process();
     for (const guest of ['ann', 'bob', 'cid']) await seat(guest);
@@ -110,7 +110,7 @@ describe('A command', () => {
     expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
   });
 
-  it('whose rule is broken fails alone', async () => {
+  it('that throws does not affect other commands', async () => {
     const { process } = house();
     const { seat } = process();
     const broken = () => {
@@ -121,7 +121,7 @@ describe('A command', () => {
     expect(second).toMatchObject({ status: 'fulfilled', value: { state: ['bob'] } });
   });
 
-  it('is decided with the revision that its state was folded from', async () => {
+  it('receives the revision from which its state was folded', async () => {
     const { process } = house();
     const { seat } = process();
     const revisions: number[] = [];
@@ -135,7 +135,7 @@ describe('A command', () => {
 });
 
 describe('Commands on one stream', () => {
-  it('wait for each other within a process: none loses a race, none is decided twice', async () => {
+  it('run one at a time within a process, so each is decided only once', async () => {
     const { process, guests } = house();
     const { seat } = process();
     let decided = 0;
@@ -149,7 +149,7 @@ describe('Commands on one stream', () => {
     expect(decided).toBe(50);
   });
 
-  it('do not keep those on others waiting', async () => {
+  it('do not block commands on other streams', async () => {
     const { store, process } = house();
     const { seat } = process();
     const gate = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ describe('Commands on one stream', () => {
     expect((await slow).state).toEqual(['ann']);
   });
 
-  it('do not wait for longer than ten seconds each behind one that waits for its store', async () => {
+  it('fail after waiting ten seconds for a command that waits for the store', async () => {
     const { store, process, guests } = house();
     const { seat } = process();
     const gate = Promise.withResolvers<void>();
@@ -179,7 +179,7 @@ describe('Commands on one stream', () => {
     expect(await guests()).toEqual(['ann']);
   });
 
-  it('do not wait for what the answer to the one before waits for', async () => {
+  it('do not wait until the response to the previous command can be sent', async () => {
     const { process } = house();
     const gate = Promise.withResolvers<void>();
     const positions: bigint[] = [];
@@ -199,8 +199,8 @@ describe('Commands on one stream', () => {
   });
 });
 
-describe('What a process remembers of a stream', () => {
-  it('is used: a second command reads nothing', async () => {
+describe('The cached state of a stream', () => {
+  it('saves the second command from reading', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -209,7 +209,7 @@ describe('What a process remembers of a stream', () => {
     expect(store.reads).toEqual([]);
   });
 
-  it('never makes it record on what another process has changed: the rule is asked again', async () => {
+  it('is refreshed after an append that conflicts, and the rule runs again', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -223,7 +223,7 @@ describe('What a process remembers of a stream', () => {
     expect(outcome).toMatchObject({ state: ['ann', 'eve', 'bob'], head: { revision: 3 }, events: [came('bob')] });
   });
 
-  it('never makes it refuse what is allowed by now', async () => {
+  it('does not cause a refusal of something that is now allowed', async () => {
     const { store, process } = house();
     const { seat } = process();
     for (const guest of ['ann', 'bob', 'cid']) await seat(guest);
@@ -231,7 +231,7 @@ describe('What a process remembers of a stream', () => {
     expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
   });
 
-  it('never makes it allow what is refused by now', async () => {
+  it('does not allow something that is now refused', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -240,7 +240,7 @@ describe('What a process remembers of a stream', () => {
     expect(await store.lastPosition()).toBe(3n);
   });
 
-  it('never makes it say nothing when there is something to say by now', async () => {
+  it('does not suppress an event that is now needed', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -248,7 +248,7 @@ describe('What a process remembers of a stream', () => {
     expect(await seat('ann')).toMatchObject({ state: ['ann'], events: [came('ann')], head: { revision: 3 } });
   });
 
-  it('never makes it say something twice', async () => {
+  it('does not cause an event to be recorded twice', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -257,7 +257,7 @@ describe('What a process remembers of a stream', () => {
     expect(await store.lastPosition()).toBe(2n);
   });
 
-  it('is brought up to date for a caller that asks for the state', async () => {
+  it('is refreshed when a caller requests the state', async () => {
     const { store, process } = house();
     const { transactions, seat } = process();
     expect(await transactions.state(stream, table)).toMatchObject({ state: [], head: { revision: 0 } });
@@ -266,7 +266,7 @@ describe('What a process remembers of a stream', () => {
     expect(await transactions.state(stream, table)).toMatchObject({ state: ['ann', 'bob'], head: { revision: 2 } });
   });
 
-  it('is right again after an append whose answer was lost', async () => {
+  it('is correct again after an append whose outcome was lost', async () => {
     const { store, process } = house();
     const { seat } = process();
     await seat('ann');
@@ -280,7 +280,7 @@ describe('What a process remembers of a stream', () => {
 });
 
 describe('A race between processes', () => {
-  /** Another process is faster this many times. */
+  /** Another process wins the race this many times. */
   const rival = (store: MemoryStore, times: number) => {
     let tries = 0;
     store.beforeAppend = async () => {
@@ -289,7 +289,7 @@ describe('A race between processes', () => {
     return () => tries;
   };
 
-  it('may be lost nine times and won the tenth', async () => {
+  it('can be lost nine times and won at the tenth attempt', async () => {
     const { store, process } = house();
     const tries = rival(store, 9);
     const outcome = await process().seat('ann', squeezeIn);
@@ -298,7 +298,7 @@ describe('A race between processes', () => {
     expect(outcome.state).toHaveLength(10);
   });
 
-  it('lost ten times is a conflict, which leaves nothing behind', async () => {
+  it('ends in a conflict after ten attempts, with nothing recorded', async () => {
     const { store, process, guests } = house();
     const tries = rival(store, Number.POSITIVE_INFINITY);
     const { seat } = process();
@@ -309,7 +309,7 @@ describe('A race between processes', () => {
     expect((await seat('ann', squeezeIn)).state).toContain('ann');
   });
 
-  it('ends as soon as the rule has nothing more to say', async () => {
+  it('ends as soon as the rule has nothing left to record', async () => {
     const { store, process } = house();
     store.beforeAppend = async () => void (await store.write(stream, came('ann')));
     expect(await process().seat('ann')).toMatchObject({ state: ['ann'], events: [], position: null });
@@ -322,7 +322,7 @@ describe('A race between processes', () => {
     expect(await store.lastPosition()).toBe(3n);
   });
 
-  it('records each command that was answered once, and no other', async () => {
+  it('records every successful command exactly once, and no other', async () => {
     const { process, guests } = house();
     const processes = Array.from({ length: 4 }, () => process());
     const seated = await Promise.allSettled(
@@ -346,7 +346,7 @@ describe('After a restart', () => {
     return setting;
   }
 
-  it('a long stream is not read whole: the command goes on from a snapshot', async () => {
+  it('a command on a long stream continues from a snapshot', async () => {
     const { store, process } = await longStory();
     const outcome = await process().seat('ann', squeezeIn);
     expect(outcome.head.revision).toBe(301);
@@ -354,14 +354,14 @@ describe('After a restart', () => {
     expect(store.reads).toEqual([{ stream, after: 256 }]);
   });
 
-  it('a snapshot that is behind refuses nothing and says nothing wrongly', async () => {
+  it('an outdated snapshot does not affect decisions', async () => {
     const { process } = await longStory();
     expect(await process().seat(guest(299), squeezeIn)).toMatchObject({ events: [], head: { revision: 300 } });
     const full: typeof sitDown = (guests, name) => (guests.length < 300 ? refuse('forbidden') : [came(name)]);
     expect((await process().seat('ann', full)).head.revision).toBe(301);
   });
 
-  it('a snapshot of another version of the fold is not used', async () => {
+  it('a snapshot of another fold version is ignored', async () => {
     const { store, process } = await longStory();
     const newer = { ...table, version: 2 };
     const { state } = await process().transactions.state(stream, newer);
@@ -369,13 +369,13 @@ describe('After a restart', () => {
     expect(store.reads[0]).toEqual({ stream, after: 0 });
   });
 
-  it('a short stream has no snapshot and needs none', async () => {
+  it('a short stream has no snapshot', async () => {
     const { store, process } = await longStory(255);
     expect((await process().seat('ann', squeezeIn)).state).toHaveLength(256);
     expect(store.reads).toEqual([{ stream, after: 0 }]);
   });
 
-  it('snapshots that cannot be written do not fail a command', async () => {
+  it('a failure to write snapshots does not fail a command', async () => {
     class Unwritable extends Snapshots {
       override load = async () => null;
       override save = () => Promise.reject(new Error('The disk is full.'));
@@ -390,13 +390,13 @@ describe('After a restart', () => {
 describe('A command that begins a stream', () => {
   const begin = (transactions: Transactions, guest: string) => transactions.begin(stream, table, sitDown, guest, by);
 
-  it('reads nothing first', async () => {
+  it('does not read the stream first', async () => {
     const { store, process } = house();
     expect((await begin(process().transactions, 'ann')).state).toEqual(['ann']);
     expect(store.reads).toEqual([]);
   });
 
-  it('is decided on what is there, where the stream was begun before', async () => {
+  it('uses the current state if the stream already exists', async () => {
     const { process, guests } = house();
     await process().seat('ann');
     expect((await begin(process().transactions, 'bob')).state).toEqual(['ann', 'bob']);

@@ -16,9 +16,9 @@ import { Refusal, refuse } from './refusal.js';
 import type { Folded, Snapshots } from './snapshots.js';
 
 export type Outcome<State, Event extends DomainEvent = DomainEvent> = Folded<State> & {
-  /** What was recorded; empty when there was nothing to say. */
+  /** The events recorded; empty if nothing changed. */
   readonly events: readonly NewEvent<Event>[];
-  /** Of the last event recorded; null when there was nothing to say. */
+  /** Position of the last event recorded; null if nothing changed. */
   readonly position: bigint | null;
 };
 
@@ -26,21 +26,22 @@ const savingSnapshots = new BackgroundTask('save_snapshots');
 
 const ATTEMPTS = 10;
 const SNAPSHOT_EVERY = 256;
-/** How long a command waits for those before it on its stream, each of which may wait as long for the store. Milliseconds. */
+/**
+ * How long a command waits for earlier ones on its stream, in milliseconds. Each of those may wait this long for the
+ * store.
+ */
 const PATIENCE = 10_000;
 
 /**
- * The only way in: fold, decide, append.
+ * Runs commands: fold, decide, append. Every event is written through this class.
  *
- * Commands on one stream wait for each other within this process; one whose
- * turn has not come within ten seconds ends in `StoreUnavailable`, as those
- * before it wait for the store. Losing a race against another process is
- * normal: the decision is taken again on the newer state, ten times at most,
- * then `conflict`. `decide` may therefore run more than once and must stay pure.
+ * Commands on one stream run one at a time within this process. A command that has waited for ten seconds fails with
+ * `StoreUnavailable`, because the ones before it are waiting for the store. Losing a race against another process is
+ * normal: `decide` runs again on the newer state, in at most ten attempts, then the command is refused with `conflict`.
+ * `decide` must therefore be pure.
  *
- * Folded state is kept and trusted, because the append itself finds out when it
- * is stale; but a decision to refuse, or to say nothing, appends nothing, so it
- * is taken on state that was read just now.
+ * Cached state is used without a check, because the append detects that it is stale. A refusal or an empty decision
+ * appends nothing, so it is always made on state that was just read.
  */
 export class Transactions {
   readonly #mutex = new KeyedMutex();
@@ -50,14 +51,14 @@ export class Transactions {
     private readonly store: EventStore,
     private readonly snapshots: Snapshots,
     private readonly ids: Ids,
-    /** Called after each append, once others may go on: what the answer has to wait for. It must not fail. */
+    /** Called after each append, once other commands can run. The response waits for it. It must not fail. */
     private readonly committed: (position: bigint, stream: string) => Promise<void> = async () => undefined,
     capacity = 1_000_000,
   ) {
     this.#cache = new FoldedCache(capacity);
   }
 
-  /** The state as of now, for checks before the work of a command begins. */
+  /** The current state, for checks before the work of a command begins. */
   async state<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>): Promise<Folded<State>> {
     return this.#catchUp(stream, fold, await this.#recall(stream, fold));
   }
@@ -72,7 +73,7 @@ export class Transactions {
     return this.#run(stream, fold, decide, command, by, () => this.#recall(stream, fold));
   }
 
-  /** Like `run`, for a stream that is most likely empty: it is not read first, and the append says when it is not. */
+  /** Like `run`, for a stream that is probably empty: skips reading it, because the append detects existing events. */
   async begin<State, Event extends DomainEvent, Command>(
     stream: string,
     fold: Fold<State, Event>,
@@ -131,7 +132,7 @@ export class Transactions {
 
   async #catchUp<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>, from: Folded<State>) {
     const { events, head } = await this.store.read(stream, from.head.revision);
-    // A stream holds only events of its own subject; types this version does not know leave the state as it is.
+    // A stream contains only events of its own subject. `evolve` ignores types that this version does not know.
     const state = (events as Recorded<Event>[]).reduce<State>(
       (so, event) => fold.evolve(so, event, event.revision),
       from.state,
@@ -144,12 +145,12 @@ export class Transactions {
   #keep<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>, now: Folded<State>, before: Head) {
     this.#cache.set(stream, fold, now);
     const due = Math.floor(now.head.revision / SNAPSHOT_EVERY) > Math.floor(before.revision / SNAPSHOT_EVERY);
-    // A snapshot is only ever a shortcut: failing to write one must not fail the command.
+    // Snapshots only save time, so a failure to write one must not fail the command.
     if (due) void savingSnapshots.run(() => this.snapshots.save(stream, fold, now));
   }
 }
 
-/** A refusal on remembered state is not final: it is looked at again on fresh state. */
+/** Returns a refusal instead of throwing it: one based on cached state is checked again on current state. */
 function quietly<T>(decide: () => T): T | Refusal {
   try {
     return decide();

@@ -165,7 +165,7 @@ describe('From events to rows', () => {
     ]);
   });
 
-  it('the same after that', async () => {
+  it('a site that was taken down and restored can still expire', async () => {
     const { sites } = await rowsAfter(created, SiteTakenDown({ reason: 'x' }), SiteRestored({}), SiteExpired({}));
     expect(sites).toMatchObject([{ status: 'expired', taken_down: false, revision: 4 }]);
   });

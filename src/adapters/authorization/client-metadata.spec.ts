@@ -16,7 +16,9 @@ describe('The metadata of a client', () => {
     'vscode://example.extension/callback',
     'vscode-insiders://example.extension/callback',
     'VSCode://example.extension/callback',
-  ])('may have it sent back to %s', (redirect) => expect(of(redirect)).toMatchObject({ redirect_uris: [redirect] }));
+  ])('can contain the redirect URI %s', (redirect) =>
+    expect(of(redirect)).toMatchObject({ redirect_uris: [redirect] }),
+  );
 
   it.each([
     'http://agent.example/',
@@ -46,11 +48,11 @@ describe('The metadata of a client', () => {
     'https:\\\\agent.example',
     7,
     null,
-  ])('may not have it sent back to %s', (redirect) =>
+  ])('cannot contain the redirect URI %s', (redirect) =>
     expect(of(redirect)).toMatchObject({ member: 'redirect_uris', message: expect.any(String) }),
   );
 
-  it('keeps a few members, and registers a public client whatever was requested', () => {
+  it('keeps only a few members, and always registers a public client', () => {
     const given = {
       redirect_uris: ['https://agent.example/'],
       client_name: 'Agent',

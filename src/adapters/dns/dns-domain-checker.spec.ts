@@ -41,7 +41,7 @@ const of = ({ records }: DomainFindings, type: RecordFinding['type']) =>
   records.filter((record) => record.type === type);
 
 describe('A name with correct records', () => {
-  it('is verified, leads here and can get a certificate', async () => {
+  it('is verified, points here and can get a certificate', async () => {
     const findings = await at({ CNAME: 'Otter.Pages.example.net' });
     expect(findings).toMatchObject({ verified: true, leadsHere: true, certifiable: true });
     expect(findings.records).toEqual([
@@ -71,18 +71,18 @@ describe('A name with correct records', () => {
     ['by its address', { A: ['203.0.113.7'], SOA: true }],
     ['by its address, IPv6 alone', { AAAA: ['2001:db8:0:0::7'] }],
     ['by one of its addresses', { A: ['198.51.100.1', '203.0.113.7'] }],
-  ])('leads here %s', async (_, records, more = {}) =>
+  ])('points here %s', async (_, records, more = {}) =>
     expect(await at(records, more)).toMatchObject({ verified: true, leadsHere: true }),
   );
 
-  it('leads here through the addresses that the operator configured, and no others', async () => {
+  it('points here only through the addresses that the operator configured', async () => {
     const addresses = ['198.51.100.1', '2001:DB8::0:9'];
     expect(await at({ A: ['198.51.100.1'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
     expect(await at({ AAAA: ['2001:db8::9'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
     expect(await at({ A: ['203.0.113.7'] }, {}, { addresses })).toMatchObject({ leadsHere: false });
   });
 
-  it('leads to a developer’s machine through its loopback address', async () =>
+  it('points to a developer’s machine through its loopback address', async () =>
     expect(await at({ A: ['127.0.0.1'] }, {}, { siteDomain: 'localhost:3000' })).toMatchObject({ leadsHere: true }));
 
   it.each([[['stele=Other', 'stele=Tok3n']], [['"stele=Tok3n"']], [[' stele=Tok3n ']], [[['stele=', 'Tok3n']]]])(
@@ -98,7 +98,7 @@ describe('A name with correct records', () => {
 });
 
 describe('A name with missing or wrong records', () => {
-  it('reports the records to add, both for a subdomain and at the top of a zone', async () => {
+  it('reports the records to add, both for a subdomain and for a zone apex', async () => {
     const missing = await check({});
     expect(missing).toMatchObject({ verified: false, leadsHere: false, certifiable: true });
     expect(missing.records).toEqual([
@@ -141,7 +141,7 @@ describe('A name with missing or wrong records', () => {
     expect(await check(others)).toMatchObject({ verified: false });
   });
 
-  it('leads elsewhere through a CNAME', async () => {
+  it('points elsewhere through a CNAME', async () => {
     const findings = await at({ CNAME: 'other.example.org' }, { 'other.example.org': { A: ['198.51.100.1'] } });
     expect(findings.leadsHere).toBe(false);
     expect(findings.records.slice(1)).toEqual([
@@ -156,12 +156,12 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('leads elsewhere through a CNAME that only resembles one of our hosts', async () => {
+  it('points elsewhere through a CNAME that only resembles one of the service’s hosts', async () => {
     for (const CNAME of ['otter.pages.example.net.evil.example', 'xpages.example.net', 'example.net'])
       expect(await at({ CNAME })).toMatchObject({ leadsHere: false });
   });
 
-  it('leads elsewhere through its addresses', async () => {
+  it('points elsewhere through its addresses', async () => {
     const findings = await at({ A: ['198.51.100.1'], AAAA: ['2001:db8::1'] });
     expect(findings.leadsHere).toBe(false);
     expect(findings.records.slice(1)).toMatchObject([
@@ -176,7 +176,7 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('reports the record to remove if only some visitors are led here', async () => {
+  it('reports the record to remove if only some visitors reach this service', async () => {
     const some = await at({ A: ['198.51.100.1', '203.0.113.7'] });
     expect(of(some, 'A')).toMatchObject([
       { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1\. /) },
@@ -189,7 +189,7 @@ describe('A name with missing or wrong records', () => {
     ]);
   });
 
-  it('does not lead here through a CNAME loop', async () => {
+  it('does not point here through a CNAME loop', async () => {
     const circle = { 'a.example.com': { CNAME: 'b.example.com' }, 'b.example.com': { CNAME: 'www.example.com' } };
     const findings = await at({ CNAME: 'a.example.com' }, circle);
     expect(findings.leadsHere).not.toBe(true);
@@ -211,7 +211,7 @@ describe('A name with missing or wrong records', () => {
 });
 
 describe('Without a response from DNS', () => {
-  it.each(['SERVFAIL', 'REFUSED'] as const)('nothing is taken for gone: %s', async (failing) => {
+  it.each(['SERVFAIL', 'REFUSED'] as const)('no record is reported as missing: %s', async (failing) => {
     const zone = {
       '_stele.www.example.com': failing,
       'www.example.com': failing,
@@ -243,7 +243,7 @@ describe('Without a response from DNS', () => {
     expect(await at({ A: ['198.51.100.1'], CNAME: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
   });
 
-  it('the direction is unknown while our own addresses are unknown', async () => {
+  it('the target is unknown while the service’s own addresses are unknown', async () => {
     const unknown = { 'otter.pages.example.net': 'SERVFAIL', 'pages.example.net': 'SERVFAIL' } as const;
     const findings = await at({ A: ['198.51.100.1'] }, unknown);
     expect(findings.leadsHere).toBeNull();
@@ -315,10 +315,10 @@ describe('A certificate authority', () => {
   });
 });
 
-describe('DNS values from strangers', () => {
+describe('Untrusted DNS values', () => {
   const sizeOf = (findings: DomainFindings) => JSON.stringify(findings).length;
 
-  it('are shown in part if there are a thousand', async () => {
+  it('are truncated to a few if there are a thousand', async () => {
     const texts = Array.from({ length: 1_000 }, (_, count) => `text ${count}`);
     const findings = await check({ '_stele.www.example.com': { TXT: [...texts, 'stele=Tok3n'] } });
     expect(findings.verified).toBe(true);
@@ -326,19 +326,19 @@ describe('DNS values from strangers', () => {
     expect(of(findings, 'TXT')[0]?.found.at(-1)).toBe('and 991 more');
   });
 
-  it('are cut if one has 64 KiB', async () => {
+  it('are truncated if one has 64 KiB', async () => {
     const parts = Array.from({ length: 250 }, () => 'x'.repeat(255));
     const findings = await check({ '_stele.www.example.com': { TXT: [parts] } });
     expect(findings.verified).toBe(false);
     expect(sizeOf(findings)).toBeLessThan(4_000);
   });
 
-  it('are unknown if the response does not fit into DNS', async () => {
+  it('are unknown if the response is too large for DNS', async () => {
     const parts = Array.from({ length: 5_000 }, () => 'x'.repeat(255));
     expect(await check({ '_stele.www.example.com': { TXT: [parts] } }, {}, 500)).toMatchObject({ verified: null });
   });
 
-  it('are shown without bytes that can hide something', async () => {
+  it('are shown without characters that can hide text', async () => {
     const bytes = Buffer.from([...Array(256).keys()].filter((byte) => byte !== 0x22));
     const findings = await check({
       '_stele.www.example.com': { TXT: [bytes, '\u001b[2J<script>', '\u202eelets'] },
@@ -351,7 +351,7 @@ describe('DNS values from strangers', () => {
     expect(sizeOf(findings)).toBeLessThan(8_000);
   });
 
-  it('are shown in part if there are hundreds of addresses and authorities', async () => {
+  it('are truncated if there are hundreds of addresses and authorities', async () => {
     const A = Array.from({ length: 500 }, (_, count) => `198.51.${count >> 8}.${count & 255}`);
     const CAA = Array.from({ length: 500 }, (_, count) => ({ tag: 'issue', value: `ca${count}.example` }));
     const findings = await at({ A, CAA });

@@ -19,7 +19,7 @@ describe('The addresses of a host', () => {
     ]));
 
   it.each([[['127.0.0.1']], [['93.184.216.34', '10.0.0.1']], [['2606:4700::1', '::ffff:10.0.0.1']]])(
-    'are refused when one of them leads inward, and the answer does not tell which: %j',
+    'are refused if any is private, without revealing which: %j',
     async (addresses) => {
       const refusal = check('https://inward.example/a', at(...addresses));
       await expect(refusal).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe('The addresses of a host', () => {
   it.each([
     ['the name is unknown', () => Promise.reject(new Error('ENOTFOUND'))],
     ['it has none', at()],
-  ])('are not there when %s', async (_, lookup) =>
+  ])('are not found when %s', async (_, lookup) =>
     expect(check('https://nowhere.example/a', lookup)).rejects.toMatchObject({ code: 'repo_unreachable' }),
   );
 

@@ -36,7 +36,7 @@ describe('The URL of a repository', () => {
     ['https://localhost./a', 'localhost'],
     ['https://169.254.169.254/latest', '169.254.169.254'],
     ['https://0xa9fea9fe/latest', '169.254.169.254'],
-  ])('%s is looked at as %s', (text, host) => expect(repoUrl(text, none).host).toBe(host));
+  ])('%s has the host %s', (text, host) => expect(repoUrl(text, none).host).toBe(host));
 
   it.each([
     'http://github.com/owner/name',
@@ -79,7 +79,7 @@ describe('The URL of a repository', () => {
     'https:\\\\127.0.0.1/a',
     'https://[::1/a',
     `https://github.com/${'a'.repeat(2_100)}`,
-  ])('is none as %j', (text) => expect(() => repoUrl(text, none)).toThrow(refused('invalid_request')));
+  ])('cannot be %j', (text) => expect(() => repoUrl(text, none)).toThrow(refused('invalid_request')));
 
   it('may use plain http and a private host, if the operator lists its host and port', () => {
     expect(repoUrl('http://git.intranet/a', listed)).toMatchObject({ listed: true, secure: false, port: 80 });
@@ -92,7 +92,7 @@ describe('The URL of a repository', () => {
 });
 
 describe('The name of a branch or a tag', () => {
-  it.each(['main', 'v1.0', 'feature/x', 'é', 'a-b_c', '0'.repeat(40)])('%s is one', (ref) =>
+  it.each(['main', 'v1.0', 'feature/x', 'é', 'a-b_c', '0'.repeat(40)])('can be %s', (ref) =>
     expect(checkRef(ref)).toBe(ref),
   );
 
@@ -121,5 +121,5 @@ describe('The name of a branch or a tag', () => {
     'a\nb',
     '\ud800',
     'x'.repeat(256),
-  ])('%j is none', (ref) => expect(() => checkRef(ref)).toThrow(refused('invalid_request')));
+  ])('cannot be %j', (ref) => expect(() => checkRef(ref)).toThrow(refused('invalid_request')));
 });

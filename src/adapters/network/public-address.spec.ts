@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { isPublic } from './public-address.js';
 
-describe('An address of the public Internet', () => {
-  it.each(['93.184.216.34', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001:81b::200e'])('%s is one', (address) =>
+describe('Public Internet addresses', () => {
+  it.each(['93.184.216.34', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001:81b::200e'])('include %s', (address) =>
     expect(isPublic(address)).toBe(true),
   );
 
@@ -50,5 +50,5 @@ describe('An address of the public Internet', () => {
     ['a zone', 'fe80::1%eth0'],
     ['nonsense', 'localhost'],
     ['nothing', ''],
-  ])('one of %s is none: %s', (_, address) => expect(isPublic(address)).toBe(false));
+  ])('exclude those of %s: %s', (_, address) => expect(isPublic(address)).toBe(false));
 });

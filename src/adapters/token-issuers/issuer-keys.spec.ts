@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { IssuerKeys } from './issuer-keys.js';
 
-describe('An issuer whose keys cannot be had', () => {
+describe('An issuer whose keys cannot be fetched', () => {
   it.each([
     [
       'as it does not answer, is asked again after the five seconds that our answer tells',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refusedHeader } from './header-names.js';
 
-describe('A header that a site names', () => {
+describe('A custom header of a site', () => {
   it.each([
     ...['x-accel-redirect', 'x-sendfile', 'x-lighttpd-send-file', 'x-litespeed-location', 'x-litespeed-cache-control'],
     ...['x-litespeed-tag', 'x-reproxy-url'],
@@ -20,7 +20,7 @@ describe('A header that a site names', () => {
   );
 
   it.each(['cache-control', 'content-security-policy', 'link', 'x-frame-options', 'x-powered-by', 'x-request-start'])(
-    'is the site’s to say: %s',
+    'is allowed: %s',
     (name) => expect(refusedHeader(name)).toBeNull(),
   );
 });

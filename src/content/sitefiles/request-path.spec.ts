@@ -9,7 +9,7 @@ function captured(pattern: string, path: string) {
   return new RequestPath(path).match(read);
 }
 
-describe('A pattern', () => {
+describe('A path pattern', () => {
   it.each([
     ['/', '', {}],
     ['/a', 'a', {}],
@@ -39,7 +39,7 @@ describe('A pattern', () => {
     ['/:x/*/:y', '1/2/3/4', { x: '1', y: '4', splat: '2/3' }],
     ['/*/:constructor', 'a/b', { constructor: 'b', splat: 'a' }],
     ['/%61%20b', 'a b', {}],
-  ])('%s asked for %j stands for %j', (pattern, path, expected) => expect(captured(pattern, path)).toEqual(expected));
+  ])('%s applied to %j matches %j', (pattern, path, expected) => expect(captured(pattern, path)).toEqual(expected));
 
   it.each([
     ['/*/*', 'only one \\*'],
@@ -50,5 +50,5 @@ describe('A pattern', () => {
     ['/%', 'percent-encoded'],
     ['/a%2Fb', 'encoded slash'],
     ['/a'.repeat(65), '64 segments'],
-  ])('%s is none', (pattern, why) => expect(pathPattern(pattern)).toEqual({ problem: expect.stringMatching(why) }));
+  ])('cannot be %s', (pattern, why) => expect(pathPattern(pattern)).toEqual({ problem: expect.stringMatching(why) }));
 });

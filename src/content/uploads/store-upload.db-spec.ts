@@ -62,7 +62,7 @@ describe('Storing an upload', () => {
     await take(two);
   });
 
-  describe('over the live files', () => {
+  describe('with changes to the live files', () => {
     it('keeps, replaces and removes files', async () => {
       const base = await baseOf(file('index.html', '1'), file('old'), file('gone'));
       const taken = await take([file('index.html', '22'), file('new'), { path: 'gone', delete: true }], { base });
@@ -94,7 +94,7 @@ describe('Storing an upload', () => {
       ['a name that differs in case only', file('READ/ME')],
       ['a file where a folder is', file('read')],
       ['a file in what is a file', file('a/b')],
-    ])('refuses %s, naming what was sent', async (_, given) => {
+    ])('refuses %s, and names the sent path', async (_, given) => {
       const base = await baseOf(file('read/me'), file('a'));
       await expect(take([given], { base })).rejects.toMatchObject({
         code: 'invalid_path',
@@ -148,7 +148,7 @@ describe('Storing an upload', () => {
     });
   });
 
-  describe('by digest', () => {
+  describe('with files given by digest', () => {
     it('uses content that the caller owns', async () => {
       await take([file('a', 'mine')]);
       const taken = await take([{ path: 'b', sha256: sha256('mine') }, file('index.html')], owning('mine'));

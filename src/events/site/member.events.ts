@@ -3,35 +3,35 @@ import { type EventOf, eventType } from '../event-type.js';
 import { capitalize, withArticle } from '../summary-words.js';
 
 /**
- * Who has which role on a site. Recorded in the site's own stream. People are named by id only: the address that an
- * invite was sent to is kept under the invite's id, in a table that can be erased.
+ * The roles of people on a site. These events are part of the site's stream. They identify people only by ID. The
+ * e-mail
+ * address of an invite is stored under the invite's ID in a table from which it can be deleted.
  */
 const role = z.enum(['owner', 'editor', 'viewer']);
 export type Role = z.output<typeof role>;
 
 const member = { memberId: z.string(), userId: z.string() };
 
-/** An anonymous site has an owner from now on. Its edit token and its expiry are void. */
+/** An anonymous site now has an owner. Its edit token and its expiry are void. */
 export const SiteClaimed = eventType('SiteClaimed', z.strictObject(member), {
   summary: ({ userId }, { names }) => `Claimed by ${names.person(userId)}`,
   changesRights: true,
 });
 
-/** A person was invited; the invite is open until `expiresAt` (RFC 3339). */
+/** A person was invited. The invite is open until `expiresAt` (RFC 3339). */
 export const MemberInvited = eventType(
   'MemberInvited',
   z.strictObject({
     inviteId: z.string(),
     role,
     expiresAt: z.iso.datetime(),
-    /** The user whose right to invite it stands on; null where that was not recorded yet. */
+    /** The user who sent the invite and whose rights it depends on; null in events from before this was recorded. */
     invitedBy: z.string().nullable(),
   }),
   { summary: ({ inviteId, role }, { names }) => `Invited ${names.invited(inviteId) ?? 'someone'} as ${role}` },
   ({ inviteId, role, expiresAt }) => ({ inviteId, role, expiresAt, invitedBy: null }),
 );
 
-/** The invite is void. */
 export const InviteRevoked = eventType('InviteRevoked', z.strictObject({ inviteId: z.string() }), {
   summary: ({ inviteId }, { names }) => {
     const address = names.invited(inviteId);
@@ -39,13 +39,13 @@ export const InviteRevoked = eventType('InviteRevoked', z.strictObject({ inviteI
   },
 });
 
-/** A user has a role on the site. */
+/** A user now has a role on the site. */
 export const MemberAdded = eventType(
   'MemberAdded',
   z.strictObject({
     ...member,
     role,
-    /** The invite that was accepted by this; null for the owner of a site that had one from the start. */
+    /** The invite that the user accepted; null for the owner of a site that had one from the start. */
     inviteId: z.string().nullable(),
   }),
   { summary: ({ userId, role }, { names }) => `${capitalize(names.person(userId))} joined as ${role}` },

@@ -23,7 +23,7 @@ describe('Events of the linked repository', () => {
   it.each([
     [linked, 'Linked to https://example.org/a/b, branch main, built on the schedule “0 3 * * *” (UTC)'],
     [{ ...linked, branch: null, schedule: null }, 'Linked to https://example.org/a/b'],
-  ])('are a line of the history: %j', (data, summary) =>
+  ])('have a summary in the history: %j', (data, summary) =>
     expect(summaryOf({ ...SiteRepositoryLinked(data), actor: { kind: 'user' } })).toBe(summary),
   );
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 
-/** The repository that a site is built from. Recorded in the site's own stream. */
+/** The repository that a site is built from. These events are part of the site's stream. */
 const { url, rootDirectory, plan } = repoSource.shape;
 
 export const linkedRepository = z.strictObject({
@@ -13,19 +13,19 @@ export const linkedRepository = z.strictObject({
   plan,
   /** Five-field cron expression in UTC; null if it is built only on request. */
   schedule: z.string().nullable(),
-  /** Whether a scheduled build is left out if the live deploy was made from the head commit of the branch. */
+  /** Whether to skip a scheduled build if the live deploy was made from the head commit of the branch. */
   skipUnchanged: z.boolean(),
 });
 export type LinkedRepository = z.output<typeof linkedRepository>;
 
-/** Builds of this repository receive the site's secrets from now on. It replaces the link before it. */
+/** Builds of this repository now receive the site's secrets. Replaces the previous link. */
 export const SiteRepositoryLinked = eventType(
   'SiteRepositoryLinked',
   z.strictObject({
     ...linkedRepository.shape,
-    /** Stays the same as long as the same commit is built in the same way. */
+    /** Stays the same while the URL, branch and build settings are unchanged. */
     linkId: z.string(),
-    /** The membership of the owner who set it: it ends with their ownership. */
+    /** The membership of the owner who linked it. The link ends with their ownership. */
     memberId: z.string(),
   }),
   {
@@ -34,7 +34,7 @@ export const SiteRepositoryLinked = eventType(
   },
 );
 
-/** No repository is linked any more. Jobs that build it lose their trust. */
+/** The link was removed. Jobs that build the repository are no longer trusted. */
 export const SiteRepositoryUnlinked = eventType('SiteRepositoryUnlinked', z.strictObject({ linkId: z.string() }), {
   summary: () => 'Linked repository removed',
 });

@@ -3,7 +3,7 @@ import { storedEventContract } from '../../../test/support/events/stored-event.c
 import { catalogue } from '../catalogue.js';
 import { settingsEvents } from './settings.events.js';
 
-describe('Events of how a site presents itself', () => {
+describe('Events of site settings', () => {
   storedEventContract(settingsEvents, {
     SiteAccessSet: [{ visibility: 'password', passwordId: 'pwd_01jd4v7h2kpf4s1w8v6y5x3q0n' }],
     SiteDescribed: [{ title: 'Spring', description: 'Colours of spring', robots: 'noindex' }],
@@ -24,5 +24,7 @@ describe('Events of how a site presents itself', () => {
     ['SiteAccessSet', { visibility: 'password', passwordId: 'pwd_1', password: 'swordfish' }, /password/],
     ['ConnectorTokenIssued', { tokenId: 'ctk_1', name: 'x', token: 'swordfish' }, /token/],
     ['SecretSet', { name: 'API_KEY', version: 1, value: 'swordfish' }, /value/],
-  ])('hold no value of a secret: %s', (type, data, named) => expect(() => catalogue.write(type, data)).toThrow(named));
+  ])('do not contain the value of a secret: %s', (type, data, named) =>
+    expect(() => catalogue.write(type, data)).toThrow(named),
+  );
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
 
-/** How a site presents itself, and to whom. Recorded in the site's own stream. */
+/** The settings of a site and its visibility. These events are part of the site's stream. */
 
 const visibility = z.enum(['public', 'password', 'members']);
 export type Visibility = z.output<typeof visibility>;
@@ -12,43 +12,44 @@ const VISIBLE_TO: Readonly<Record<Visibility, string>> = {
   members: 'Made visible to members only',
 };
 
-/** Who may see the site from now on, on all its addresses. */
+/** Sets who can see the site on all of its hosts. */
 export const SiteAccessSet = eventType(
   'SiteAccessSet',
   z.strictObject({
     visibility,
-    /** Id of the password that visitors must know, which itself is kept elsewhere. Null where none is asked for. */
+    /** ID of the password for visitors, which is stored outside the log; null if the site has none. */
     passwordId: z.string().nullable(),
   }),
   { summary: ({ visibility }) => VISIBLE_TO[visibility], changesRights: true },
 );
 
-/** What the site says of itself, all of it as it is now. */
+/** The title, description and search setting of a site, all as of now. */
 export const SiteDescribed = eventType(
   'SiteDescribed',
   z.strictObject({
     title: z.string(),
     description: z.string(),
-    /** Whether search engines are asked to leave it out. */
+    /** `noindex` asks search engines not to list the site. */
     robots: z.enum(['index', 'noindex']),
   }),
   { summary: ({ title }) => (title === '' ? 'Title and description changed' : `Title set to “${title}”`) },
 );
 
-/** The site has another slug. It keeps the former ones, which lead to it. */
+/** The site has a new slug. It keeps its former ones, which redirect to it. */
 export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.string(), before: z.string() }), {
   summary: ({ before, slug }) => `Renamed from ${before} to ${slug}`,
 });
 
 /**
- * The site never showed anything, its last job had failed or was stopped, and another caller asked for its slug: it
- * keeps none from others. It is ended with that; `SiteDeleted` follows in the same append.
+ * The site was never deployed, its last job had failed or was stopped, and another caller requested its slug. Such a
+ * site
+ * does not keep its slug. It ends here: `SiteDeleted` follows in the same append.
  */
 export const SiteSlugReleased = eventType('SiteSlugReleased', z.strictObject({ slug: z.string(), jobId: z.string() }), {
   summary: ({ slug }) => `Gave up the slug ${slug} to another site because nothing was ever deployed`,
 });
 
-/** Its owner ended the site. Its content is collected later; its slugs are kept from others for a while. */
+/** An owner deleted the site. Its content is removed later, and its slugs stay reserved for a while. */
 export const SiteDeleted = eventType('SiteDeleted', z.strictObject({}), {
   summary: () => 'Deleted',
   endsStream: true,
@@ -59,7 +60,7 @@ export const SiteDeleted = eventType('SiteDeleted', z.strictObject({}), {
 export const capabilityName = z.enum(['spa', 'listing', 'connector', 'analytics', 'egress']);
 export type CapabilityName = z.output<typeof capabilityName>;
 
-/** Something the site can do beyond showing files was switched on or off. The first shape did not know `egress`. */
+/** An optional feature of the site was turned on or off. The first schema version did not include `egress`. */
 export const CapabilitySet = eventType(
   'CapabilitySet',
   z.strictObject({ name: capabilityName, enabled: z.boolean(), config: z.record(z.string(), z.json()) }),
@@ -69,24 +70,24 @@ export const CapabilitySet = eventType(
 
 const secret = { name: z.string(), version: z.number().int().positive() };
 
-/** A secret has a value from now on, or another one. The value is kept elsewhere, encrypted. */
+/** A secret has a new value, which is stored encrypted outside the log. */
 export const SecretSet = eventType('SecretSet', z.strictObject(secret), {
   summary: ({ name, version }) => `Secret ${name} set (version ${version})`,
 });
 
-/** The secret is gone, and all its values with it. */
+/** A secret and all of its values were deleted. */
 export const SecretDeleted = eventType('SecretDeleted', z.strictObject(secret), {
   summary: ({ name }) => `Secret ${name} deleted`,
 });
 
 const connectorToken = { tokenId: z.string(), name: z.string() };
 
-/** Agents may take the site's work with a new token from now on. Of the token itself nothing is said. */
+/** Agents can use a new token to take work of the site. The token itself is not recorded. */
 export const ConnectorTokenIssued = eventType('ConnectorTokenIssued', z.strictObject(connectorToken), {
   summary: ({ name }) => `Connector token “${name}” created`,
 });
 
-/** The token is good for nothing any more. */
+/** A connector token is no longer valid. */
 export const ConnectorTokenRevoked = eventType('ConnectorTokenRevoked', z.strictObject(connectorToken), {
   summary: ({ name }) => `Connector token “${name}” revoked`,
 });

@@ -3,12 +3,13 @@ import { claimSettings } from '../domain.events.js';
 import { type EventOf, eventType } from '../event-type.js';
 
 /**
- * What happened to a site's domains, told in the site's own stream after it was recorded in the domain's: the site's
- * history is one chain. `revision` is the place of that event in the domain's stream, by which it is told once.
+ * Copies of the events of a site's domains. They are recorded in the site's stream after the domain's stream, because
+ * the
+ * site's history is one hash chain. `revision` is that of the original event, so that it is copied only once.
  */
 const told = { hostname: z.string(), revision: z.number().int().positive() };
 
-/** The site has asked for it, or was given it by another site of the same owner. */
+/** The site claimed the domain, or another site of the same owner moved it here. */
 export const SiteDomainAdded = eventType(
   'SiteDomainAdded',
   z.strictObject({ ...told, redirectTo: claimSettings.redirectTo }),
@@ -17,11 +18,11 @@ export const SiteDomainAdded = eventType(
 export const SiteDomainChanged = eventType('SiteDomainChanged', z.strictObject({ ...told, ...claimSettings }), {
   summary: ({ hostname }) => `Settings for domain ${hostname} changed`,
 });
-/** It shows the site. */
+/** The domain now shows the site. */
 export const SiteDomainActivated = eventType('SiteDomainActivated', z.strictObject(told), {
   summary: ({ hostname }) => `Domain ${hostname} is live`,
 });
-/** Its records are gone; if they stay so, it is lost. */
+/** The domain’s DNS records are missing. It is lost unless they come back. */
 export const SiteDomainMissed = eventType('SiteDomainMissed', z.strictObject(told), {
   summary: ({ hostname }) => `DNS records for domain ${hostname} are missing`,
   isWarning: true,
@@ -29,17 +30,17 @@ export const SiteDomainMissed = eventType('SiteDomainMissed', z.strictObject(tol
 export const SiteDomainFound = eventType('SiteDomainFound', z.strictObject(told), {
   summary: ({ hostname }) => `DNS records for domain ${hostname} found again`,
 });
-/** It shows the site no more. */
+/** The domain no longer shows the site. */
 export const SiteDomainLost = eventType('SiteDomainLost', z.strictObject(told), {
   summary: ({ hostname }) => `Domain ${hostname} lost`,
   isWarning: true,
 });
-/** It never came to show the site. */
+/** The domain was never verified. */
 export const SiteDomainFailed = eventType('SiteDomainFailed', z.strictObject(told), {
   summary: ({ hostname }) => `Domain ${hostname} could not be verified in time`,
   isWarning: true,
 });
-/** The site gave it up, or gave it to another one. */
+/** The site removed the domain, or moved it to another site. */
 export const SiteDomainRemoved = eventType('SiteDomainRemoved', z.strictObject(told), {
   summary: ({ hostname }) => `Domain ${hostname} removed`,
 });

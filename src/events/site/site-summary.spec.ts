@@ -16,7 +16,7 @@ const names: Names = {
   invited: (inviteId) => (inviteId === 'inv_1' ? 'ann@example.org' : null),
 };
 
-describe('A line of the history', () => {
+describe('The summary of an event', () => {
   it.each([
     [created, 'Created as amber-otter'],
     [deployed(1), 'Deploy 1: 1 file, 100 bytes'],
@@ -46,7 +46,7 @@ describe('A line of the history', () => {
     [SiteServerCrashed({ deployId: 'dep_1', reason: 'exit code 1' }), 'The server for deploy 1 crashed: exit code 1'],
   ])('describes %j', ({ type, data }, summary) => expect(summaryOf({ type, data, actor }, names)).toBe(summary));
 
-  it('looks up the number of a deploy that an older event names by id alone', () => {
+  it('contains the number of a deploy that an older event identifies only by ID', () => {
     const { type, data } = rolledBack(1, 2);
     expect(summaryOf({ type, data: { ...data, number: null }, actor }, names)).toBe('Rolled back to deploy 1');
   });
@@ -62,13 +62,13 @@ describe('A line of the history', () => {
     expect(siteEvents.filter(({ meaning }) => !meaning.summary)).toEqual([]);
   });
 
-  it('is of the newest shape, whatever shape was stored', () => {
+  it('describes older schema versions like the newest one', () => {
     const { replaced, deployId, manifest } = rolledBack(1, 2).data;
     const data = { replaced, deployId, manifest };
     expect(summaryOf({ type: 'SiteRolledBack', schema: 1, data, actor }, names)).toBe('Rolled back to deploy 1');
   });
 
-  it('is the type itself for an event, or a shape, of a newer version', () => {
+  it('is the type for an event or schema from a newer version', () => {
     expect(summaryOf({ type: 'SiteRepainted', data: { colour: 'red' }, actor })).toBe('SiteRepainted');
     expect(summaryOf({ type: 'SiteCreated', schema: 2, data: { name: 'x' }, actor })).toBe('SiteCreated');
   });

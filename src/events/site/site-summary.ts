@@ -4,7 +4,7 @@ import { siteEvents } from './site.events.js';
 
 type SummarizedEvent = {
   readonly type: string;
-  /** The schema version that `data` has; left out for data in the newest one. */
+  /** The schema version of `data`; the newest one if absent. */
   readonly schema?: number;
   readonly data: Readonly<Record<string, unknown>>;
   readonly actor: SummaryActor;
@@ -12,7 +12,7 @@ type SummarizedEvent = {
 
 const types: ReadonlyMap<string, AnyEventType> = new Map(siteEvents.map((type) => [type.type, type]));
 
-/** Returns the line that describes an event to people, with the connected app or the script that acted, if one did. */
+/** Returns the line that describes an event to people. It names the connected app or script that acted, if any. */
 export function summaryOf(event: SummarizedEvent, names: Names = NO_NAMES): string {
   const { actor } = event;
   const what = describe(event, names);
@@ -20,7 +20,7 @@ export function summaryOf(event: SummarizedEvent, names: Names = NO_NAMES): stri
   return actor.client === undefined ? what : `${what}, by ${actor.client}`;
 }
 
-/** Returns the type itself for an event that only a newer version can read. */
+/** For an event that only a newer version can read, returns its type. */
 function describe({ type, schema, data, actor }: SummarizedEvent, names: Names): string {
   const known = types.get(type);
   if (!known?.meaning.summary || (schema ?? 1) > known.schema) return type;

@@ -105,10 +105,10 @@ describe('Events of a site', () => {
   it('can record a site that had an owner from the start', () =>
     expect(catalogue.write('SiteCreated', { slug: 'x', editTokenHash: null })).toBe(1));
 
-  it('takes the hash of an edit token, never the token', () =>
+  it('contain only the hash of an edit token', () =>
     expect(() => catalogue.write('SiteCreated', { slug: 'x', editTokenHash: 'stele_edit_x' })).toThrow());
 
-  it('are kept under the site’s id', () => {
+  it('are stored under the site’s ID', () => {
     expect(siteStream('site_1')).toBe('site-site_1');
     expect(siteIdOf(siteStream('site_1'))).toBe('site_1');
   });

@@ -10,13 +10,14 @@ import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
 import { tokenEvents } from './token.events.js';
 
-/** Everything that ever happened to one site. Keyed by id: a site may change its slug. */
+/** The stream with the whole history of one site. Keyed by ID, because the slug may change. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
 export const siteIdOf = (stream: string) => stream.slice('site-'.length);
 
 /**
- * Whether a site is one of those that the service publishes to see that it can: a new one each day, whose events are
- * dropped some time later.
+ * Whether a site is one of those that the service publishes as a self-test: a new one each day, whose events are
+ * deleted
+ * some time later.
  */
 export const isProbeSite = (siteId: string) => siteId.startsWith('prb_');
 
@@ -37,25 +38,30 @@ const deploy = {
   /** Counted from 1 within the site. */
   number: z.number().int().positive(),
   /**
-   * SHA-256 of the manifest, hexadecimal; the manifest is content like any other. Of a program: that of its stored
-   * output (a tar) or image (an OCI archive).
+   * SHA-256 of the manifest, hexadecimal. The manifest is stored like any other content. For a server, the SHA-256 of
+   * its
+   * stored output (a tar) or image (an OCI archive).
    */
   manifest: sha256,
-  /** None of a program, and of nothing else. */
+  /** 0 for a server; at least 1 for any other deploy. */
   files: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
   source: z.enum(['upload', 'repo', 'code', 'mcp']),
   message: z.string().nullable(),
-  /** The job that made it, and the commit it was made from; null for a deploy that was sent. */
+  /** The job that made the deploy, and its commit; null for an uploaded deploy. */
   jobId: z.string().nullable(),
   commit: z.string().nullable(),
-  /** SHA-256 of the signed statement of how it was made, hexadecimal: content like any other. Null without one. */
+  /**
+   * SHA-256 of the signed provenance statement, hexadecimal; null if there is none. It is stored like any other
+   * content.
+   */
   provenance: sha256.nullable(),
-  /** How it runs; null for files that are shown as they are. */
+  /** The kind of server; null for a static deploy. */
   program,
   /**
-   * Whether a trusted job built it: only the server of such a deploy receives secrets. Null for a deploy that was sent,
-   * and in events written before it was recorded.
+   * Whether a trusted job built it: only then does its server receive secrets. Null for an uploaded deploy, and in
+   * events
+   * from before this was recorded.
    */
   trusted: z.boolean().nullable(),
 };
@@ -63,26 +69,26 @@ const deploy = {
 const hasWhatItShows = (data: { readonly files: number; readonly program: Program }) =>
   data.program === null ? data.files > 0 : data.files === 0;
 
-/** There were no jobs. */
+/** For events from before jobs existed. */
 const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
-/** Jobs stated nothing. */
+/** For events from before jobs had provenance. */
 const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
-/** Deploys were files. */
+/** For events from before sites could have servers. */
 const withoutProgram: Upcast = (older) => ({ ...older, program: null });
 
-/** Every build received secrets. */
+/** For events from before trust was recorded, when every build received secrets. */
 const withoutTrust: Upcast = (older) => ({ ...older, trusted: null });
 
-/** An expiry did not change. */
+/** For events from before an expiry could be renewed. */
 const withoutRenewal: Upcast = (older) => ({ ...older, renews: false });
 
-/** A deploy was published whole: its content was durable before this was recorded. */
+/** A deploy was published completely. Its content was stored durably before this event. */
 export const SiteDeployed = eventType(
   'SiteDeployed',
   z
     .strictObject({
       ...deploy,
-      /** The deploy that was live until now; null for the first. */
+      /** The deploy that was live before; null for the first deploy. */
       replaced: z.string().nullable(),
     })
     .refine(hasWhatItShows),
@@ -93,7 +99,7 @@ export const SiteDeployed = eventType(
   withoutTrust,
 );
 
-/** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
+/** A deploy was stored completely but not published. It has a preview, and a rollback makes it live. */
 export const SiteStaged = eventType(
   'SiteStaged',
   z.strictObject(deploy).refine(hasWhatItShows),
@@ -104,35 +110,35 @@ export const SiteStaged = eventType(
   withoutTrust,
 );
 
-/** A caller who may deploy the site has put a job in the queue; what it makes is recorded when it is made. */
+/** A caller who can deploy the site queued a job. Its deploy is recorded separately. */
 export const SiteJobQueued = eventType(
   'SiteJobQueued',
   z.strictObject({
     jobId: z.string(),
     source: repoSource,
-    /** The link whose branch the job builds with nothing overridden; null for any other job. */
+    /** The link whose branch the job builds without overrides; null for any other job. */
     linkId: z.string().nullable(),
-    /** The time in the schedule of the link at which the job was due (RFC 3339); null if somebody asked for the job. */
+    /** The scheduled time of the job (RFC 3339); null if someone requested the job. */
     dueAt: z.iso.datetime().nullable(),
   }),
   { summary: ({ source }) => `Deploy of ${source.url} queued` },
   (first) => ({ ...first, linkId: null, dueAt: null }),
 );
 
-/** The pointer moved to another deploy of the site. Nothing was copied and nothing deleted. */
+/** Another deploy of the site was made live. Nothing was copied or deleted. */
 export const SiteRolledBack = eventType(
   'SiteRolledBack',
   z.strictObject({
     deployId: z.string(),
-    /** Of that deploy, counted from 1 within the site; null in events written before it was recorded. */
+    /** The number of that deploy; null in events from before this was recorded. */
     number: z.number().int().positive().nullable(),
-    /** The manifest of that deploy, and how it runs, so that serving the site needs no look-up. */
+    /** The manifest and kind of that deploy, so that serving the site needs no look-up. */
     manifest: sha256,
     program,
     replaced: z.string(),
-    /** Of the request that asked for it, so that it is known when it comes again; null before there were such ids. */
+    /** ID of the request, so that a retry is recognized; null in events from before this was recorded. */
     rollbackId: z.string().nullable(),
-    /** Whether the server of that deploy receives secrets; null in events written before it was recorded. */
+    /** Whether the server of that deploy receives secrets; null in events from before this was recorded. */
     trusted: z.boolean().nullable(),
   }),
   { summary: (data, { names }) => `Rolled back to ${deployName(data, names)}`, movesLive: true, isDeploy: true },
@@ -142,19 +148,22 @@ export const SiteRolledBack = eventType(
   withoutTrust,
 );
 
-/** The site is to be gone from this time on (RFC 3339), unless it is claimed before. */
+/** The site expires at this time (RFC 3339) unless it is claimed first. */
 export const SiteExpirySet = eventType(
   'SiteExpirySet',
   z.strictObject({
     expiresAt: z.iso.datetime(),
-    /** Whether each publication sets it anew: it is the operator’s default, and not what the publisher asked for. */
+    /**
+     * Whether each deploy renews the expiry: true for the operator’s default, false for one that the publisher
+     * requested.
+     */
     renews: z.boolean(),
   }),
   { summary: ({ expiresAt }) => `Set to expire at ${expiresAt}` },
   withoutRenewal,
 );
 
-/** Its time was over. Recorded soon after; what counts is the time that was set. */
+/** The site has expired. Recorded shortly afterwards; the time in `SiteExpirySet` is decisive. */
 export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
   summary: () => 'Expired',
   changesRights: true,
@@ -163,7 +172,7 @@ export const SiteExpired = eventType('SiteExpired', z.strictObject({}), {
   isWarning: true,
 });
 
-/** The operator took the site off all its addresses. Its content is kept. */
+/** The operator took the site down on all of its hosts. Its content is kept. */
 export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason: z.string() }), {
   summary: ({ reason }) => `Taken down by the operator: ${reason}`,
   changesRights: true,
@@ -171,12 +180,12 @@ export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason:
   isWarning: true,
 });
 
-/** The operator put it back as it was. */
+/** The operator restored the site. */
 export const SiteRestored = eventType('SiteRestored', z.strictObject({}), {
   summary: () => 'Restored by the operator',
 });
 
-/** All other events of a site of the probe’s are dropped: it ended long ago. Of no other site. */
+/** All other events of the site were deleted, long after its end. Used only for the probe’s sites. */
 export const SiteForgotten = eventType('SiteForgotten', z.strictObject({}), {
   summary: () => 'Earlier events deleted',
 });

@@ -2,22 +2,23 @@ import { z } from 'zod';
 import { type EventOf, eventType } from '../event-type.js';
 
 /**
- * What lets scripts publish. Recorded in the site's own stream, by ids alone: names of tokens, and what publishers have to
- * say of themselves, are a person's words and stand in tables that can be erased.
+ * The credentials of scripts that publish. These events are part of the site's stream and contain only IDs: names of
+ * tokens
+ * and claims of publishers come from people, and are stored in tables from which they can be deleted.
  */
 const token = { tokenId: z.string() };
 const publisher = { publisherId: z.string() };
 
-/** A script may act on the site with a new token from now on. */
+/** A new token allows a script to act on the site. */
 export const AccessTokenIssued = eventType(
   'AccessTokenIssued',
   z.strictObject({
     ...token,
-    /** The membership that it stands on: it ends with that. */
+    /** The membership that the token depends on and ends with. */
     memberId: z.string(),
-    /** The most that it may do. */
+    /** The highest role of the token. */
     role: z.enum(['editor', 'viewer']),
-    /** RFC 3339; null for one that lasts until it is revoked. */
+    /** RFC 3339; null if it is valid until revoked. */
     expiresAt: z.iso.datetime().nullable(),
   }),
   {
@@ -26,34 +27,34 @@ export const AccessTokenIssued = eventType(
   },
 );
 
-/** The token is good for nothing any more. */
+/** An access token is no longer valid. */
 export const AccessTokenRevoked = eventType('AccessTokenRevoked', z.strictObject(token), {
   summary: ({ tokenId }, { names }) => `Access token for ${names.script({ token: tokenId })} revoked`,
 });
 
-/** Jobs elsewhere may have tokens for the site from now on, without a stored secret. */
+/** Jobs on another service can now get tokens for the site without a stored secret. */
 export const PublisherTrusted = eventType(
   'PublisherTrusted',
   z.strictObject({
     ...publisher,
-    /** The membership that it stands on: it ends with that. */
+    /** The membership that the trust depends on and ends with. */
     memberId: z.string(),
   }),
   { summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} added` },
 );
 
-/** No job gets a token by it any more, and those that were had are over. */
+/** Jobs can no longer get tokens through this publisher, and tokens issued through it are no longer valid. */
 export const PublisherRemoved = eventType('PublisherRemoved', z.strictObject(publisher), {
   summary: ({ publisherId }, { names }) => `Trusted publisher ${names.script({ publisher: publisherId })} removed`,
 });
 
-/** A job proved what it is and has a token for a while. */
+/** A job proved its identity and received a token for a limited time. */
 export const PublisherUsed = eventType(
   'PublisherUsed',
   z.strictObject({
     ...publisher,
     ...token,
-    /** SHA-256 of what the job showed, hexadecimal: the same again is the same proof, shown again. */
+    /** SHA-256 of the job’s proof, hexadecimal. Detects a proof that is sent again. */
     proof: z.string(),
     expiresAt: z.iso.datetime(),
   }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KeyedMutex } from './keyed-mutex.js';
 
-/** Work that says when it began and ends when it is asked to. */
+/** Work that logs its start and ends on demand. */
 function controlled(log: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
@@ -14,7 +14,7 @@ function controlled(log: string[], name: string) {
 }
 
 describe('A keyed mutex', () => {
-  it('runs work on one key one after the other, in the order it came', async () => {
+  it('runs work with the same key in order, one at a time', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b, c] = [controlled(log, 'a'), controlled(log, 'b'), controlled(log, 'c')];
@@ -27,7 +27,7 @@ describe('A keyed mutex', () => {
     expect(log).toEqual(['a began', 'a ended', 'b began', 'b ended', 'c began', 'c ended']);
   });
 
-  it('runs work on different keys side by side', async () => {
+  it('runs work with different keys concurrently', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
@@ -38,7 +38,7 @@ describe('A keyed mutex', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b']);
   });
 
-  it('goes on after work that failed, whose error only its own caller gets', async () => {
+  it('continues after work that fails, and reports the error only to its caller', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
@@ -52,7 +52,7 @@ describe('A keyed mutex', () => {
     expect(await second).toBe('b');
   });
 
-  it('starts at once on a key whose queue has ended', async () => {
+  it('runs work at once if the queue of its key is empty', async () => {
     const mutex = new KeyedMutex();
     await mutex.run('key', async () => 'before');
     expect(await mutex.run('key', async () => 'after')).toBe('after');

@@ -1,4 +1,4 @@
-/** What the promise resolves to, or undefined as soon as `signal` aborts. */
+/** Resolves to the value of the promise, or to undefined as soon as `signal` aborts. */
 export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   if (signal.aborted) return undefined;
   const { promise: aborted, resolve } = Promise.withResolvers<undefined>();

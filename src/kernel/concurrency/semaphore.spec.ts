@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Semaphore } from './semaphore.js';
 
 describe('A semaphore', () => {
-  /** Work that ends when it is asked to. */
+  /** Work that ends on demand. */
   const held = () => Promise.withResolvers<string>();
 
-  it('lets so much work run, so much more wait, and refuses the rest at once', async () => {
+  it('runs and queues work up to its limits, and refuses the rest at once', async () => {
     const semaphore = new Semaphore(1, 1);
     const [first, second] = [held(), held()];
     const began: string[] = [];
@@ -24,7 +24,7 @@ describe('A semaphore', () => {
     expect(began).toEqual(['one', 'two']);
   });
 
-  it('lets the next one run when work fails', async () => {
+  it('runs the next work in the queue when work fails', async () => {
     const semaphore = new Semaphore(1, 1);
     const failing = semaphore.run(() => Promise.reject(new Error('no')));
     const next = semaphore.run(async () => 'done');

@@ -12,13 +12,13 @@ beforeEach(() => {
   logBackgroundTasks((line) => lines.push(line));
 });
 
-describe('A task in the background', () => {
-  it('is listed with no failures before it has run', () => {
+describe('A background task', () => {
+  it('is listed with no failures before its first run', () => {
     new BackgroundTask('never_ran');
     expect(backgroundFailures().get('never_ran')).toBe(0);
   });
 
-  it('counts each failure, and logs the first of a row and its end', async () => {
+  it('counts every failure, but logs only the first of a series and the recovery', async () => {
     const task = new BackgroundTask('clean_up');
     for (const work of [back, away, away, away, back, back]) await task.run(work);
     expect(backgroundFailures().get('clean_up')).toBe(3);
@@ -28,7 +28,7 @@ describe('A task in the background', () => {
     ]);
   });
 
-  it('logs again when a new row begins', async () => {
+  it('logs again when a new series of failures begins', async () => {
     const task = new BackgroundTask('now_and_then');
     for (const work of [away, back, away]) await task.run(work);
     expect(lines).toEqual([
@@ -38,14 +38,14 @@ describe('A task in the background', () => {
     ]);
   });
 
-  it('says whether the work succeeded, and never rejects', async () => {
+  it('reports whether the work succeeded, and never rejects', async () => {
     const task = new BackgroundTask('told');
     expect(await task.run(back)).toBe(true);
     expect(await task.run(away)).toBe(false);
     expect(await task.run(() => Promise.reject('no error at all'))).toBe(false);
   });
 
-  it('can hand its ends to a promise', async () => {
+  it('passes its `failed` and `succeeded` to a promise', async () => {
     const task = new BackgroundTask('handed_on');
     await away().catch(task.failed);
     await back().then(task.succeeded);
@@ -53,7 +53,7 @@ describe('A task in the background', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('shares its count with another of its name, and has a row of its own', async () => {
+  it('shares its count with a task of the same name, but not its series of failures', async () => {
     const [one, other] = [new BackgroundTask('shared'), new BackgroundTask('shared')];
     await one.run(away);
     await other.run(away);

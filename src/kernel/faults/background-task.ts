@@ -1,40 +1,42 @@
-import { plural } from '../output/quantities.js'; /** How often each task has failed in this process since it started. */
+import { plural } from '../output/quantities.js'; /** Number of failures of each task since this process started. */
 
 const failures = new Map<string, number>();
 
 let log: (line: string) => void = () => undefined;
 
 /**
- * Work that no caller waits for and that is done again and again: cleaning, polling, sending, reconnecting. No answer
- * carries its faults, so each is counted here for metrics. The log has two lines for a row of failures: one for the
- * first, with its reason, and one when the work succeeds again.
+ * Recurring work that no caller waits for, such as cleaning, polling, sending or reconnecting. No response reports its
+ * failures, so they are counted here for metrics. The log has two lines for each series of failures: one for the first,
+ * with its reason, and one for the next success.
  *
- * Counts are kept for the process as a whole, so that a task can be made wherever its work is. Two tasks with one name
- * share their count; each has a row of its own.
+ * Counts belong to the process, so a task can be created wherever it is needed. Two tasks with the same name share a
+ * count, but each has its own series of failures.
  */
 export class BackgroundTask {
   #failuresInARow = 0;
 
-  /** `name` is a label in metrics and stands in the log: snake_case, from a small fixed set, without ids or addresses. */
+  /**
+   * `name` is a label in metrics and appears in the log: snake_case, from a small fixed set, without IDs or addresses.
+   */
   constructor(private readonly name: string) {
     failures.set(name, failures.get(name) ?? 0);
   }
 
-  /** Counts a failure; only the first of a row is logged. It can be handed to `catch` as it is. */
+  /** Counts a failure; logs it if it is the first of a series. Can be passed to `catch` directly. */
   readonly failed = (error: unknown): void => {
     failures.set(this.name, (failures.get(this.name) ?? 0) + 1);
     this.#failuresInARow += 1;
     if (this.#failuresInARow === 1) log(`${this.name} failed (repeated failures are not logged): ${reasonOf(error)}`);
   };
 
-  /** Ends a row of failures; without one it does nothing. It can be handed to `then` as it is. */
+  /** Ends a series of failures, if there is one. Can be passed to `then` directly. */
   readonly succeeded = (): void => {
     const row = this.#failuresInARow;
     this.#failuresInARow = 0;
     if (row > 0) log(`${this.name} works again after ${plural(row, 'failure')}.`);
   };
 
-  /** Does the work and reports how it ended. Never rejects; resolves to whether it succeeded. */
+  /** Does the work and reports its outcome. Never rejects; resolves to whether the work succeeded. */
   async run(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
@@ -47,13 +49,16 @@ export class BackgroundTask {
   }
 }
 
-/** Where the ends of a task are reported. */
+/** The part of a task that receives outcomes. */
 export type TaskReport = Pick<BackgroundTask, 'failed' | 'succeeded'>;
 
-/** Each task made so far, and how often it has failed in this process; a task that never did has 0. */
+/** Every task created so far and its number of failures in this process, which may be 0. */
 export const backgroundFailures = (): ReadonlyMap<string, number> => failures;
 
-/** From now on the first failure of a row and its end are written to `write`, a line each. Until then they are only counted. */
+/**
+ * Sets where each series of failures is logged, with one line at its start and one at its end. Until this is called,
+ * failures are only counted.
+ */
 export function logBackgroundTasks(write: (line: string) => void): void {
   log = write;
 }

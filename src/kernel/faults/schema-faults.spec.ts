@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { faultsOf, pathText, UNKNOWN_MEMBER } from './schema-faults.js';
 
-describe('Where something is wrong', () => {
+describe('Faults found by a schema', () => {
   it.each<[Parameters<typeof pathText>[0], string]>([
     [['files', 3, 'path'], 'files[3].path'],
     [['deployId'], 'deployId'],
@@ -11,9 +11,9 @@ describe('Where something is wrong', () => {
     [[{ key: 'files' }, { key: 3 }, { key: 'path' }], 'files[3].path'],
     [[], ''],
     [undefined, ''],
-  ])('is written as people write it: %j is %s', (path, text) => expect(pathText(path)).toBe(text));
+  ])('the path %j is written as %s', (path, text) => expect(pathText(path)).toBe(text));
 
-  it('is each member that is not known, but where the schema has words of its own: they may be what nobody is to read', () => {
+  it('unknown members are named, unless the schema has its own message, which may hide them on purpose', () => {
     const of = (message: string) => faultsOf([{ message, path: ['body'], keys: ['colour', 'tint'] }]);
     expect(of(UNKNOWN_MEMBER).map(({ path }) => path)).toEqual(['body.colour', 'body.tint']);
     expect(of('must be an object with one member')).toEqual([
@@ -21,7 +21,7 @@ describe('Where something is wrong', () => {
     ]);
   });
 
-  it('is said for the first twenty faults', () => {
+  it('only the first twenty faults are reported', () => {
     const issues = Array.from({ length: 50 }, (_, n) => ({ message: 'is wrong', path: [n] }));
     expect(faultsOf(issues)).toHaveLength(20);
     expect(faultsOf(issues)[19]).toEqual({ path: '[19]', message: 'is wrong' });

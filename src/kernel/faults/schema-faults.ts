@@ -1,33 +1,34 @@
 import { type Fault, Refusal } from '../refusal.js';
 
-/** One thing that a schema finds wrong with a value, in the form that Standard Schema gives it (zod, for one). */
+/** One problem that a schema found in a value, in the form of Standard Schema (used by zod). */
 export type SchemaIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-  /** Of members that a schema does not name, which it finds together (zod): their names. */
+  /** Names of unknown members, which zod reports in a single issue. */
   readonly keys?: readonly string[] | undefined;
 };
 
 /**
- * What is said of a member that a schema does not name. Only then is it named: a schema that has words of its own for it,
- * as that of secrets, may have a reason to say no name that was sent.
+ * The message for an unknown member. A fault names the member only with this message: a schema with its own message,
+ * such
+ * as that of secrets, may have a reason not to repeat what was sent.
  */
 export const UNKNOWN_MEMBER = 'is not a known field';
 
-/** `["files", 3, "path"]` as people write it: `files[3].path`. */
+/** Formats `["files", 3, "path"]` as `files[3].path`. */
 export const pathText = (path: SchemaIssue['path'] = []) =>
   path
     .map((part) => (typeof part === 'object' ? part.key : part))
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? String(key) : `.${String(key)}`))
     .join('');
 
-/** The longest text of a fault, in characters: what it quotes of a request may be as long as that. */
+/** Maximum length of a fault’s text, in characters. It may quote parts of the request, which can be long. */
 const LONGEST = 500;
 
-/** The most faults that a refusal lists. */
+/** Maximum number of faults in a refusal. */
 const MAX_FAULTS = 20;
 
-/** What is wrong with a body or a query, at most twenty faults of it: enough to correct a request by. */
+/** Lists what is wrong with a body or query: at most twenty faults, which is enough to correct a request. */
 export function faultsOf(issues: readonly SchemaIssue[]): Fault[] {
   return issues
     .slice(0, MAX_FAULTS)
@@ -46,12 +47,12 @@ export const faultText = ({ path, message }: Fault, whole = 'The request body') 
 
 const shortened = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text);
 
-/** Refuses with `invalid_request`: every fault by its field, and the first one as the detail. */
+/** Refuses with `invalid_request`: lists every fault by its field, with the first one as the detail. */
 export function refuseInvalid(...faults: readonly Fault[]): never {
   throw invalidRequest(faults);
 }
 
-/** The refusal of `refuseInvalid`. A caller who sent an unknown field is told where the known ones are listed. */
+/** The refusal of `refuseInvalid`. For an unknown field, it says where the known ones are listed. */
 export function invalidRequest(faults: readonly Fault[]): Refusal {
   const hasUnknown = faults.some(({ message }) => message === UNKNOWN_MEMBER);
   const more = hasUnknown ? { suggestion: 'See /openapi.json for the fields of this request.' } : {};

@@ -3,11 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { isShortage } from './shortage.js';
 
 describe('A shortage', () => {
-  it.each(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])('is %s', (code) =>
+  it.each(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])('includes %s', (code) =>
     expect(isShortage(Object.assign(new Error(code), { code }))).toBe(true),
   );
 
-  it('is nothing that stays as it is', async () => {
+  it('does not include lasting errors', async () => {
     expect(isShortage(await open('/nowhere').catch((error: unknown) => error))).toBe(false);
     expect(isShortage(new Error('EMFILE'))).toBe(false);
     expect(isShortage(null)).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import { canonical } from './canonical.js';
 
-/** A double from its bits, as RFC 8785 lists them. */
+/** Decodes a double from its bits, as listed in RFC 8785. */
 const double = (bits: string) => Buffer.from(bits, 'hex').readDoubleBE(0);
 
 describe('the canonical text of a JSON value', () => {
@@ -36,7 +36,7 @@ describe('the canonical text of a JSON value', () => {
     expect(canonical(double(bits))).toBe(text);
   });
 
-  it('orders keys by UTF-16 code units, at every depth', () => {
+  it('orders keys by UTF-16 code units at every depth', () => {
     // RFC 8785, section 3.2.3.
     const value = {
       '\u20ac': 'Euro Sign',
@@ -54,7 +54,7 @@ describe('the canonical text of a JSON value', () => {
     expect(places).not.toContain(-1);
   });
 
-  it('writes strings and literals as RFC 8785 does in its example', () => {
+  it('matches the example of RFC 8785 for strings and literals', () => {
     // Section 3.2.2 to 3.2.4.
     const value = {
       numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
@@ -76,11 +76,11 @@ describe('the canonical text of a JSON value', () => {
     [{ ['__proto__']: 1, a: 2 }],
     [Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`k${(n * 7) % 40}`, n]))],
     [[1e21, 1e-7, -0, 0.1 + 0.2, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE]],
-  ])('is what another implementation of RFC 8785 writes: %j', (value) => {
+  ])('matches another implementation of RFC 8785: %j', (value) => {
     expect(canonical(value)).toBe(canonicalize(value));
   });
 
-  it('is what another implementation writes, for values of every kind and depth', () => {
+  it('matches another implementation for random values of every kind and depth', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const value = anyValue(generator(seed), 5);
       expect(canonical(value)).toBe(canonicalize(value));
@@ -91,7 +91,7 @@ describe('the canonical text of a JSON value', () => {
     expect(canonical({ a: undefined, b: 1, c: undefined })).toBe('{"b":1}');
   });
 
-  it('is the same for values that JSON cannot tell apart', () => {
+  it('is the same for values that are equal in JSON', () => {
     expect(canonical({ a: 1, b: -0 })).toBe(canonical(JSON.parse('{"b":0,"a":1.0}')));
   });
 
@@ -105,12 +105,12 @@ describe('the canonical text of a JSON value', () => {
     [[undefined]],
     [Symbol('a')],
     [{ deep: [{ in: '\ude00' }] }],
-  ])('does not exist for what JSON cannot say', (value) => {
+  ])('does not exist for values that JSON cannot represent', (value) => {
     expect(() => canonical(value)).toThrow(TypeError);
   });
 });
 
-/** Makes the same values in every run: a linear congruential generator (Numerical Recipes). */
+/** Returns the same pseudorandom numbers in every run: a linear congruential generator (Numerical Recipes). */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -1,9 +1,9 @@
 /**
- * The one text of a JSON value, by RFC 8785: keys sorted by UTF-16 code units, no white space,
- * numbers and strings as ECMAScript writes them (section 3.2.2). `undefined` members are left out, as in JSON.
+ * Returns the canonical text of a JSON value (RFC 8785): keys sorted by UTF-16 code units, no whitespace, numbers and
+ * strings as ECMAScript serializes them (section 3.2.2). `undefined` members are left out, as in JSON.
  *
- * Throws a TypeError for what JSON cannot say: NaN, infinities, functions, bigints, and lone surrogates
- * (RFC 8785 section 3.2.2.2; text from outside has them replaced at the edge).
+ * Throws a TypeError for values that JSON cannot represent: NaN, infinities, functions, bigints, and lone surrogates
+ * (RFC 8785 section 3.2.2.2). In external text, lone surrogates are replaced at the edge.
  */
 export function canonical(value: unknown): string {
   if (typeof value === 'string') return text(value);
@@ -24,7 +24,10 @@ export function canonical(value: unknown): string {
 
 const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object';
 
-/** By UTF-16 code units, in place where they are few, as they are nearly always: `sort` copies, and takes twice as long. */
+/**
+ * Sorts by UTF-16 code units. Nearly all objects have few keys: for these, `sort` takes twice as long, because it
+ * copies.
+ */
 function sorted(keys: string[]): string[] {
   if (keys.length > 16) return keys.sort();
   for (let next = 1; next < keys.length; next++) {
@@ -36,7 +39,7 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-/** ASCII that JSON writes as it is. Most texts are; to test for it is much quicker than `JSON.stringify`. */
+/** ASCII without characters to escape. Most texts match, and this test is much faster than `JSON.stringify`. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 function text(value: string): string {

@@ -21,7 +21,7 @@ const forms = [1, 2, 3, 4].map(form);
 
 type Link = { readonly hash: string | null; readonly previousHash: string | null };
 
-/** Whether links are those of the events after the head, as an auditor who has nothing but them finds out. */
+/** Whether the links match the events after the head. An auditor needs nothing else for this check. */
 function holds(events: readonly StoredForm[], links: readonly Link[], head: Head = emptyStream): boolean {
   const due = linkAll(digest, true, head, events);
   return (
@@ -31,7 +31,7 @@ function holds(events: readonly StoredForm[], links: readonly Link[], head: Head
 }
 
 describe('the hash of an event', () => {
-  it('is that of the previous hash and the canonical JSON of its stored form', () => {
+  it('covers the previous hash and the canonical JSON of the stored form', () => {
     for (const previous of [null, 'f'.repeat(64)]) {
       const [event] = forms;
       const text = canonicalize({ ...event!, actor: JSON.parse(event!.actor), data: JSON.parse(event!.data) });
@@ -39,13 +39,13 @@ describe('the hash of an event', () => {
     }
   });
 
-  it('stays the same whatever the order of its members', () => {
+  it('does not depend on the order of members', () => {
     const [event] = forms;
     const turned = Object.fromEntries(Object.entries(event!).reverse()) as StoredForm;
     expect(chainHash(digest, null, turned)).toBe(chainHash(digest, null, event!));
   });
 
-  it('can be computed with any SHA-256: this one was, outside this code', () => {
+  it('matches a SHA-256 computed outside this code', () => {
     const text =
       '{"actor":{"kind":"system"},"at":"2026-01-02T03:04:05.678Z","data":{},"id":"evt_1","revision":1,"schema":1,"stream":"site-1","type":"T"}';
     const event = { ...form(1), actor: '{"kind":"system"}', data: '{}', type: 'T' };
@@ -57,14 +57,14 @@ describe('the hash of an event', () => {
 describe('a hash chain', () => {
   const links = linkAll(digest, true, emptyStream, forms);
 
-  it('begins with nothing before it and links each event to the one before', () => {
+  it('starts without a previous hash and links each event to the one before', () => {
     expect(links[0]?.previousHash).toBeNull();
     expect(links.slice(1).map(({ previousHash }) => previousHash)).toEqual(links.slice(0, -1).map(({ hash }) => hash));
     expect(links.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash ?? ''))).toBe(true);
     expect(holds(forms, links)).toBe(true);
   });
 
-  it('is the same over several appends as over one', () => {
+  it('is the same whether events are appended together or separately', () => {
     const first = linkAll(digest, true, emptyStream, forms.slice(0, 2));
     const second = linkAll(digest, true, { revision: 2, hash: first[1]!.hash }, forms.slice(2));
     expect([...first, ...second]).toEqual(links);
@@ -90,23 +90,23 @@ describe('a hash chain', () => {
     expect(holds(forms.with(1, { ...forms[1]!, ...change }), links)).toBe(false);
   });
 
-  it('breaks when an event is removed, also with its link', () => {
+  it('breaks when an event is removed, even together with its link', () => {
     expect(holds(forms.toSpliced(1, 1), links.toSpliced(1, 1))).toBe(false);
     expect(holds(forms.toSpliced(0, 1), links.toSpliced(0, 1))).toBe(false);
   });
 
-  it('breaks when two events are swapped, also with their links', () => {
+  it('breaks when two events are swapped, even together with their links', () => {
     const swap = <Item>([a, b, c, d]: readonly Item[]) => [a!, c!, b!, d!];
     expect(holds(swap(forms), swap(links))).toBe(false);
     expect(holds(swap(forms), links)).toBe(false);
   });
 
-  it('breaks when an event is put in, also with a link that fits the one before it', () => {
+  it('breaks when an event is inserted, even with a link that fits the event before it', () => {
     const [link] = linkAll(digest, true, { revision: 2, hash: links[1]!.hash }, [{ ...form(3), id: 'evt_forged' }]);
     expect(holds(forms.toSpliced(2, 0, { ...form(3), id: 'evt_forged' }), links.toSpliced(2, 0, link!))).toBe(false);
   });
 
-  it('does not link the streams that are not chained', () => {
+  it('does not link streams without a chain', () => {
     expect(linkAll(digest, false, { revision: 3, hash: 'f'.repeat(64) }, forms)).toEqual(
       forms.map((form) => ({ ...form, hash: null, previousHash: null })),
     );

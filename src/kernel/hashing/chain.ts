@@ -4,13 +4,16 @@ import { canonical } from './canonical.js';
 /** SHA-256 of the text's UTF-8 bytes, as 64 hexadecimal digits. */
 export type Digest = (text: string) => string;
 
-/** An event as it is stored and hashed: before any upcast, and without its position, which belongs to one engine. */
+/**
+ * An event in the form that is stored and hashed: before any upcast, and without its position, which depends on the
+ * engine.
+ */
 export type StoredForm = Omit<RawEvent, 'hash' | 'previousHash'>;
 
 /**
- * The hash of an event: SHA-256 over the previous event's hash (its 64 digits as text; nothing for the first)
- * followed by the canonical JSON (RFC 8785) of its stored form. `actor` and `data` are spliced in as the texts they are
- * stored as, whatever these say.
+ * Computes the hash of an event: SHA-256 over the hash of the previous event (64 digits as text; empty for the first
+ * event) followed by the canonical JSON (RFC 8785) of the event’s stored form. `actor` and `data` are inserted
+ * verbatim.
  */
 export function chainHash(digest: Digest, previous: string | null, event: StoredForm): string {
   const { actor, at, data, id, revision, schema, stream, type } = event;
@@ -20,7 +23,9 @@ export function chainHash(digest: Digest, previous: string | null, event: Stored
   );
 }
 
-/** Consecutive events after `head`, each linked to the one before; not linked at all in a stream that is not chained. */
+/**
+ * Links each of these consecutive events to the one before, starting at `head`. Leaves hashes null if not `chained`.
+ */
 export function linkAll(digest: Digest, chained: boolean, head: Head, events: readonly StoredForm[]): RawEvent[] {
   let last = head.hash;
   return events.map((event) => {

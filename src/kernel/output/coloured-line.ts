@@ -1,14 +1,14 @@
 const ESCAPE = '\u001b';
 
-/** A line of which the colours are put aside. It is read from its start to its end, once. */
+/** A line whose colour sequences are stored apart from its text. It is read once, from start to end. */
 export class ColouredLine {
-  /** Without its colours. */
+  /** The text without colours. */
   readonly plain: string;
   readonly #colours: { readonly at: number; readonly text: string }[] = [];
   #read = 0;
   #coloursRead = 0;
 
-  /** Of text in which no other control sequence is left (`terminalText`). */
+  /** The text must contain no other control sequences (see `terminalText`). */
   constructor(text: string) {
     let plain = '';
     let from = 0;
@@ -22,7 +22,7 @@ export class ColouredLine {
     this.plain = plain + text.slice(from);
   }
 
-  /** What stands before a place of the plain text and was not read yet, with its colours. */
+  /** Returns the unread text before a position in `plain`, with its colours. */
   showTo(place: number): string {
     let shown = '';
     for (const { at, text } of this.#coloursTo(place)) {
@@ -34,7 +34,7 @@ export class ColouredLine {
     return shown;
   }
 
-  /** The colours alone of what was not read yet. */
+  /** Skips to a position in `plain` and returns only the colours before it. */
   hideTo(place: number): string {
     this.#read = place;
     return this.#coloursTo(place)

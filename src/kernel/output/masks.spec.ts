@@ -4,47 +4,47 @@ import { Masks } from './masks.js';
 
 const masked = (values: string[], text: string) => new Masks(values).in(text);
 
-describe('What a job says', () => {
-  it('has •••• in place of each value, wherever it stands', () => {
+describe('Masking secrets in a log', () => {
+  it('replaces every value with ••••', () => {
     expect(masked(['hunter22'], 'hunter22')).toBe('••••');
     expect(masked(['hunter22'], 'a=hunter22&b=hunter22!')).toBe('a=••••&b=••••!');
     expect(masked(['hunter22', 'opensesame'], 'opensesame hunter22 opensesam')).toBe('•••• •••• opensesam');
   });
 
-  it('is what it was without values, and where there is none', () => {
+  it('leaves text without secrets unchanged', () => {
     expect(masked([], 'hunter22')).toBe('hunter22');
     expect(masked(['hunter22'], 'hunter2')).toBe('hunter2');
     expect(masked(['hunter22'], '')).toBe('');
   });
 
-  it('keeps short values, which are words that anything is made of', () => {
+  it('ignores short values, which are often ordinary words', () => {
     expect(masked(['1', 'true', 'prod', '', '     '], 'true 1 prod')).toBe('true 1 prod');
     expect(masked(['12345'], '12345')).toBe('12345');
     expect(masked(['123456'], '123456')).toBe('••••');
   });
 
-  it('has each line of a value masked by itself, without the blanks around it', () => {
+  it('masks each line of a value separately, without surrounding spaces', () => {
     const key = '-----BEGIN KEY-----\r\n  c2VjcmV0IG9uZQ==  \nc2VjcmV0IHR3bw==\n}\n-----END KEY-----\n';
     expect(masked([key], 'c2VjcmV0IHR3bw==')).toBe('••••');
     expect(masked([key], '> c2VjcmV0IG9uZQ== <')).toBe('> •••• <');
     expect(masked([key], '}')).toBe('}');
   });
 
-  it('leaves no end of a value that begins within another, or is longer', () => {
+  it('masks overlapping values completely', () => {
     expect(masked(['abcdef', 'defghi'], 'xabcdefghix')).toBe('x••••x');
     expect(masked(['abcdef', 'abcdefghi'], 'abcdefghi abcdefg')).toBe('•••• ••••g');
     expect(masked(['abcdef'], 'abcdefabcdef')).toBe('••••••••');
     expect(masked(['aaaaaa'], 'aaaaaaaaa')).toBe('••••');
   });
 
-  it('has values masked as they look in JSON, in an address and in base64', () => {
+  it('masks values encoded as JSON, URL or base64', () => {
     const value = 'p"ss\\wörd\n& more of it';
     expect(masked([value], JSON.stringify({ value }))).toBe('{"value":"••••"}');
     expect(masked([value], `https://a/?q=${encodeURIComponent('& more of it')}`)).toBe('https://a/?q=••••');
     expect(masked([value], `Basic ${Buffer.from(value).toString('base64')}`)).toMatch(/^Basic ••••=*$/);
   });
 
-  it('has values masked in base64 wherever they stand in what is encoded', () => {
+  it('masks values at any offset within base64', () => {
     const value = 'open??sesame>>7Jx2';
     for (let before = 0; before < 6; before++) {
       const text = Buffer.from(`${'u'.repeat(before)}${value}:more`);
@@ -56,7 +56,7 @@ describe('What a job says', () => {
     }
   });
 
-  it('has long values masked in each line of base64', () => {
+  it('masks long values in each line of base64', () => {
     const value = randomBytes(200).toString('latin1').toWellFormed();
     for (const columns of [76, 64]) {
       const lines =
@@ -67,10 +67,10 @@ describe('What a job says', () => {
     }
   });
 
-  it('has values masked as a form has them', () =>
+  it('masks values in a submitted form', () =>
     expect(masked(['a b & c!'], new URLSearchParams({ q: 'a b & c!' }).toString())).toBe('q=••••'));
 
-  it('has values masked that colours run through, and keeps the colours', () => {
+  it('masks values interrupted by colours, and keeps the colours', () => {
     const red = '\u001b[31m';
     const plain = '\u001b[0m';
     expect(masked(['hunter22'], `${red}hun${plain}ter22${plain} and ${red}more`)).toBe(
@@ -81,10 +81,10 @@ describe('What a job says', () => {
     expect(masked(['hunter22'], `hunter22\u001b[`)).toBe('••••\u001b[');
   });
 
-  it('takes values for what they are, not for patterns', () =>
+  it('treats values as literal text, not as patterns', () =>
     expect(masked(['.*+?^()|[]\\'], 'a .*+?^()|[]\\ b abcdefghijklmn')).toBe('a •••• b abcdefghijklmn'));
 
-  it('is masked in a bounded time, whatever the values are made of', () => {
+  it('takes bounded time for any values', () => {
     const same = Array.from(
       { length: 50 },
       (_, n) => `${'a'.repeat(20_000)}\n`.repeat(1) + `aaaaaa${n}${'b'.repeat(100)}\n`.repeat(100),
@@ -100,12 +100,12 @@ describe('What a job says', () => {
     for (let n = 0; n < 20; n++) masks.in(`${'a'.repeat(16_384)}d`);
     for (let n = 0; n < 20; n++) masks.in(randomBytes(8_192).toString('hex'));
     for (let n = 0; n < 20; n++) masks.in('a\u001b[1m'.repeat(13_000));
-    // Of this process, in microseconds: the machine may be busy.
+    // CPU time of this process, in microseconds, because the machine may be busy.
     expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
     expect(masks.in(`x${random[7]?.split('\n')[3]}x`)).toBe('x••••x');
   });
 
-  it('is masked to the full length where many values begin alike', () => {
+  it('masks the full length when many values begin alike', () => {
     const alike = Array.from({ length: 40 }, (_, n) => `prefix-${n}-${'x'.repeat(n)}`);
     expect(masked(alike, `see ${alike[39]}`)).toBe('see ••••');
     expect(masked(alike, `see ${alike[3]}`)).toBe('see ••••');

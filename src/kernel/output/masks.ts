@@ -2,23 +2,24 @@ import { ColouredLine } from './coloured-line.js';
 
 const MASK = '••••';
 
-/** A shorter line of a value is not masked: `1`, `true` or `main` would leave nothing to read, and hide nothing. */
+/** Shorter lines are not masked. Masking `1`, `true` or `main` would make the log unreadable and protect nothing. */
 const SHORTEST = 6;
 
 /**
- * Of a long line this much is compared, and of many lines that begin alike only how they begin; what follows is masked to
- * the full length. So a log takes a bounded time, whatever the secrets are.
+ * Only this many characters of a long line are compared, and of many lines with the same beginning only that beginning.
+ * The full length is masked. This bounds the time per log line for any secrets.
  */
 const COMPARED = 128;
 const MOST_ALIKE = 32;
 
-/** What is looked for, and how much is masked from there on. Characters. */
+/** The text to look for, and how many characters to mask from its start. */
 type Needle = { readonly text: string; readonly length: number };
 
 /**
- * Puts •••• in place of values: of each line of them that has six characters or more, as it is and as it looks in JSON,
- * in an address and in base64, also within something longer. What a job says comes by whole lines, so that nothing hides
- * at the border of two pieces, and colours between the characters hide nothing either.
+ * Replaces secret values with ••••: each of their lines that has at least six characters, also within longer text,
+ * verbatim and encoded as JSON, URL or base64. It gets whole lines, so no value is split between two chunks, and
+ * ignores
+ * colours between characters.
  */
 export class Masks {
   /** By their first characters. */
@@ -33,7 +34,7 @@ export class Masks {
     for (const [start, lines] of alike) this.#needles.set(start, needlesOf(start, [...lines]));
   }
 
-  /** The text of one line. What overlaps is masked as one; colours within it stay behind it. */
+  /** Masks one line. Overlapping matches become one mask; colours within a match follow the mask. */
   in(text: string): string {
     if (this.#needles.size === 0) return text;
     const line = new ColouredLine(text);
@@ -62,7 +63,7 @@ function linesOf(value: string): string[] {
   return [...lines, ...lines.flatMap(otherForms), ...whole].filter((line) => line.length >= SHORTEST);
 }
 
-/** As it looks in JSON, in an address and in a form that is sent. */
+/** The line as it appears in JSON, in a URL and in a submitted form. */
 function otherForms(line: string): string[] {
   if (/^[\w.-]*$/.test(line)) return [];
   const inAddress = encodeURIComponent(line.toWellFormed());
@@ -70,25 +71,25 @@ function otherForms(line: string): string[] {
   return [JSON.stringify(line).slice(1, -1), inAddress, inForm.replace(/%\w\w/g, (code) => code.toUpperCase())];
 }
 
-/** Columns after which programs break lines of base64 (RFC 2045, RFC 7468). */
+/** Columns at which programs wrap base64 (RFC 2045, RFC 7468). */
 const COLUMNS = [76, 64];
 
 const urlSafe = (sign: string) => (sign === '+' ? '-' : '_');
 
-/** Three bytes are four characters: what a value looks like depends on how many bytes are before it. */
+/** Base64 encodes groups of three bytes, so the text of a value depends on how many bytes precede it. */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);
   const forms = [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replaceAll('=', '');
-    // The first and the last character may be made of bytes around it, too.
+    // The first and the last character may also contain bits of adjacent bytes.
     const from = Math.ceil((before * 8) / 6);
     return [text.slice(from), text.slice(from, Math.floor(((before + bytes.length) * 8) / 6))];
   });
   const [alone = ''] = forms;
   const broken = COLUMNS.flatMap((columns) => pieces(alone, columns));
-  // As addresses have it (RFC 4648 section 5).
+  // The URL-safe alphabet (RFC 4648 section 5).
   const inAddresses = forms.filter((text) => /[+/]/.test(text)).map((text) => text.replace(/[+/]/g, urlSafe));
   return [...forms, ...broken, ...inAddresses];
 }
@@ -96,7 +97,7 @@ function inBase64(value: string): string[] {
 const pieces = (text: string, columns: number) =>
   Array.from({ length: Math.ceil(text.length / columns) }, (_, at) => text.slice(at * columns, (at + 1) * columns));
 
-/** The longest first. */
+/** Longest first. */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
   const needles = lines.map((line) => ({ text: line.slice(0, COMPARED), length: line.length }));
   needles.sort((one, other) => other.length - one.length);

@@ -27,7 +27,7 @@ describe('A line of a log', () => {
   ])('%j is shown as %j', (line, shown) => expect(terminalText(line)).toBe(shown));
 });
 
-describe('What a command prints', () => {
+describe('The output of a command', () => {
   async function linesOf(...pieces: (string | Uint8Array)[]) {
     const lines: string[] = [];
     const reader = new LineReader(async (text) => void lines.push(text));
@@ -36,7 +36,7 @@ describe('What a command prints', () => {
     return lines;
   }
 
-  it('is told in lines, wherever its pieces begin', async () => {
+  it('is split into lines, regardless of how it is chunked', async () => {
     const text = Buffer.from('one\r\ntwo é😀\n\nfour');
     const expected = ['one', 'two é😀', '', 'four'];
     expect(await linesOf(text)).toEqual(expected);
@@ -44,12 +44,12 @@ describe('What a command prints', () => {
       expect(await linesOf(text.subarray(0, at), text.subarray(at))).toEqual(expected);
   });
 
-  it('is cut where a line never ends, and goes on with the next', async () => {
+  it('is cut in a line that never ends, and continues with the next line', async () => {
     const [long, next] = await linesOf('x'.repeat(50_000), 'x'.repeat(50_000), 'x\nnext\n');
     expect(long).toBe(`${'x'.repeat(65_536)}…`);
     expect(next).toBe('next');
   });
 
-  it('is told whatever bytes it is', async () =>
+  it('is shown even if it is not valid UTF-8', async () =>
     expect(await linesOf(Uint8Array.of(0xff, 0x61, 0x0a))).toEqual(['\ufffda']));
 });

@@ -1,23 +1,23 @@
-/** The longest line that is kept, in characters; what is longer is cut, and nothing of the rest is shown. */
+/** Maximum length of a line, in characters. The rest of a longer line is dropped. */
 const LONGEST = 65_536;
 
 const ESCAPE = 0x1b;
 
-/** Behind the escape. Colours and weight (ECMA-48, SGR) are what a log may keep. */
+/** The part after the escape. Logs keep only colours and weight (ECMA-48, SGR). */
 const COLOUR = /^\[[\d;:]{0,64}m/;
-/** A control sequence ends at a final byte; other escapes are short. */
+/** A control sequence ends with a final byte; other escapes are short. */
 const CONTROL_SEQUENCE = /^\[[\x20-\x3f]{0,256}[\x40-\x7e]?/;
 const OTHER_ESCAPE = /^[\x20-\x2f]{0,8}[\x30-\x7e]?/;
-/** Operating system commands, device control strings and their like, which end at one of these. */
+/** Operating system commands, device control strings and similar, which end with one of `STRING_ENDS`. */
 const STRING_STARTS = ']PX^_';
 const STRING_ENDS = ['\u0007', '\u009c', '\u001b\\'];
 
-/** Marks that make text read in another order than it has (Unicode Bidirectional Algorithm, explicit formatting). */
+/** Marks that change the reading order of text (Unicode Bidirectional Algorithm, explicit formatting). */
 const isReordering = (code: number) => (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 
 /**
- * A line as a terminal would show it in the end, with its colours and nothing else that acts on a terminal: no cursor
- * movements, titles, links, bells or answers that are asked for. What a progress bar wrote over is gone.
+ * Returns a line as a terminal would finally show it, without overwritten parts such as old states of a progress bar.
+ * Keeps colours but no other control sequences: no cursor movements, titles, links, bells or queries.
  */
 export function terminalText(line: string): string {
   const last = line.replace(/(?<!\r)\r+$/, '');
@@ -34,7 +34,8 @@ function withoutControls(text: string): string {
       at++;
       continue;
     }
-    // One character of eight bits stands for an escape and the letter 64 places before it (ECMA-48 section 5.3).
+    // An 8-bit control character is equivalent to an escape and the character 64 code points before it (ECMA-48 section
+    // 5.3).
     const start = isEightBit ? String.fromCharCode(code - 0x40) : (text[at + 1] ?? '');
     const from = isEightBit ? at + 1 : at + 1 + start.length;
     const colour = isEightBit ? undefined : COLOUR.exec(text.slice(at + 1, at + 80))?.[0];
@@ -44,7 +45,7 @@ function withoutControls(text: string): string {
   return kept;
 }
 
-/** Where a control that begins so ends; `from` is behind its start. */
+/** Returns the end of the control sequence that begins with `start`; `from` is the position after `start`. */
 function endOfControl(text: string, start: string, from: number): number {
   if (start !== '' && STRING_STARTS.includes(start)) {
     const ends = STRING_ENDS.flatMap((end) => {
@@ -57,7 +58,7 @@ function endOfControl(text: string, start: string, from: number): number {
   return from - start.length + ((CONTROL_SEQUENCE.exec(rest) ?? OTHER_ESCAPE.exec(rest))?.[0].length ?? 0);
 }
 
-/** Bytes as they are printed, made into whole lines. A line that never ends is cut, so that it costs no memory. */
+/** Splits printed bytes into lines. A line without an end is cut, so that memory stays bounded. */
 export class LineReader {
   readonly #decoder = new TextDecoder();
   #line = '';
@@ -74,7 +75,7 @@ export class LineReader {
     }
   }
 
-  /** What was printed after the last line break. */
+  /** Emits the text after the last line break. */
   async end(): Promise<void> {
     this.#add(this.#decoder.decode());
     if (this.#line !== '') await this.#end();

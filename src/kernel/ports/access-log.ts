@@ -1,66 +1,68 @@
-/** A site at one kind of address, as its visits are recorded. */
+/** A site at one kind of URL, as recorded with its visits. */
 export type VisitedPlace = {
   readonly siteId: string;
-  /** Whether the site has its visits counted. */
+  /** Whether visits to the site are counted. */
   readonly isCounted: boolean;
-  /** How many characters of an address come before the site's own path: those of `/s/{slug}`, else none. */
+  /** Number of characters before the site’s own path: the length of `/s/{slug}`, else 0. */
   readonly prefixLength: number;
-  /** Whether it is html of the site's own: a page of it, or the listing of a folder. */
+  /** Whether the response is HTML of the site itself: a page, or the listing of a folder. */
   readonly isHtml: boolean;
 };
 
 /** A request as it was sent. */
 export type SentRequest = {
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly url: string;
-  /** Names and values by turns. */
+  /** Names and values alternate. */
   readonly rawHeaders: readonly string[];
-  /** About what keeping these texts takes of memory, in bytes. */
+  /** Approximate memory that these texts use, in bytes. */
   readonly bytes: number;
 };
 
-/** A request to a site that was answered, as the process that served it knows it. */
+/** A completed request to a site, as the process that served it knows it. */
 export type ServedRequest = {
   readonly place: VisitedPlace;
   readonly request: SentRequest;
   readonly status: number;
-  /** Of content that was sent. */
+  /** Bytes of content sent. */
   readonly bytes: number;
-  /** Milliseconds since 1970; null for just now. */
+  /** Milliseconds since 1970; null for the current time. */
   readonly at: number | null;
-  /** From the request to the end of its answer, in milliseconds; 0 where the answer lay ready and was taken at once. */
+  /** Time from the request to the end of its response, in milliseconds; 0 if a cached response was sent at once. */
   readonly ms: number;
-  /** The address at the other end of the connection. */
+  /** The remote address of the connection. */
   readonly peer: string;
 };
 
-/** What has become of requests since the process started. */
+/** Counts of requests since the process started. */
 export type AccessLogCounts = {
-  /** Entries that were written down. */
+  /** Entries written. */
   readonly written: number;
-  /** Requests that were not, and were counted as such. */
+  /** Requests that were not recorded. */
   readonly dropped: number;
-  /** Batches that the database did not take; most were written later. */
+  /** Batches that the database rejected; most were written later. */
   readonly failedBatches: number;
-  /** Requests, or entries made of them, that are to be written. */
+  /** Requests, or entries made from them, that are waiting to be written. */
   readonly waiting: number;
 };
 
-/** Keeps what was answered, for the logs and the traffic of sites. */
+/** Records completed requests for the logs and the traffic of sites. */
 export abstract class AccessLog {
-  /** Whether anything is kept of requests to a place. */
+  /** Whether requests to this place are recorded at all. */
   abstract wants(place: VisitedPlace): boolean;
 
   /**
-   * Whether there is no time to record a request to a place that is answered now; it is counted as dropped then. Asked
-   * once for each request, before `record`, so that one that is passed over costs next to nothing.
+   * Whether the process is too busy to record a request to this place; the request is then counted as dropped. Call it
+   * once
+   * per request, before `record`, so that a skipped request costs almost nothing.
    */
   abstract passesOver(place: VisitedPlace): boolean;
 
   /**
-   * Takes note of a request; costs well under a microsecond, never waits and never throws. Under more load than can be
-   * written down, requests that are alike are counted together, and what is beyond that is dropped and counted.
+   * Records a request. Takes well under a microsecond, never waits and never throws. Under high load, similar requests
+   * are
+   * counted together; the rest are dropped and counted.
    */
   abstract record(request: ServedRequest): void;
 

@@ -1,31 +1,31 @@
 import type { Caller } from '../command-context.js';
 
-/** What a person lets a program do for them: less than they may themselves. */
+/** What a connected app can do for a person: less than the person can. */
 export type AgentScope = 'read' | 'publish' | 'manage';
 
-/** A program that acts for a person, by a grant that the person gave in a browser. */
+/** A connected app that acts for a person, by a grant that the person gave in a browser. */
 export type AgentGrant = {
   readonly grantId: string;
   readonly userId: string;
-  /** Of the program: what it was registered as, or the address of its metadata document. */
+  /** The client ID: from registration, or the URL of the client’s metadata document. */
   readonly clientId: string;
-  /** As it names itself. */
+  /** The name that the app gave itself. */
   readonly clientName: string;
   readonly scopes: ReadonlySet<AgentScope>;
-  /** The sites that the person chose; null for all of theirs. */
+  /** The sites that the person chose; null for all of their sites. */
   readonly siteIds: ReadonlySet<string> | null;
-  /** Whom rules see: the person, with no more rights than the grant has. */
+  /** The caller that rules see: the person, limited to the rights of the grant. */
   readonly caller: Caller;
 };
 
-/** Grants to agents, each for one resource: a token for agents is worth nothing anywhere else. */
+/** Grants to agents. Each is for one resource: its tokens are not valid anywhere else. */
 export abstract class AgentGrants {
   /**
-   * The grant of an access token that was given out for `resource`, an absolute address. Refuses with `unauthenticated`
-   * where the token is unknown, over, revoked, or for another resource. Asked for each request, so it is quick.
+   * The grant of an access token that was issued for `resource`, an absolute URL. Refuses with `unauthenticated` if the
+   * token is unknown, expired, revoked, or for another resource. Runs for each request, so it is fast.
    */
   abstract find(token: string, resource: string): Promise<AgentGrant>;
 
-  /** Refuses with `unauthenticated` once the grant was revoked or has expired. For calls that take long. */
+  /** Refuses with `unauthenticated` once the grant was revoked or has expired. For long calls. */
   abstract assertLasts(grantId: string): Promise<void>;
 }

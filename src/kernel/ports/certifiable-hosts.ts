@@ -1,8 +1,9 @@
-/** The hosts whose certificates may be issued (docs/interface/domains.md, "Custom domains"). */
+/** The hosts for which certificates can be issued (docs/interface/domains.md, "Custom domains"). */
 export abstract class CertifiableHosts {
   /**
-   * Whether a certificate may be issued for this name: lower case, without the dot of the root. Answered from memory:
-   * any client that connects has it asked, with any name it likes.
+   * Whether a certificate can be issued for this name (lower case, without a trailing dot). Reads only memory, because
+   * any
+   * client that connects can trigger this check with any name.
    */
   abstract has(hostname: string): boolean;
 }

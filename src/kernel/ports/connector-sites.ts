@@ -3,38 +3,41 @@ import type { CommandContext } from '../command-context.js';
 /** A site, as its connector sees it. */
 export type ConnectorSite = { readonly siteId: string; readonly slug: string };
 
-/** What is asked of sites for their connectors, from the log: right at once, and not for each invocation. */
+/**
+ * Looks up sites for the management of their connectors. Reads the log, so it is always current, but too slow for each
+ * invocation.
+ */
 export abstract class ConnectorSites {
   /** The site with the slug, for a caller with any role on it. Refuses as its history does. */
   abstract readBy(slug: string, context: CommandContext): Promise<ConnectorSite>;
 
-  /** The site with the slug, for an owner of it. Refuses as every change of a site does. */
+  /** The site with the slug, for an owner. Refuses as every change of a site does. */
   abstract ownedBy(slug: string, context: CommandContext): Promise<ConnectorSite>;
 
-  /** Whether the site is there still: neither deleted nor over. */
+  /** Whether the site exists: neither deleted nor expired. */
   abstract isThere(siteId: string): Promise<boolean>;
 
-  /** Whether agents of the site can use the token: it was not revoked, and the person who created it is still an owner. */
+  /** Whether agents can use the token: it was not revoked, and the person who created it is still an owner. */
   abstract canUseToken(siteId: string, tokenId: string): Promise<boolean>;
 }
 
-/** What may be asked for each invocation: from memory, as this process serves sites. */
+/** Looks up sites for each invocation. Reads memory, like the serving of sites. */
 export abstract class ConnectorHosts {
   /** The site with the slug. Refuses with `site_not_found`, `site_expired`, `taken_down`. */
   abstract named(slug: string): ConnectorSite;
 
   /**
-   * The site that a host shows, for a visitor with these cookies. Refuses as `named`, and with `unauthenticated` where
-   * they do not admit to it.
+   * The site of a host, for a visitor with these cookies. Refuses as `named` does, and with `unauthenticated` if the
+   * cookies do not grant access.
    */
   abstract visited(host: string | undefined, cookie: string | undefined): Promise<ConnectorSite>;
 
-  /** The slug that the site has now; null for one that is gone. */
+  /** The current slug of the site; null if the site is gone. */
   abstract slugOf(siteId: string): string | null;
 
-  /** Whether the site may hand work to agents. */
+  /** Whether the site can send work to agents. */
   abstract hasConnector(siteId: string): boolean;
 
-  /** Whether pages of this origin are pages of the site: on its host, on a domain of its own, or of one of its deploys. */
+  /** Whether this origin belongs to the site: its host, one of its domains, or one of its deploys. */
   abstract isOrigin(siteId: string, origin: string): Promise<boolean>;
 }

@@ -1,9 +1,9 @@
 import type { Caller, CommandContext } from '../command-context.js';
 import type { Actor, Head } from '../event-store.js';
 
-/** What the history of a site has told of one of its domains last. */
+/** The latest state of a domain that was recorded in the history of its site. */
 export type ToldDomain = {
-  /** Of the event of the domain's stream that was told last. */
+  /** Revision of the last event of the domain’s stream that was recorded there. */
   readonly revision: number;
   readonly status: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
   readonly redirectTo: string | null;
@@ -13,29 +13,29 @@ export type ToldDomain = {
 export type DomainSite = {
   readonly siteId: string;
   readonly slug: string;
-  /** Whether there is a password that visitors can be asked for. */
+  /** Whether a password is set that visitors can be asked for. */
   readonly hasPassword: boolean;
-  /** Users who own it. */
+  /** User IDs of its owners. */
   readonly owners: readonly string[];
-  /** By hostname; also those that it has no more. */
+  /** By hostname. Includes removed domains. */
   readonly domains: Readonly<Record<string, ToldDomain>>;
 };
 
-/** What was written of a site: how its stream stands, and where in the log; null where nothing was new. */
+/** The site’s stream after recording, and the position of the last event; null if nothing was new. */
 export type ToldSite = { readonly head: Head; readonly position: bigint | null };
 
-/** What domains do with the sites that they show. Events are those of the site's own history. */
+/** The operations of domains on their sites. `Event` is an event of the site’s stream. */
 export abstract class DomainSites<Event> {
-  /** The site with the slug, for an owner of it. Refuses as every change of a site does. */
+  /** The site with the slug, for an owner. Refuses as every change of a site does. */
   abstract ownedBy(slug: string, context: CommandContext): Promise<DomainSite>;
 
-  /** The site with the slug, for a caller who may read its history. Refuses as the history does. */
+  /** The site with the slug, for a caller who can read its history. Refuses as the history does. */
   abstract readBy(slug: string, caller: Caller): Promise<Pick<DomainSite, 'siteId' | 'slug'>>;
 
-  /** The site as it stands; null where it is gone. */
+  /** The current site; null if it is gone. */
   abstract find(siteId: string): Promise<DomainSite | null>;
 
-  /** Tells in the site's history what stands at one place of the domain's stream. What was told already is not told again. */
+  /** Records events at one revision of the domain’s stream in the site’s history. Idempotent. */
   abstract tell(
     siteId: string,
     hostname: string,

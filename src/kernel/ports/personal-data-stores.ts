@@ -1,21 +1,21 @@
-/** A person whose data is to be forgotten. */
+/** A person whose data has to be deleted. */
 export type DataSubject = {
   readonly userId: string;
   /** Lower-cased. */
   readonly email: string;
 };
 
-/** Keeps addresses, or what may contain one, beside the log and beside the people themselves. */
+/** A store that contains e-mail addresses, or data that may include one, outside the log and the users themselves. */
 export interface PersonalDataStore {
-  /** Forgets all that it keeps of this person, if anything. Harmless to repeat. */
+  /** Deletes everything that it stores about this person. Idempotent. */
   forget(person: DataSubject): Promise<void>;
 }
 
-/** All stores of personal data: the outbox, and every table whose definition says that it contains some. */
+/** All stores of personal data: the outbox, and every table that is marked as containing it. */
 export class PersonalDataStores implements PersonalDataStore {
   constructor(private readonly list: () => readonly PersonalDataStore[]) {}
 
-  /** Resolves when all of them have forgotten the person. */
+  /** Resolves when all stores have deleted the person’s data. */
   async forget(person: DataSubject): Promise<void> {
     for (const store of this.list()) await store.forget(person);
   }

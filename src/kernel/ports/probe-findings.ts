@@ -1,12 +1,12 @@
-/** What was found when a part of the service was last tried. */
+/** The result of the last check of a component. */
 export type ProbeFinding = {
   readonly component: string;
   readonly isWell: boolean;
-  /** How long it took, in milliseconds. */
+  /** How long the check took. */
   readonly ms: number;
 };
 
-/** What this process found itself when it last tried the parts of the service; nothing where another one does. */
+/** The latest results of checks by this process; empty if another process does them. */
 export abstract class ProbeFindings {
   abstract latest(): readonly ProbeFinding[];
 }

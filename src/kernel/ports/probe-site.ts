@@ -1,8 +1,8 @@
-/** The site that the service publishes anew each minute, to see that it can. It is at `probeSlug`, which no caller may have. */
+/** The site that the service redeploys each minute as a self-test. Its slug, `probeSlug`, is reserved. */
 export abstract class ProbeSite {
   /**
-   * Makes sure that it is there, and answers the revision at which its history stands. Each day it is another one, so
-   * that none has a long history. `at` is RFC 3339.
+   * Creates the site unless it exists, and returns the revision of its stream. A new site is used each day, so that no
+   * history grows long. `at` is RFC 3339.
    */
   abstract open(at: string): Promise<{ readonly revision: number }>;
 }

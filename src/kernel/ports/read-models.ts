@@ -1,8 +1,9 @@
-/** Lets a reader wait until what was written can be read. */
+/** Lets a reader wait until recent writes are readable. */
 export abstract class ReadModels {
   /**
-   * Resolves when every read model has passed `position`, or after two seconds, whichever is first:
-   * late is said in the answer, it is never an error. Answers the position that all of them have reached.
+   * Resolves when every read model has passed `position`, or after two seconds if that is earlier. Returns the position
+   * that
+   * all of them have reached. A delay is reported in the response and is not an error.
    */
   abstract reached(position: bigint): Promise<bigint>;
 }

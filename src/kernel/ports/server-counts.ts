@@ -1,9 +1,9 @@
-/** What this process has done with programs since it began. */
+/** Counts what this process has done with servers since it started. */
 export class ServerCounts {
   starts = 0;
   crashes = 0;
   sleeps = 0;
-  /** Of all starts together. */
+  /** Total duration of all starts. */
   startMs = 0;
 
   started(ms: number): void {

@@ -1,23 +1,24 @@
 import type { ServedProgram } from './site-servers.js';
 
-/** What the program of a site is given when it starts. */
+/** The input for starting the server of a site. */
 export type ServerNeeds = {
-  /** The site’s secrets as of now, by name; none for a deploy that is not trusted. */
+  /** The site’s current secrets by name; empty for an untrusted deploy. */
   readonly environment: ReadonlyMap<string, string>;
-  /** The only hosts that it may reach; none where the capability `egress` is off. */
+  /** The only hosts that it can reach; empty if the capability `egress` is off. */
   readonly hosts: readonly string[];
-  /** The deploy that is live; null for a site that has none. */
+  /** The live deploy; null if there is none. */
   readonly liveId: string | null;
 };
 
-/** What the running of programs asks of the sites that they belong to, and tells them. */
+/** Reads and records what concerns the sites of running servers. */
 export abstract class ServerSites {
-  /** Null for a site that is not there any more, or is not shown. */
+  /** Null if the site no longer exists or is unavailable. */
   abstract needs(server: Pick<ServedProgram, 'siteId' | 'deployId' | 'isTrusted'>): Promise<ServerNeeds | null>;
 
   /**
-   * Records on the site’s stream that the program of a deploy crashed. Nothing where that deploy has just said so, or the
-   * site is gone.
+   * Records in the site’s stream that the server of a deploy crashed. Does nothing if a crash of this deploy was
+   * recorded
+   * recently, or the site is gone.
    */
   abstract recordCrash(siteId: string, deployId: string, reason: string): Promise<void>;
 }

@@ -1,15 +1,19 @@
 import type { Caller } from '../command-context.js';
 
-/** What this process serves to visitors. */
+/** The state from which this process serves visitors. */
 export abstract class ServingStatus {
-  /** Resolves when this process serves what was recorded up to `position`, or after two seconds: a commit is never reported as failed. */
+  /**
+   * Resolves when this process serves what was recorded up to `position`, or after two seconds: a late update must not
+   * make
+   * a committed change look failed.
+   */
   abstract reached(position: bigint): Promise<void>;
 
-  /** Whether the site with this slug is private and hidden from this caller, as if there were none. */
+  /** Whether the site with this slug is private and looks missing to this caller. */
   abstract hides(slug: string, caller: Caller): boolean;
 }
 
-/** For a process that answers no requests. */
+/** For a process that serves no requests. */
 export class NoServing extends ServingStatus {
   override async reached() {}
 

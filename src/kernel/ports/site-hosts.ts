@@ -1,5 +1,9 @@
-/** Which hosts sites have. */
+/** The hosts of sites. */
 export abstract class SiteHosts {
-  /** Whether a name, in lower case and without a port, is one of the site's own: its host, a former one, a domain, a preview. */
+  /**
+   * Whether a hostname, in lower case and without a port, belongs to the site: its current or former host, a domain, or
+   * a
+   * preview.
+   */
   abstract isOf(hostname: string, siteId: string): boolean;
 }

@@ -1,4 +1,4 @@
-/** A deploy that is a program: what the proxy in front of it knows of it from the log alone. */
+/** A deploy with a server, as the proxy in front of it knows it from the log alone. */
 export type ServedProgram = {
   readonly siteId: string;
   readonly slug: string;
@@ -14,31 +14,37 @@ export type ServedProgram = {
 };
 
 /**
- * Where a running program listens: a unix socket of this machine, or another process of the service that has it. There
- * the first bytes of each connection are the key and a line feed; whatever follows, either way, is the program’s. It is
- * good for as long as the use.
+ * The address of a running server: a unix socket on this machine, or another process of the service. In the second
+ * case,
+ * each connection starts with the key and a line feed; all further bytes in both directions belong to the server. The
+ * address is valid as long as the use.
  */
 export type ProgramAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly key: string };
 
 /**
- * One use of a running program, from the first byte of a request to the last of its answer, or as long as a WebSocket is
- * open. A program that is in use is neither put to sleep nor ended when it is replaced, within a limit of time.
+ * One use of a running server: from the first byte of a request to the last byte of its response, or as long as a
+ * WebSocket is open. A server in use is neither put to sleep nor ended after a replacement, up to a time limit.
  */
 export type ProgramUse = {
   readonly address: ProgramAddress;
-  /** Ends the use. `failed` says that nothing sensible was answered, which counts as a check that failed. Once only. */
+  /**
+   * Ends the use. `failed` means that the response was missing or invalid, and counts as a failed check. Call it only
+   * once.
+   */
   release(outcome: 'answered' | 'failed'): void;
-  /** A silent WebSocket stays open, but does not keep the server from being put to sleep. */
+  /** A silent WebSocket stays open, but does not prevent the server from being put to sleep. */
   setSilent(isSilent: boolean): void;
 };
 
-/** The programs of sites, running or asleep. */
+/** The servers of sites, running or asleep. */
 export abstract class SiteServers {
   /**
-   * At once where the program is known to run; else waits until it answers, and starts it where it sleeps. Refuses with `server_failed` (it crashed, with the reason),
-   * `server_starting` (longer than a visitor is kept waiting) or `server_timeout`.
+   * Returns at once if the server is known to be running; else starts it if needed, and waits until it responds.
+   * Refuses
+   * with `server_failed` (it crashed, with the reason), `server_starting` (not ready in the time that visitors wait) or
+   * `server_timeout`.
    */
   abstract use(program: ServedProgram, signal: AbortSignal): ProgramUse | Promise<ProgramUse>;
 }

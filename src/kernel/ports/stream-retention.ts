@@ -1,6 +1,6 @@
-/** How long the streams of jobs and runs are kept after their end. */
+/** How long the streams of jobs and runs are kept after they end. */
 export abstract class StreamRetention {
   abstract readonly ms: number;
-  /** How often it is looked for those whose time is over. */
+  /** Interval between checks for streams to delete. */
   abstract readonly lookEveryMs: number;
 }

@@ -1,14 +1,14 @@
 import type { Caller, CommandContext } from '../command-context.js';
 
-/** A site, as its traffic sees it. */
+/** A site, as its traffic pages see it. */
 export type TrafficSite = {
   readonly siteId: string;
   readonly slug: string;
-  /** Whether its visits are counted: its capability `analytics` is on. */
+  /** Whether visits are counted: the capability `analytics` is on. */
   readonly isCounted: boolean;
 };
 
-/** Who did something, as the log of a site keeps it. */
+/** The author of a change, as recorded in the log of a site. */
 export type TrafficActor = {
   readonly kind?: string;
   readonly id?: string;
@@ -16,26 +16,27 @@ export type TrafficActor = {
   readonly publisher?: string;
 };
 
-/** What to call the person who did something, as of now; null where no person did it. */
+/** Returns the current display name of an actor; null if it is not a person. */
 export type NameOf = (actor: TrafficActor) => string | null;
 
-/** What is asked of sites by those who look at their traffic, from the log: right at once. */
+/** Looks up sites for callers who view their traffic. Reads the log, so it is always current. */
 export abstract class TrafficSites {
   /** The site with the slug, for a caller with its edit token or a role on it. Refuses as its history does. */
   abstract readBy(slug: string, context: CommandContext): Promise<TrafficSite>;
 
   /**
-   * Refuses as `readBy` does, once a caller who was let in may not read it any more. Answers whether they see the addresses
-   * of those who have no name.
+   * Refuses as `readBy` does once a caller who had access can no longer read the site. Returns whether the caller sees
+   * the
+   * e-mail addresses of people without a name.
    */
   abstract assertCanStay(siteId: string, caller: Caller): Promise<{ readonly seesAddresses: boolean }>;
 
-  /** What to call the actors that are asked for, as the history names them to this caller. */
+  /** The names of these actors, as the history shows them to this caller. */
   abstract namesFor(siteId: string, caller: Caller, actors: readonly TrafficActor[]): Promise<NameOf>;
 
-  /** What to call the actors that are asked for, as the history names them to every caller who sees as much. */
+  /** The names of these actors, as the history shows them to every caller with the same access to e-mail addresses. */
   abstract namesForAll(seesAddresses: boolean, actors: readonly TrafficActor[]): Promise<NameOf>;
 
-  /** Whether the site is there still: neither deleted nor over. */
+  /** Whether the site exists: neither deleted nor expired. */
   abstract isThere(siteId: string): Promise<boolean>;
 }

@@ -1,14 +1,13 @@
-/** Called with which one of a subject there is news of; null when something may have been missed. */
+/** Called with the key that has news; null if wake-ups may have been lost. */
 export type WakeUpListener = (key: string | null) => void;
 
-/**
- * Wakes all listeners that wait for something, in all processes. A wake-up says only where to look, and it may be lost:
- * what waits for long looks again by itself.
- */
+/** Wakes listeners in all processes. A wake-up only says where to look and may be lost, so long waits also poll. */
 export abstract class WakeUps {
-  /** From now on the listener hears of the subject, for as long as the process lasts. */
+  /** Calls the listener for each wake-up of the subject until the process ends. */
   abstract listen(subject: string, listener: WakeUpListener): void;
 
-  /** There is news: heard at once in this process, and within milliseconds in the others. Neither has a blank in it. */
+  /**
+   * Wakes listeners in this process at once, and in others within milliseconds. Neither argument may contain a space.
+   */
   abstract tell(subject: string, key: string): void;
 }

@@ -1,9 +1,9 @@
 import { heardElsewhere } from '../faults/ignored-fault.js';
 
-/** How long the end of the log is asked for, in milliseconds. */
+/** How long to wait for the last position of the log. */
 const KNOWN_WITHIN_MS = 2_000;
 
-/** Tells positions that were given out from those that a caller made up: none lies beyond the end of the log. */
+/** Limits positions from callers to the end of the log, because callers can make them up. */
 export class GivenPositions {
   #end = 0n;
   #reading: Promise<void> | null = null;
@@ -12,8 +12,8 @@ export class GivenPositions {
   constructor(private readonly lastPosition: () => Promise<bigint>) {}
 
   /**
-   * The position, or that of the last event if it lies beyond; 0 where that cannot be said within two seconds. Callers
-   * that ask at once share one reading of the log, which begins after each of them has asked.
+   * Returns the position, or that of the last event if that is lower; 0 if it cannot be determined within two seconds.
+   * Concurrent callers share one read of the log, which begins after all of their calls.
    */
   async upToEnd(position: bigint): Promise<bigint> {
     if (position <= this.#end) return position;

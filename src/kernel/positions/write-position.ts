@@ -1,4 +1,7 @@
-/** The position of the last event this process has recorded, or found recorded when it started: what a reader may expect to see. */
+/**
+ * The position of the last event that this process recorded, or that existed when it started. Readers may expect to see
+ * it.
+ */
 export class WritePosition {
   #position = 0n;
 

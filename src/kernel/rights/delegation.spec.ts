@@ -17,21 +17,21 @@ describe('A delegation', () => {
     ['editor', 'owner', 'editor'],
     ['editor', 'editor', 'editor'],
     ['viewer', 'owner', 'viewer'],
-  ] as const)('of an %s with %s at most leaves %s', (own, most, left) => {
+  ] as const)('of an %s limited to %s gives the role %s', (own, most, left) => {
     expect(roleWithin(delegation(most), { memberId: 'mem_1', role: own })).toBe(left);
   });
 
-  it('leaves all of a role where there is none', () => {
+  it('does not limit the role if it is absent', () => {
     expect(roleWithin(undefined, { memberId: 'mem_1', role: 'owner' })).toBe('owner');
   });
 
-  it('for chosen sites leaves nothing on others', () => {
+  it('for certain sites gives no role on others', () => {
     expect(roleWithin(delegation('owner', ['mem_1']), { memberId: 'mem_1', role: 'editor' })).toBe('editor');
     expect(roleWithin(delegation('owner', ['mem_1']), { memberId: 'mem_2', role: 'owner' })).toBeNull();
     expect(roleWithin(delegation('owner', []), { memberId: 'mem_2', role: 'owner' })).toBeNull();
   });
 
-  it('makes new sites only where it publishes, and is for all sites', () => {
+  it('can create sites only if it can publish and is not limited to certain sites', () => {
     expect(canCreateSites(delegation('editor'))).toBe(true);
     expect(canCreateSites(delegation('owner'))).toBe(true);
     expect(canCreateSites(delegation('viewer'))).toBe(false);

@@ -18,8 +18,8 @@ type ByToken = {
 };
 
 /**
- * A connected app or access token that acts for a person, with at most that person's rights. Rules get it together with
- * the person, and apply the lesser of both rights.
+ * A connected app or access token that acts for a person, with at most that person's rights. Rules get both, and apply
+ * the lesser rights.
  */
 export type Delegation = (ByProgram | ByToken) & {
   /** ID of the grant (`grt_…`) or token (`tok_…`). Revoking it ends the delegation. */
@@ -28,12 +28,12 @@ export type Delegation = (ByProgram | ByToken) & {
   readonly role: DelegatedRole;
   /**
    * The memberships (`mem_…`) that it is limited to, each on one site; null for all, including future ones. When a
-   * membership ends, so do its delegations: they do not return if the person joins the site again.
+   * membership ends, so do its delegations, even if the person joins the site again.
    */
   readonly memberIds: readonly string[] | null;
 };
 
-/** The person's role on a site, limited by the delegation; null if the delegation is for other sites only. */
+/** The person's role on a site, limited by the delegation; null if the delegation does not include this site. */
 export function roleWithin(
   delegation: Delegation | undefined,
   { memberId, role }: { readonly memberId: string; readonly role: DelegatedRole },

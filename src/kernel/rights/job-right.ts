@@ -1,7 +1,7 @@
 import type { Actor } from '../event-store.js';
 
 /**
- * The credential by which a job was started: the ID of a membership, access token, trusted publisher or grant, or the
+ * The credential that started a job: the ID of a membership, access token, trusted publisher or grant, or the
  * SHA-256 of an edit token (hexadecimal).
  */
 type Credential = {
@@ -10,38 +10,40 @@ type Credential = {
 };
 
 /**
- * Why a build may receive the site’s secrets: an owner started it with a session of their own, or it builds the head of
- * the linked repository. `none` if it may not.
+ * Why a build can receive the site’s secrets: an owner started it with a session of their own, or it builds the head of
+ * the linked repository. `none` if it cannot.
  */
 export type JobTrust = 'session' | 'link' | 'none';
 
 /** Who started a job, as its first event records it. */
 export type JobStarter = {
-  /** Null for a job that was queued before it was recorded. */
+  /** Null for jobs from before this was recorded. */
   readonly by: Credential | null;
   /** The membership that the credential depends on; null for an edit token. */
   readonly memberId: string | null;
-  /** Null for a job that was queued before it was recorded. */
+  /** Null for jobs from before this was recorded. */
   readonly trust: JobTrust | null;
-  /** The link whose branch the job builds with nothing overridden; null for any other job. */
+  /** The link whose branch the job builds without overrides; null for any other job. */
   readonly linkId: string | null;
 };
 
 /** The right that a job depends on while it waits and runs. */
 export type JobRight = {
   readonly kind: Credential['kind'];
-  /** Null for a membership or edit token that was not recorded yet: then `userId`, or the site being unclaimed, decides. */
+  /** Null for jobs from before this was recorded: then `userId`, or the site being unclaimed, decides. */
   readonly id: string | null;
-  /** The membership that the credential depends on; null for an edit token, and where it was not recorded yet. */
+  /**
+   * The membership that the credential depends on; null for an edit token, and for jobs from before this was recorded.
+   */
   readonly memberId: string | null;
   readonly userId: string | null;
-  /** Null where it was not recorded yet: a job that an owner started is then trusted. */
+  /** Null for jobs from before this was recorded: a job that an owner started is then trusted. */
   readonly trust: JobTrust | null;
   /** The link that a job with the trust `link` depends on. */
   readonly linkId: string | null;
 };
 
-/** Returns the right that a job depends on. Of older jobs only the actor of the first event is known. */
+/** Returns the right that a job depends on. For older jobs, only the actor of the first event is known. */
 export function jobRightOf({ by, memberId, trust, linkId }: JobStarter, actor: Actor): JobRight {
   const { kind, id: userId = null, grant, token, publisher } = actor;
   if (by !== null) return { ...by, memberId, userId, trust, linkId };
@@ -53,7 +55,7 @@ export function jobRightOf({ by, memberId, trust, linkId }: JobStarter, actor: A
   return { ...older, kind: 'membership', id: null };
 }
 
-/** Why the right of a job has ended. The expiry of a credential is not among these. */
+/** Why the right of a job has ended. The expiry of a credential does not end it. */
 export type RightEnd =
   | 'member_removed'
   | 'member_demoted'
@@ -80,7 +82,7 @@ const REASONS: Record<RightEnd, string> = {
   site_deleted: 'The site was deleted.',
 };
 
-/** Code of the error of a job that was stopped because its right ended. */
+/** Error code of a job that was stopped because its right ended. */
 export const RIGHT_ENDED = 'right_ended';
 
 export type StopError = { readonly code: string; readonly message: string };
@@ -88,7 +90,7 @@ export type StopError = { readonly code: string; readonly message: string };
 /** The error of a job whose right has ended. */
 export const rightEnded = (end: RightEnd): StopError => ({ code: RIGHT_ENDED, message: REASONS[end] });
 
-/** A job can no longer act, because the right that it was started with has ended. */
+/** Thrown when a job can no longer act because its right has ended. */
 export class RightEndedError extends Error {
   override readonly name = 'RightEndedError';
 

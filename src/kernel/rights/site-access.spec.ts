@@ -57,17 +57,22 @@ describe('Access to a site', () => {
       viaApp('owner', ['mem_2']),
       { canRead: false, canEdit: false, isOwner: false },
     ],
-  ])('of %s', (_, site, caller, rights) => expect(determineAccess(site, caller, AT)).toMatchObject(rights));
+  ])('is determined for %s', (_, site, caller, rights) =>
+    expect(determineAccess(site, caller, AT)).toMatchObject(rights),
+  );
 
-  it.each(['password', 'members'] as const)('hides a site visible by %s from all but its people', (visibility) => {
-    const hidden = { ...open, visibility };
-    expect(determineAccess(hidden, user, AT)).toMatchObject({ canSee: false, unavailable: 'site_not_found' });
-    expect(determineAccess(asMember('viewer', { visibility }), user, AT)).toMatchObject({
-      canSee: true,
-      unavailable: null,
-    });
-    expect(determineAccess(asMember('viewer', { visibility }), viaApp('owner', ['mem_2']), AT).canSee).toBe(false);
-  });
+  it.each(['password', 'members'] as const)(
+    'hides a site with visibility %s from everyone without a role',
+    (visibility) => {
+      const hidden = { ...open, visibility };
+      expect(determineAccess(hidden, user, AT)).toMatchObject({ canSee: false, unavailable: 'site_not_found' });
+      expect(determineAccess(asMember('viewer', { visibility }), user, AT)).toMatchObject({
+        canSee: true,
+        unavailable: null,
+      });
+      expect(determineAccess(asMember('viewer', { visibility }), viaApp('owner', ['mem_2']), AT).canSee).toBe(false);
+    },
+  );
 
   it.each<[Partial<SiteFacts>, string | null]>([
     [{ status: 'unknown' }, 'site_not_found'],
@@ -78,7 +83,7 @@ describe('Access to a site', () => {
     [{ expiresAt: AT, takenDown: true }, 'site_expired'],
     [{ takenDown: true }, 'taken_down'],
     [{ takenDown: true, visibility: 'members' }, 'site_not_found'],
-  ])('says why %j is unavailable: %s', (facts, unavailable) => {
+  ])('is unavailable with %j for the reason: %s', (facts, unavailable) => {
     const access = determineAccess({ ...open, ...facts }, nobody, AT);
     expect(access.unavailable).toBe(unavailable);
     const check = () => assertAvailable(access);

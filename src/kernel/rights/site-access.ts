@@ -2,11 +2,15 @@ import { type Caller, sameDigest } from '../command-context.js';
 import { refuse } from '../refusal.js';
 import { type DelegatedRole, roleWithin } from './delegation.js';
 
-/** What decides who can see, read, edit and own a site. The folded state of a site and its read model both have it. */
+/**
+ * The facts that determine who can see, read, edit and own a site. Both the folded state and the read model have them.
+ */
 export type SiteFacts = {
   readonly status: 'unknown' | 'live' | 'expired' | 'deleted';
   readonly visibility: 'public' | 'password' | 'members';
-  /** RFC 3339. The site is gone at this time, whether or not its expiry has been recorded; null if it does not expire. */
+  /**
+   * RFC 3339. The site is gone from this time on, even if its expiry is not recorded yet; null if it does not expire.
+   */
   readonly expiresAt: string | null;
   readonly takenDown: boolean;
   /** SHA-256 of the edit token, hexadecimal; null if the site has an owner. */
@@ -22,21 +26,22 @@ export type SiteAccess = {
   readonly role: DelegatedRole | null;
   readonly hasEditToken: boolean;
   /**
-   * Whether the caller has a role or the edit token, also for a site that is gone. Strangers are not told that a site is
-   * hidden, or what became of it.
+   * Whether the caller has a role or the edit token, also for a site that is gone. Strangers do not learn that a site
+   * is
+   * hidden, or why it is gone.
    */
   readonly isInvolved: boolean;
-  /** Whether the caller can know that the site exists. Visitors enter a password or prove their membership elsewhere. */
+  /** Whether the caller can know that the site exists. Passwords and memberships of visitors are checked elsewhere. */
   readonly canSee: boolean;
-  /** Deploys, files, history and members. */
+  /** Whether the caller can read deploys, files, history and members. */
   readonly canRead: boolean;
-  /** Deploys, rollbacks and settings. */
+  /** Whether the caller can deploy, roll back and change settings. */
   readonly canEdit: boolean;
   readonly isOwner: boolean;
 };
 
 /**
- * Decides what a caller can do with a site at a time (RFC 3339). Every rule about rights on a site starts here
+ * Determines the rights of a caller on a site at a time (RFC 3339). Every rule about rights on a site starts here
  * (docs/interface/conventions.md, "Order of checks": existence, gone, who, may).
  */
 export function determineAccess(site: SiteFacts, caller: Caller, at: string): SiteAccess {
@@ -63,11 +68,11 @@ export function determineAccess(site: SiteFacts, caller: Caller, at: string): Si
 export const isHidden = (visibility: SiteFacts['visibility'], isInvolved: boolean): boolean =>
   visibility !== 'public' && !isInvolved;
 
-/** Whether a site has expired at that time. RFC 3339 in UTC with milliseconds sorts as time does. */
+/** Whether a site has expired at that time. RFC 3339 timestamps in UTC with milliseconds sort by time. */
 export const hasExpired = ({ expiresAt }: Pick<SiteFacts, 'expiresAt'>, at: string): boolean =>
   expiresAt !== null && at >= expiresAt;
 
-/** Whether the caller sent the edit token of this very site, while it has no owner. */
+/** Whether the caller sent the edit token of this site, which has no owner. */
 const holdsEditToken = (site: Pick<SiteFacts, 'editTokenHash'>, { editTokenHash }: Caller): boolean =>
   editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
 
@@ -80,11 +85,11 @@ function reasonOfAbsence(site: SiteFacts, at: string): 'site_expired' | 'taken_d
 export function assertAvailable({ unavailable }: Pick<SiteAccess, 'unavailable'>): void {
   if (unavailable === 'site_expired') refuse('site_expired', 'This site has expired.');
   if (unavailable === 'taken_down') refuse('taken_down', 'The operator has taken this site down.');
-  // The edge names the site, in the same words whether it is missing or hidden.
+  // The edge adds the site’s name, in the same words whether the site is missing or hidden.
   if (unavailable === 'site_not_found') refuse('site_not_found');
 }
 
-/** Refuses a caller whose rights do not suffice: with `edit_token_invalid`, `forbidden` or `unauthenticated`. */
+/** Refuses a caller without sufficient rights: with `edit_token_invalid`, `forbidden` or `unauthenticated`. */
 export function refuseAccess(site: Pick<SiteFacts, 'editTokenHash'>, caller: Caller, forbidden: string): never {
   if (caller.editTokenHash !== null) return refuseEditToken(site);
   if (caller.userId !== null) return refuse('forbidden', forbidden);
@@ -98,5 +103,5 @@ function refuseEditToken({ editTokenHash }: Pick<SiteFacts, 'editTokenHash'>): n
   });
 }
 
-/** The words of a site that a caller cannot read for lack of a role. */
+/** The detail for a caller who cannot read a site because they have no role on it. */
 export const NO_ROLE = 'You are not a member of this site.';

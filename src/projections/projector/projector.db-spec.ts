@@ -47,19 +47,22 @@ describe('Updating read models', () => {
     return rows;
   };
 
-  it.each([1, 2, 3, 4])('gives the same rows event by event, in small batches and in one: story %i', async (seed) => {
-    const story = randomHistory(seed, 120);
-    const rowsInBatchesOf = async (size: number) => {
-      const store = new MemoryStore(size);
-      await tell(store, story);
-      return rowsOf(store);
-    };
-    const all = await rowsInBatchesOf(Number.POSITIVE_INFINITY);
-    expect(await rowsInBatchesOf(1)).toEqual(all);
-    expect(await rowsInBatchesOf(7)).toEqual(all);
-    expect(all.history).toHaveLength(120);
-    expect(all.deploys?.length).toBeGreaterThan(20);
-  });
+  it.each([1, 2, 3, 4])(
+    'gives the same rows one by one, in small batches and in a single batch: history %i',
+    async (seed) => {
+      const story = randomHistory(seed, 120);
+      const rowsInBatchesOf = async (size: number) => {
+        const store = new MemoryStore(size);
+        await tell(store, story);
+        return rowsOf(store);
+      };
+      const all = await rowsInBatchesOf(Number.POSITIVE_INFINITY);
+      expect(await rowsInBatchesOf(1)).toEqual(all);
+      expect(await rowsInBatchesOf(7)).toEqual(all);
+      expect(all.history).toHaveLength(120);
+      expect(all.deploys?.length).toBeGreaterThan(20);
+    },
+  );
 
   it('follows a growing log across a restart', async () => {
     const story = randomHistory(7, 90);

@@ -83,7 +83,7 @@ describe('Rebuilding read models', () => {
     return rows[0]?.position as string | undefined;
   };
 
-  it.each([1, 2, 3])('makes the rows that living made, with fewer in memory than there are: story %i', async (seed) => {
+  it.each([1, 2, 3])('gives the same rows as normal updates, with limited memory: history %i', async (seed) => {
     const process = await keeping.process(25_000, readModels, 12);
     await process.keep();
     await tell(randomHistory(seed, 1_500));

@@ -64,7 +64,7 @@ describe('Processes on one database', () => {
   const isBefore = async (promise: Promise<unknown>, milliseconds: number) =>
     Promise.race([promise.then(() => true), delay(milliseconds, false)]);
 
-  it('answer a write once each of them that answers requests knows of it', async () => {
+  it('complete a write when every process that handles requests has seen it', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
@@ -76,7 +76,7 @@ describe('Processes on one database', () => {
     expect(await isBefore(known, SOON_MS)).toBe(true);
   });
 
-  it('wait for nobody who is alone, who only works, or who has left', async () => {
+  it('do not wait for workers, for processes that have left, or for themselves', async () => {
     const { peerProgress: writer } = await joins();
     await joins();
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
@@ -88,7 +88,7 @@ describe('Processes on one database', () => {
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
   });
 
-  it('wait for each other also when all connections were lost, before anybody is heard again', async () => {
+  it('wait for each other even after all connections were lost', async () => {
     const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), SOON_MS)).toBe(true);
@@ -108,7 +108,7 @@ describe('Processes on one database', () => {
     expect(await isBefore(known, SOON_MS)).toBe(true);
   });
 
-  it('wait a second for one that hangs, and then no more until it is heard of', async () => {
+  it('wait one second for a process that hangs, and then ignore it until it is heard from', async () => {
     const { peerProgress: writer } = await joins(1_000);
     const reader = await answers();
     reader.holdBack();

@@ -35,7 +35,7 @@ describe('The database of an operator', () => {
   };
 
   it.each(Object.entries(pools))(
-    'may close a connection of %s that is in use: the next statement says so, and the process lives',
+    'can close a connection of %s in use: the next statement fails, but the process survives',
     async (_, poolOf) => {
       const pool = await poolOf();
       const client = await pool.connect();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { filled, refusalOf, withLinks } from '../../../../test/support/model/template-under-test.js';
 
-describe('The URL', () => {
+describe('A URL in a template', () => {
   const link = (url: string) =>
     filled('<a data-each="link of links" href="{{link.url}}">x</a>', withLinks({}, { url }));
   const image = (url: string) =>
@@ -18,7 +18,7 @@ describe('The URL', () => {
     '#top',
     '?a=b',
     'HTTPS://EXAMPLE.COM',
-  ])('of a link may be %s', (url) =>
+  ])('of a link can be %s', (url) =>
     expect(link(url)).toBe(`<a>x</a><a href="${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">x</a>`),
   );
 
@@ -42,12 +42,12 @@ describe('The URL', () => {
     'http://[',
     'a b',
     '\\\\evil.example',
-  ])('of a link may not be %j', (url) => {
+  ])('of a link cannot be %j', (url) => {
     const { code, faults } = refusalOf(() => link(url));
     expect([code, faults[0]?.path]).toEqual(['invalid_request', 'parameters.links[1].url']);
   });
 
-  it.each(['images/a.png', '/a.webp', 'data:image/png;base64,iVBORw0KGgo='])('of an image may be %s', (url) =>
+  it.each(['images/a.png', '/a.webp', 'data:image/png;base64,iVBORw0KGgo='])('of an image can be %s', (url) =>
     expect(image(url)).toBe(`<img src="${url}" alt="">`),
   );
 
@@ -62,7 +62,7 @@ describe('The URL', () => {
     'data:text/html;base64,PGI+',
     'javascript:1',
     'blob:x',
-  ])('of an image may not be %j', (url) =>
+  ])('of an image cannot be %j', (url) =>
     expect(refusalOf(() => image(url)).faults[0]?.path).toBe('parameters.links[0].image'),
   );
 

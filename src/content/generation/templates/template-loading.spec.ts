@@ -3,7 +3,7 @@ import { page, schema, template } from '../../../../test/support/model/template-
 import { Template } from './template.js';
 import { TemplateFault } from './template-fault.js';
 
-describe('A template is not loaded', () => {
+describe('Loading a template fails', () => {
   const faultOf = (attempt: () => unknown): string => {
     try {
       attempt();

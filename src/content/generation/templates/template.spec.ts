@@ -3,11 +3,11 @@ import { parse } from 'parse5';
 import { cpuClock } from '../../../../test/support/hostile/cpu-clock.js';
 import { filled, refusalOf, template, withLinks } from '../../../../test/support/model/template-under-test.js';
 
-describe('A template is filled', () => {
-  it('with values in text and in attributes', () =>
+describe('Filling a template', () => {
+  it('inserts values into text and attributes', () =>
     expect(filled('<p title="a {{intro}} b">{{ intro }}!</p>', { intro: 'hi' })).toBe('<p title="a hi b">hi!</p>'));
 
-  it('with one element per entry of a list, counted from 1', () =>
+  it('repeats an element for each entry of a list, counted from 1', () =>
     expect(
       filled(
         '<ul><li data-each="link of links" id="l{{link_index}}">{{link.label}} <i data-each="tag of link.tags">{{tag}}</i></li></ul>',
@@ -20,20 +20,20 @@ describe('A template is filled', () => {
     ['a list', withLinks({}), { links: [] }, 'links'],
     ['a boolean', { big: true }, { big: false }, 'big'],
     ['a number, 0 too', { count: 0 }, {}, 'count'],
-  ])('with an element only if there is %s', (_, there, missing, path) => {
+  ])('includes an element only if there is %s', (_, there, missing, path) => {
     const body = `<i data-if="${path}">if</i><b data-unless="${path}">unless</b>`;
     expect([filled(body, there), filled(body, missing)]).toEqual(['<i>if</i>', '<b>unless</b>']);
   });
 
-  it('with conditions that are evaluated for each entry', () =>
+  it('evaluates conditions for each entry', () =>
     expect(
       filled('<i data-each="link of links" data-if="link.url">{{link.label}}</i>', withLinks({ url: '/' }, {})),
     ).toBe('<i>L</i>'));
 
-  it('with the defaults of missing parameters', () =>
+  it('uses the defaults of missing parameters', () =>
     expect(filled('<p data-theme="{{theme}}"></p>', {})).toBe('<p data-theme="light"></p>'));
 
-  it('with URLs that are composed of parts', () =>
+  it('composes URLs of several parts', () =>
     expect(
       filled('<a href="mailto:{{mail}}?subject={{intro}}">m</a>', {
         mail: 'a@b.example?bcc=c@d.example',
@@ -41,10 +41,10 @@ describe('A template is filled', () => {
       }) + filled('<a href="tel:{{mail}}">t</a>', { mail: '+49 30 123' }),
     ).toBe('<a href="mailto:a@b.example%3Fbcc%3Dc@d.example?subject=x%26y">m</a><a href="tel:+4930123">t</a>'));
 
-  it('without the attribute of a missing URL', () =>
+  it('omits the attribute of a missing URL', () =>
     expect(filled('<a data-each="link of links" href="{{link.url}}">x</a>', withLinks({}))).toBe('<a>x</a>'));
 
-  it('twice, without values from the first time', () => {
+  it('does not reuse values from an earlier filling', () => {
     const links = template('<i data-each="link of links">{{link.label}}</i>');
     const first = links.fill({ title: 'T', ...withLinks({}, {}) });
     links.fill({ title: 'Other' });
@@ -52,7 +52,7 @@ describe('A template is filled', () => {
   });
 });
 
-describe('A value stays text', () => {
+describe('A value inserted into a template', () => {
   const everywhere = template(
     '<h1 title="{{intro}}" aria-label="{{intro}}" data-x="{{intro}}">{{intro}}</h1><textarea>{{intro}}</textarea>' +
       '<pre>{{intro}}</pre><input value="{{intro}}"><table><tr><td>{{intro}}</td></tr></table><svg><title>{{intro}}</title>' +
@@ -91,21 +91,21 @@ describe('A value stays text', () => {
     '+ADw-script+AD4-',
     '</html><!doctype html><html>',
     '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
-  ])('%j', (value) => {
+  ])('stays text: %j', (value) => {
     const html = everywhere.fill({ title: value, intro: value });
     expect(shape(html)).toEqual(harmless);
     expect(html).not.toMatch(/<(script|img|b|style|math)[ >]/);
   });
 
-  it('and placeholders in it are not replaced', () =>
+  it('can contain placeholders, which are not replaced', () =>
     expect(filled('<p>{{intro}}</p>', { intro: '{{title}}' })).toBe('<p>{{title}}</p>'));
 
-  it('without control characters and lone surrogates', () =>
+  it('contains no control characters or lone surrogates', () =>
     expect(filled('<p>{{intro}}</p>', { intro: 'a\u0000\u0007b\r\nc\td\u0085\ud800e\ufffff😀' })).toBe(
       '<p>ab\nc\td\ufffdef😀</p>',
     ));
 
-  it.each(['\u202e', '\u202a', '\u2066', '\u2069'])('and one that turns the direction (%j) is refused', (turn) =>
+  it.each(['\u202e', '\u202a', '\u2066', '\u2069'])('is refused if it changes the text direction (%j)', (turn) =>
     expect(
       refusalOf(() => filled('<p data-each="link of links">{{link.label}}</p>', withLinks({ label: `a${turn}` }))),
     ).toMatchObject({
@@ -115,7 +115,7 @@ describe('A value stays text', () => {
   );
 });
 
-describe('Parameters are refused', () => {
+describe('Parameters of a template are refused', () => {
   it.each<[string, object, string]>([
     ['that are missing', { title: undefined }, 'parameters.title'],
     ['that are unknown', { colour: 'red' }, 'parameters'],
@@ -135,7 +135,7 @@ describe('Parameters are refused', () => {
     expect(refusalOf(() => template('').fill(parameters)).faults[0]?.path).toBe('parameters'),
   );
 
-  it('that would make the page too large', () => {
+  it('if they would make the page too large', () => {
     const links = Array.from({ length: 500 }, () => ({ label: 'x'.repeat(100) }));
     const body = '<i data-each="link of links"><i data-each="other of links">{{other.label}}</i></i>';
     expect(refusalOf(() => filled(body, { links })).detail).toContain('512 KiB');
@@ -149,7 +149,7 @@ describe('Parameters are refused', () => {
     expect(spent()).toBeLessThan(5_000);
   });
 
-  it('with a member named __proto__', () => {
+  it('if a member is named __proto__', () => {
     const parameters = JSON.parse('{"title":"T","__proto__":{"intro":"x"}}');
     expect(refusalOf(() => template('').fill(parameters)).code).toBe('invalid_request');
   });

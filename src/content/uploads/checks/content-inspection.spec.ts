@@ -23,7 +23,7 @@ const inspect = (path: string, ...pieces: (string | Buffer)[]) => {
 };
 
 describe('An uploaded file', () => {
-  it.each(keys)('is warned of for %s in it, with the line and without the key', (name, parts) => {
+  it.each(keys)('causes a warning if it contains %s, with the line but not the key', (name, parts) => {
     const key = parts.join('');
     const [warning, ...others] = inspect('a.js', 'one\ntwo = "', key.slice(0, 9), `${key.slice(9)}"\n`);
     expect(warning).toEqual({ file: 'a.js', line: 2, message: expect.stringContaining(`This looks like ${name}.`) });
@@ -40,7 +40,7 @@ describe('An uploaded file', () => {
     ],
     ['a token that is too short', 'ghp_abc'],
     ['something longer', `xAKIA${'QWERTYUIOPASDFGH'}x`],
-  ])('is not suspected for %s', (_, text) => {
+  ])('causes no warning for %s', (_, text) => {
     expect(inspect('a.txt', text)).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('An uploaded file', () => {
   });
 
   it.each(['<img src="/a.png">', "<a\nhref='/'>", '<script async src=/a.js>', '<link HREF = "/a.css">'])(
-    'is warned of for a URL that pathUrl cannot serve: %s',
+    'causes a warning about a URL that does not work at pathUrl: %s',
     (html) => {
       expect(inspect('a.html', `<p>\n${html}${html}`)).toEqual([
         { file: 'a.html', line: html.includes('\n') ? 3 : 2, message: expect.stringContaining('pathUrl') },
@@ -61,7 +61,7 @@ describe('An uploaded file', () => {
   );
 
   it.each(['<a href="//cdn.example/x">', '<a href="a/">', '<a href="https://a/">', '<a data-href="/x">', '<p>src="/x'])(
-    'is not warned of for: %s',
+    'causes no warning for the URL in %s',
     (html) => {
       expect(inspect('a.html', html)).toEqual([]);
     },
@@ -71,7 +71,7 @@ describe('An uploaded file', () => {
     expect(inspect('a.js', ' href="/x"')).toEqual([]);
   });
 
-  it('is one of at most twenty with a warning', () => {
+  it('causes at most twenty warnings of each kind', () => {
     const inspection = new ContentInspection();
     for (let n = 0; n < 30; n++) inspection.inspect(`${n}.html`, [Buffer.from('<a href="/x">')]);
     for (let n = 0; n < 30; n++) inspection.leftOut(`${n}/.DS_Store`, 'junk');

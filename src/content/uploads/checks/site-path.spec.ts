@@ -44,11 +44,11 @@ describe('A path that can be published', () => {
     ['a segment of 255 bytes', a(255)],
     ['a segment of 255 bytes in other letters', `${'é'.repeat(127)}a`],
     ['32 segments', folders(32)],
-  ])('may have %s', (_, path) => expect(sitePath(path, 'files[0].path')).toBe(path));
+  ])('can have %s', (_, path) => expect(sitePath(path, 'files[0].path')).toBe(path));
 });
 
 describe('A path of combining marks', () => {
-  it.each([1_000, 2_000, 32_000])('is refused in a moment, though there are %i of them', (count) => {
+  it.each([1_000, 2_000, 32_000])('is refused quickly, even with %i of them', (count) => {
     const spent = cpuClock();
     const path = `a${'\u0301\u0323'.repeat(count / 2)}`;
     for (let n = 0; n < 20; n++) expect(refusalOf(() => sitePath(path, 'files[0].path')).code).toBe('invalid_path');
@@ -157,7 +157,7 @@ describe('A path that cannot be published', () => {
   it.each([
     [2_049, 'is longer than 1,024 bytes'],
     [2_048, 'has more than 30 combining marks in a row'],
-  ])('is said to be too long only where it is: marks in %i units', (units, message) =>
+  ])('is reported as too long only if it is: marks in %i units', (units, message) =>
     expect(refusalOf(() => sitePath(`a${'\u0301'.repeat(units - 1)}`, 'f'))).toMatchObject({ faults: [{ message }] }),
   );
 });
@@ -216,7 +216,7 @@ describe('A path that is never published', () => {
     ['a soft hyphen', 'node_mod\u00adules/x'],
     ['a variation selector', '.np\ufe0fmrc'],
     ['a zero-width joiner on the way to acme-challenge', '.well-known/acme\u200d-challenge/x'],
-  ])('is recognised although it has %s, which some file systems ignore', (_, path) =>
+  ])('is recognized even with %s, which some file systems ignore', (_, path) =>
     expect(refusalOf(() => sitePath(path, 'f'))).toMatchObject({ code: 'blocked_path' }),
   );
 
@@ -227,7 +227,7 @@ describe('A path that is never published', () => {
     ['a letter of mathematics', '.\u{1d420}it/config'],
     ['an accent', '.\u011fit/config'],
     ['a Cyrillic letter', '.\u0455sh/id_rsa'],
-  ])('is not meant by a name with %s, which no file system takes for it', (_, path) =>
+  ])('does not include names with %s, which no file system treats as equal', (_, path) =>
     expect(sitePath(path, 'f')).toBe(path),
   );
 
@@ -245,7 +245,7 @@ describe('The paths of one deploy', () => {
 
   it('are counted', () => expect(adding('index.html', 'a/b', 'a/c', 'd/e/f').count).toBe(4));
 
-  it('may be in folders with a common prefix', () =>
+  it('can be in folders with a common prefix', () =>
     expect(adding('a/b', 'a.html', 'a-b/c', 'a/bc', 'ab').count).toBe(5));
 
   it.each([
@@ -275,7 +275,7 @@ describe('The paths of one deploy', () => {
     ['a folder that is also a file further up', 'a/b/c/d', 'a/b'],
     ['a file that is also a folder in another case', 'Docs', 'docs/a'],
     ['a folder that is also a file in another case', 'straße/a', 'STRASSE'],
-  ])('are refused where they hold %s', (_, first, second) => {
+  ])('are refused if they contain %s', (_, first, second) => {
     const refusal = refusalOf(() => adding('index.html', first, second));
     expect(refusal).toMatchObject({ code: 'invalid_path', faults: [{ path: 'files[2].path' }] });
   });
@@ -308,6 +308,6 @@ describe('The paths of one deploy', () => {
       '“readme.md” is the same as “README.md” on file systems that ignore case.',
     ));
 
-  it('may be named like properties of every object', () =>
+  it('can be named like properties of every object', () =>
     expect(adding('__proto__', 'constructor', 'toString/valueOf').count).toBe(3));
 });

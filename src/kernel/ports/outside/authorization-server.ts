@@ -1,6 +1,6 @@
 import type { AgentScope } from '../agent-grants.js';
 
-/** Where the endpoints are, below the base address of the service. */
+/** Paths of the endpoints, relative to the base URL of the service. */
 export const AUTHORIZATION_PATHS = {
   authorization: '/oauth/authorize',
   consent: '/oauth/consent',
@@ -10,66 +10,74 @@ export const AUTHORIZATION_PATHS = {
   keys: '/oauth/keys',
 } as const;
 
-/** What a client is given that asks for nothing in particular. */
+/** Granted to a client that requests no scopes. */
 export const DEFAULT_SCOPES: readonly AgentScope[] = ['read', 'publish'];
 
 export const AGENT_SCOPES: readonly AgentScope[] = ['read', 'publish', 'manage'];
 
-/** A request to one of the endpoints, as far as it is looked at. */
+/** The relevant parts of a request to an endpoint. */
 export type EndpointRequest = {
   readonly method: 'GET' | 'POST';
   /** Path and query. */
   readonly url: string;
   readonly cookie: string | undefined;
   readonly contentType?: string;
-  /** As it came; a form may name a field twice, which is for the endpoint to refuse. */
+  /** The unparsed body. A form may contain a field twice, which the endpoint refuses. */
   readonly body?: string;
 };
 
 export type EndpointAnswer = {
   readonly status: number;
-  /** The body; null without one. */
+  /** The body; null if there is none. */
   readonly json: unknown;
-  /** Where a browser is sent on; null where it stays. */
+  /** Redirect target; null if there is no redirect. */
   readonly location: string | null;
-  /** As `set-cookie` has them. */
+  /** Values of `set-cookie` headers. */
   readonly cookies: readonly string[];
 };
 
-/** A client’s request that waits for a person to say yes. */
+/** A client’s request that needs a person’s consent. */
 export type PendingConsent = {
   readonly clientId: string;
-  /** As the client names itself, cleaned of what could deceive; where it does not, the host or the scheme it is sent to. */
+  /**
+   * The name that the client gave itself, without deceptive characters; else the host or scheme of its redirect URI.
+   */
   readonly clientName: string;
-  /** The host that vouches for the client by its metadata document (`https://…`); null for one that registered itself. */
+  /**
+   * The host of the client’s metadata document (`https://…`), which vouches for it; null for a client that registered
+   * itself.
+   */
   readonly documentHost: string | null;
-  /** Where the browser is sent with the answer: registered, and checked. */
+  /** The redirect URI for the response: registered and checked. */
   readonly redirectUri: string;
   readonly scopes: readonly AgentScope[];
 };
 
 /**
- * Lets programs act for people (OAuth 2.1). It speaks the protocol and knows no page and no person: the person is asked
- * on a page of ours, at `{consent}/{uid}`, to which a browser is sent with cookies that are bound to it.
+ * Lets connected apps act for people (OAuth 2.1). It implements the protocol without pages or users. A browser with
+ * cookies bound to it is redirected to a page of the service, `{consent}/{uid}`, where the person can consent.
  */
 export abstract class AuthorizationServer {
-  /** Answers a request to an endpoint, errors included; it throws for faults of the server alone. */
+  /** Handles a request to an endpoint. Errors are responses too; it throws only for faults of the server. */
   abstract answer(request: EndpointRequest): Promise<EndpointAnswer>;
 
   /**
-   * The request that is to be consented to in this very browser, known by its cookies; null where it is unknown, answered,
-   * over, or another browser’s.
+   * The request that needs consent in this browser, identified by its cookies; null if it is unknown, completed,
+   * expired, or
+   * belongs to another browser.
    */
   abstract pending(uid: string, cookie: string | undefined): Promise<PendingConsent | null>;
 
-  /** Says yes by a grant that is kept already. Answers where the browser goes on; null as `pending`. */
+  /**
+   * Approves the request with a grant that is already stored. Returns the URL to redirect to; null as for `pending`.
+   */
   abstract approve(uid: string, cookie: string | undefined, grantId: string, userId: string): Promise<string | null>;
 
-  /** Says no. Answers where the browser goes on, with the news; null as `pending`. */
+  /** Denies the request. Returns the URL that reports this to the client; null as for `pending`. */
   abstract deny(uid: string, cookie: string | undefined): Promise<string | null>;
 }
 
-/** What the protocol has to know of a grant. */
+/** The parts of a grant that the protocol needs. */
 export type AuthorizedGrant = {
   readonly userId: string;
   readonly clientId: string;
@@ -79,41 +87,44 @@ export type AuthorizedGrant = {
   readonly expiresAt: number;
 };
 
-/** Grants, as the protocol sees them. */
+/** Stores grants for the protocol. */
 export interface AuthorizedGrants {
-  /** The grant; null where it has ended or is over. */
+  /** The grant; null if it was ended or has expired. */
   authorized(grantId: string): Promise<AuthorizedGrant | null>;
-  /** Ends it with every code and token that came of it, at once and everywhere. Harmless to repeat. */
+  /** Ends a grant and every code and token issued from it, immediately and in all processes. Idempotent. */
   endGrant(grantId: string): Promise<void>;
 }
 
-/** What the protocol gives out or waits with: codes, tokens, requests that wait for consent. */
+/** State of the protocol: codes, tokens, and requests that need consent. */
 export type Artifact = {
-  /** `AuthorizationCode`, `AccessToken`, `RefreshToken`, `Interaction`: an id of one kind is none of another. */
+  /** `AuthorizationCode`, `AccessToken`, `RefreshToken` or `Interaction`. IDs are unique per kind only. */
   readonly kind: string;
-  /** The secret itself, of which a hash alone is kept. */
+  /** The secret itself, which is stored only as a hash. */
   readonly id: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Null for what belongs to no grant yet. */
+  /** Null if it belongs to no grant yet. */
   readonly grantId: string | null;
-  /** How long it is kept. */
+  /** Lifetime. */
   readonly seconds: number;
 };
 
 export interface Artifacts {
-  /** Keeps it, in the place of one of the same kind and id; false where its grant has ended, and then it is not kept. */
+  /**
+   * Stores an artifact and replaces one of the same kind and ID. Returns false, without storing it, if its grant has
+   * ended.
+   */
   keep(artifact: Artifact): Promise<boolean>;
-  /** What was kept, and whether it was used up; null where it is unknown or over. */
+  /** The stored payload, and whether it was used; null if it is unknown or has expired. */
   find(kind: string, id: string): Promise<{ readonly payload: Artifact['payload']; readonly used: boolean } | null>;
-  /** Uses it up: of any number of calls at once one answers true. */
+  /** Marks an artifact as used. Of several concurrent calls, only one returns true. */
   use(kind: string, id: string): Promise<boolean>;
   drop(kind: string, id: string): Promise<void>;
 }
 
 /** Clients that registered themselves. */
 export interface RegisteredClients {
-  /** Keeps a client. One that is never used is forgotten after a while, and sooner where very many register. */
+  /** Stores a client. Unused clients are deleted after a while, and sooner if very many register. */
   register(clientId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
-  /** What a client registered with; null where it is unknown or forgotten. */
+  /** The registered metadata of a client; null if it is unknown or was deleted. */
   findClient(clientId: string): Promise<Readonly<Record<string, unknown>> | null>;
 }

@@ -1,16 +1,16 @@
-/** The server that answers TLS for domains, and gets a certificate for a name when it is asked for by that name first. */
+/** The server that terminates TLS for domains. It obtains a certificate at the first connection for a name. */
 export abstract class CertificateServer {
-  /** Whether the operator has named one. */
+  /** Whether the operator has configured one. */
   abstract readonly isThere: boolean;
 
   /**
-   * Resolves when it has a certificate for this hostname, which takes up to a minute where it has to get one. Rejects
-   * with the reason where it has none then, and as soon as `signal` aborts. Harmless to repeat.
+   * Resolves when the server has a certificate for this hostname; obtaining one takes up to a minute. Rejects with the
+   * reason if it has none by then, and as soon as `signal` aborts. Idempotent.
    */
   abstract obtain(hostname: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Where certificates are not this service’s business, as behind a server that the operator has set up otherwise. */
+/** For installations where the operator manages certificates separately. */
 export class NoCertificateServer extends CertificateServer {
   override readonly isThere = false;
 

@@ -1,4 +1,4 @@
-/** The free space that is left to everything else on the disk with the content of sites. */
+/** The free space on the disk with the content of sites. Some of it is reserved for everything else. */
 export abstract class DiskSpace {
   /** Throws `StorageFull` if too little is free to store more content. */
   abstract assertRoom(): Promise<void>;

@@ -3,48 +3,50 @@ export type RecordFinding = {
   readonly name: string;
   readonly expected: string;
   readonly found: readonly string[];
-  /** `unknown`: no server of DNS answered, which says nothing of the record. */
+  /** `unknown`: no DNS server responded, so nothing is known about the record. */
   readonly state: 'right' | 'wrong' | 'missing' | 'unknown';
-  /** What to do about it, in one sentence; empty where nothing is to be done. */
+  /** How to correct it, in one sentence; empty if nothing needs to be done. */
   readonly advice: string;
 };
 
 export type DomainFindings = {
   readonly records: readonly RecordFinding[];
-  /** Whether the TXT record names this claim; null where it is not known. */
+  /** Whether the TXT record contains the token of this claim; null if unknown. */
   readonly verified: boolean | null;
-  /** Whether the name leads here (CNAME to us, or any A/AAAA that is an address of ours); null where it is not known. */
+  /** Whether the name points to this service, by a CNAME or an A or AAAA record; null if unknown. */
   readonly leadsHere: boolean | null;
   /**
-   * Whether CAA lets the authority that is asked here give a certificate. False where it forbids that; null where it is
-   * not known: no server of DNS answered, or CAA names others and the authority is one whose name in CAA is not known.
+   * Whether CAA records allow the certificate authority of this service. Null if unknown: no DNS server responded, or
+   * there are CAA records and the name of the authority in CAA is not known.
    */
   readonly certifiable: boolean | null;
 };
 
-/** What has to be known of a name to say which records lead here. */
+/** Facts about a name that determine which records it needs. */
 export type ZoneFacts = {
-  /** Whether it is the top of a zone, where no CNAME can be; false where DNS does not say so. */
+  /** Whether it is the apex of a zone, which cannot have a CNAME; false if DNS does not say. */
   readonly isApex: boolean;
-  /** Those at which this service is reached, of both families, as far as they are known. */
+  /** The known IPv4 and IPv6 addresses of this service. */
   readonly addresses: readonly string[];
-  /** How CAA records call the authority that certificates come from; null where that is not known. */
+  /** The name of the certificate authority in CAA records; null if unknown. */
   readonly authority: string | null;
 };
 
 export abstract class DomainChecker {
-  /** Never rejects for what DNS answers. `target` is the site's own host, `token` the claim's. */
+  /** Never rejects because of DNS responses. `target` is the site’s own host, `token` that of the claim. */
   abstract check(
     claim: { readonly hostname: string; readonly token: string; readonly target: string },
     signal: AbortSignal,
   ): Promise<DomainFindings>;
 
-  /** Never rejects for what DNS answers. `target` is the site's own host. */
+  /** Never rejects because of DNS responses. `target` is the site’s own host. */
   abstract zoneFacts(
     name: { readonly hostname: string; readonly target: string },
     signal: AbortSignal,
   ): Promise<ZoneFacts>;
 
-  /** Whether a server of DNS says anything of this name, also that there is none. Never rejects for what DNS answers. */
+  /**
+   * Whether a DNS server responds for this name, even that it does not exist. Never rejects because of DNS responses.
+   */
   abstract isAnswered(hostname: string, signal: AbortSignal): Promise<boolean>;
 }

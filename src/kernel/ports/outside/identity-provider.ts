@@ -1,32 +1,35 @@
-/** Who a person is at an identity provider. */
+/** Identifies a person at an identity provider. */
 export type Identity = { readonly issuer: string; readonly subject: string };
 
-/** What is kept while a person is at the provider, so that only its answer to them is accepted. Secret. */
+/** Stored while a person is at the provider, so that only the matching response is accepted. Secret. */
 export type ProviderChallenge = { readonly nonce: string; readonly verifier: string };
 
-/** A person as the identity provider knows them. */
+/** A person’s data from the identity provider. */
 export type ProviderProfile = {
   readonly identity: Identity;
-  /** Only an address that the provider says it has verified. */
+  /** Null unless the provider has verified the address. */
   readonly email: string | null;
   readonly name: string | null;
 };
 
-/** Where people sign in who have an account there (OpenID Connect Core 1.0: authorization code, PKCE, state, nonce). */
+/** Signs people in with an external account (OpenID Connect Core 1.0: authorization code, PKCE, state, nonce). */
 export abstract class IdentityProvider {
-  /** What people call it; null where there is none. */
+  /** The provider’s display name; null if none is configured. */
   abstract readonly name: string | null;
 
   /**
-   * Begins a sign-in: where to send the browser, the `state` that comes back, and what to keep until then. Refuses with
-   * `unavailable` within seconds where there is no provider, or none that answers.
+   * Starts a sign-in. Returns the URL for the browser, the `state` that comes back, and the challenge to store until
+   * then.
+   * Refuses with `unavailable` within seconds if no provider is configured or it does not respond.
    */
   abstract ask(): Promise<{ readonly href: string; readonly state: string; readonly asked: ProviderChallenge }>;
 
   /**
-   * The person who came back with this query. Refuses with `invalid_token` for an answer that does not belong to the
-   * challenge or is not valid, with `unauthenticated` where the provider has signed no person in, with `unavailable`
-   * where it does not answer.
+   * Returns the person who came back with this query. Refuses with `invalid_token` if the response is invalid or does
+   * not
+   * match the challenge, with `unauthenticated` if the provider did not sign anyone in, and with `unavailable` if it
+   * does
+   * not respond.
    */
   abstract whoCameBack(query: URLSearchParams, asked: ProviderChallenge): Promise<ProviderProfile>;
 }

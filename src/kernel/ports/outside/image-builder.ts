@@ -1,57 +1,55 @@
 import type { BuildLimits, LeftOut, OnOutput } from './builder.js';
 import type { RepoEntry } from './repositories.js';
 
-/** What an image is built of. */
+/** The input of an image build. */
 export type ImageSource = {
-  /** The files that the build may copy, by paths relative to them all. */
+  /** The files that the build can copy. */
   readonly entries: readonly RepoEntry[];
   readonly content: (entry: RepoEntry) => AsyncIterable<Uint8Array>;
-  /** The path of the Dockerfile among them. */
+  /** The path of the Dockerfile in `entries`. */
   readonly dockerfile: string;
-  /** The images that it begins with and copies from, by their whole names. */
+  /** The full names of the images that it starts from or copies from. */
   readonly bases: readonly string[];
-  /** Why an instruction that a base adds to every build is not carried out; null where it may be. */
+  /** Why an instruction that a base image adds to every build is refused; null if it is allowed. */
   readonly whyRefused: (instruction: string) => string | null;
 };
 
-/** An image that was built, as long as it is not closed. */
+/** A built image, usable until it is closed. */
 export type BuiltImage = {
-  /** Of the source: what the build did not have. */
+  /** Entries of the source that the build did not get. */
   readonly leftOut: readonly LeftOut[];
   /**
-   * The image as an OCI image layout in a tar, which `docker load` and `podman load` take. Made while it is read. Refuses
-   * with `too_large` past so many bytes.
+   * Streams the image as a tar of an OCI image layout, which `docker load` and `podman load` accept. Refuses with
+   * `too_large` if it exceeds `mostBytes`.
    */
   archive(mostBytes: number): AsyncIterable<Uint8Array>;
-  /** Nothing is left of it in the engine. Harmless to repeat. */
+  /** Removes the image from the engine. Idempotent. */
   close(): Promise<void>;
 };
 
-/** An image cannot be built: what the project did, or did not do, in words. */
+/** An image cannot be built because of the project. The message describes the cause. */
 export class ImageFailed extends Error {
   override readonly name = 'ImageFailed';
 
   constructor(
     message: string,
-    /** Of the command that failed, as a shell has it; null where it is not known, or none did. */
+    /** Exit code of the command that failed, as in a shell; null if unknown or no command failed. */
     readonly exitCode: number | null = null,
   ) {
     super(message);
   }
 }
 
-/**
- * Where images are built (docs/interface/repositories.md, "Servers and images"): commands of a build have no network.
- */
+/** Builds images (docs/interface/repositories.md, "Servers and images"). Build commands have no network. */
 export abstract class ImageBuilder {
-  /** Whether other processes of the service build, and this one never does. */
+  /** Whether builds run in other processes of the service only. */
   readonly isElsewhere: boolean = false;
 
-  /** What keeps this machine from building images, and what to do; null where it can. Tries it the first time. */
+  /** Why this machine cannot build images, and what to do about it; null if it can. The first call runs a test. */
   abstract tried(): Promise<string | null>;
 
   /**
-   * Fetches the bases and carries out the Dockerfile. Nothing that it has started lives on. Throws `ImageFailed`, and the
+   * Fetches the base images and runs the Dockerfile. Ends all processes that it started. Throws `ImageFailed`, and the
    * reason of an aborted signal; refuses with `builder_unavailable`.
    */
   abstract build(

@@ -1,42 +1,43 @@
 import type { DataSubject, PersonalDataStore } from '../personal-data-stores.js';
 
 export type Message = {
-  /** One address. It is never logged. */
+  /** A single address. It is never logged. */
   readonly to: string;
   readonly subject: string;
-  /** Plain text, with every address written out in full. */
+  /** Plain text, with all URLs written out. */
   readonly text: string;
   readonly html: string;
 };
 
 /** Sends mail. */
 export abstract class Mail {
-  /** Resolves when the next server on the way has taken it; refuses with `unavailable` where mail cannot be sent. */
+  /** Resolves when the next mail server has accepted the mail; refuses with `unavailable` if it cannot be sent. */
   abstract send(message: Message): Promise<void>;
 
   /**
-   * Whether mail could be sent now, as far as can be told without sending any; null where it cannot be sent at all. It
-   * never rejects, and may take as long as a server that says nothing is waited for.
+   * Whether mail can probably be sent now, tested without sending any; null if mail is not configured. Never rejects.
+   * If the
+   * mail server does not respond, it takes as long as the timeout.
    */
   abstract isReachable(): Promise<boolean | null>;
 }
 
-/** A mail that was written into the outbox instead of being sent. */
+/** A mail that was written to the outbox instead of being sent. */
 export type OutboxEntry = {
   /** RFC 3339. */
   readonly at: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The addresses in the text. */
+  /** The URLs in the text. */
   readonly links: readonly string[];
 };
 
-/** Where mail goes on a developer's machine without a mail server (docs/interface/operator.md, "Endpoints"). */
+/** Stores mail on a developer’s machine without a mail server (docs/interface/operator.md, "Endpoints"). */
 export abstract class Outbox implements PersonalDataStore {
-  /** The newest first, a hundred at most; null where mail is sent, or cannot be. */
+  /** At most a hundred mails, newest first; null if mail is sent or not available. */
   abstract list(): Promise<readonly OutboxEntry[] | null>;
 
-  /** Removes what was written to this person, and what names their address. */
+  /** Deletes mails to this person and mails that contain their address. */
   abstract forget(person: Pick<DataSubject, 'email'>): Promise<void>;
 }

@@ -1,18 +1,18 @@
-/** What a model is asked: the rules, and one request under them. */
+/** The prompt of a model: the rules, and one request. */
 export type ModelQuestion = {
   readonly rules: string;
   readonly request: string;
 };
 
-/** Why there is no answer, or no whole one. None of it quotes what was asked or answered. */
+/** Why a response is missing or incomplete. Never quotes the prompt or the response. */
 export type ModelFaultKind =
-  /** The endpoint cannot be reached, refuses us or fails. */
+  /** The endpoint is unreachable, rejects the API key or fails. */
   | 'failing'
-  /** It took the question and then said nothing for too long. */
+  /** The endpoint accepted the request, then sent nothing for too long. */
   | 'silent'
-  /** It would not take the question, or the model would not answer it. */
+  /** The endpoint rejected the request, or the model declined to respond. */
   | 'refused'
-  /** The answer ended before its end, or took too long, or has no end. */
+  /** The response was cut off, took too long or did not end. */
   | 'incomplete';
 
 export class ModelFault extends Error {
@@ -20,7 +20,7 @@ export class ModelFault extends Error {
 
   constructor(
     readonly kind: ModelFaultKind,
-    /** For the caller; it says nothing of the endpoint’s address and key. */
+    /** For the caller. Does not contain the endpoint’s URL or key. */
     readonly detail: string,
   ) {
     super(detail);
@@ -29,22 +29,22 @@ export class ModelFault extends Error {
 
 /** A language model that writes pages. */
 export abstract class PageModel {
-  /** False where the operator has named no endpoint: then `write` fails at once. */
+  /** False if no endpoint is configured: `write` then fails at once. */
   abstract readonly isConfigured: boolean;
 
   /**
-   * The answer in pieces as they come; an empty piece says only that the model is at work. It ends normally only if the
-   * model says that it has finished, else it throws `ModelFault`. When `signal` aborts, the endpoint is left alone at
-   * once and the reason of the signal is thrown. Nothing is tried again once a piece has come.
+   * Streams the response. An empty chunk only means that the model is working. Ends normally only if the model reports
+   * that it has finished, else throws `ModelFault`. If `signal` aborts, it closes the connection at once and throws the
+   * signal’s reason. Does not retry after the first chunk.
    */
   abstract write(question: ModelQuestion, signal: AbortSignal): AsyncIterable<string>;
 }
 
-/** Where no endpoint is configured. */
+/** For installations without an endpoint. */
 export class NoPageModel extends PageModel {
   override readonly isConfigured = false;
 
-  // biome-ignore lint/correctness/useYield: there is nothing to say.
+  // biome-ignore lint/correctness/useYield: it only throws.
   override async *write(): AsyncGenerator<string> {
     throw new ModelFault('failing', 'No model is configured (LLM_BASE_URL). Use a template instead.');
   }

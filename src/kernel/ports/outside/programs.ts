@@ -1,71 +1,74 @@
 import type { Exceeded, OnOutput } from './builder.js';
 
-/** What one running program may use at most. */
+/** Resource limits of one running server. */
 export type ProgramLimits = {
-  /** Of all its processes together, in bytes; what it keeps in memory files counts. */
+  /** For all of its processes together, in bytes. Includes files in memory. */
   readonly memoryBytes: number;
   readonly processes: number;
-  /** Of what it writes: all of it is in memory, and gone with it. */
+  /** For everything that it writes. All of it is in memory and is lost when the server ends. */
   readonly diskBytes: number;
-  /** Processors, or parts of one. */
+  /** Number of processors; may be a fraction. */
   readonly cpus: number;
 };
 
-/** A program that is to run. */
+/** A server to be started. */
 export type ProgramToRun = {
   readonly kind: 'next' | 'container';
   /** SHA-256 of its stored output or image, hexadecimal. */
   readonly digest: string;
-  /** That output or image; read only where it is not here from an earlier run. */
+  /** Streams that output or image. Read only if it is not here from an earlier run. */
   readonly content: () => AsyncIterable<Uint8Array>;
   readonly env: Readonly<Record<string, string>>;
-  /** The only hosts that it reaches, on port 443 and at public addresses; none for no way out at all. */
+  /** The only hosts that it can reach, on port 443 at public addresses. If empty, it has no network access. */
   readonly hosts: readonly string[];
   readonly limits: ProgramLimits;
-  /** Called with what it prints, as it is printed. */
+  /** Called with each chunk of its output as it is printed. */
   readonly onOutput: OnOutput;
-  /** Called with each host that it was not let to, and why. */
+  /** Called with each host that it could not reach, and why. */
   readonly onRefused: (host: string, why: string) => void;
 };
 
 export type ProgramEnd = {
-  /** As a shell has it: 128 and the signal’s number for one that ended a process. */
+  /** Exit code as in a shell: 128 plus the signal number if a signal ended the process. */
   readonly exitCode: number;
-  /** The limit that was the reason; null where none was. */
+  /** The limit that ended it; null if none did. */
   readonly exceeded: Exceeded | null;
 };
 
-/** A program whose process was started. */
+/** A server whose process was started. */
 export abstract class RunningProgram {
-  /** Resolves when it has ended, however that came to be. Never rejects. */
+  /** Resolves when it has ended, for whatever reason. Never rejects. */
   abstract readonly ended: Promise<ProgramEnd>;
 
   /**
-   * The path of the socket that it answers at; null while it listens at none. Whatever the program puts in its place
-   * later, the path leads to the socket that was there when it was first answered.
+   * The path of the socket on which it listens; null while it does not listen. The path always leads to the socket that
+   * existed when it was first returned, even if the server replaces that one.
    */
   abstract socketPath(): Promise<string | null>;
 
-  /** What it takes now, in bytes; null where it cannot be told. */
+  /** Current memory usage in bytes; null if unknown. */
   abstract memoryBytes(): Promise<number | null>;
 
-  /** Ends it, with all that it has started. Resolves when nothing is left of it. Harmless to repeat. */
+  /** Ends the server and all processes that it started. Resolves when all of them have ended. Idempotent. */
   abstract stop(): Promise<void>;
 }
 
-/** Thrown where a program cannot be started: what it consists of is not what it should be. `message` is for its owner. */
+/** The stored output or image is invalid, so the server cannot be started. `message` is for the owner of the site. */
 export class ProgramFault extends Error {
   override readonly name = 'ProgramFault';
 }
 
 /**
- * Runs the programs of sites, which are foreign code: without a network, without rights, with nothing of this machine to
- * be seen and nothing to write to but memory.
+ * Runs the servers of sites, which are untrusted code: without network and privileges, without access to this machine,
+ * and
+ * with only memory to write to.
  */
 export abstract class Programs {
-  /** What keeps this machine from running programs of this kind, and what to do; null where it can. Once it was tried. */
+  /**
+   * Why this machine cannot run servers of this kind, and what to do about it; null if it can. Resolves after a test.
+   */
   abstract missing(kind: ProgramToRun['kind']): Promise<string | null>;
 
-  /** Starts a program; whether it answers is to be seen. Refuses with `builder_unavailable`; throws `ProgramFault`. */
+  /** Starts a server without waiting for it to respond. Refuses with `builder_unavailable`; throws `ProgramFault`. */
   abstract start(program: ProgramToRun, signal: AbortSignal): Promise<RunningProgram>;
 }

@@ -1,6 +1,6 @@
-/** Whether the Redis that all processes of an installation share answers. Nothing depends on it but where rates are counted. */
+/** Health of the Redis that all processes of an installation share. It is used only to count rates. */
 export abstract class RedisHealth {
-  /** Null where none is configured. Never rejects. */
+  /** Whether Redis responds; null if none is configured. Never rejects. */
   abstract isReachable(): Promise<boolean | null>;
 }
 

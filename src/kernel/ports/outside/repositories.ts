@@ -1,59 +1,63 @@
-/** Something in the tree of a commit. */
+/** An entry in the tree of a commit. */
 export type RepoEntry = {
-  /** Relative, forward slashes, as git has it; `null` for a name that is not UTF-8. */
+  /** Relative, with forward slashes, as in git; null if the name is not UTF-8. */
   readonly path: string | null;
   readonly kind: 'file' | 'link' | 'submodule';
-  /** Of the object: 40 or 64 hexadecimal digits. */
+  /** Object ID: 40 or 64 hexadecimal digits. */
   readonly oid: string;
   /** Bytes; 0 for a submodule. */
   readonly size: number;
-  /** Whether a file may be run (mode 100755). */
+  /** Whether the file is executable (mode 100755). */
   readonly isExecutable: boolean;
 };
 
 export type RepoAddress = {
   readonly url: string;
-  /** A branch, a tag or a commit’s full id; null for the repository’s own default. */
+  /** A branch, a tag or a full commit ID; null for the repository’s default branch. */
   readonly ref: string | null;
-  /** Whether `ref` is the name of a branch: then neither a tag nor a commit takes its place. */
+  /** Whether `ref` is a branch name: tags and commits of that name are then ignored. */
   readonly isBranch?: boolean;
 };
 
-/** One commit of a public repository, copied to this machine without a working tree. Nothing of it is ever run. */
+/** One commit of a public repository, copied to this machine without a work tree. None of its code runs. */
 export abstract class RepoCopy {
-  /** Where it was found in the end: redirects are followed, each address checked as the first. */
+  /** The URL after redirects, each of which was checked like the first URL. */
   abstract readonly url: string;
-  /** The name that was requested, or that of the default branch. */
+  /** The requested ref, or the name of the default branch. */
   abstract readonly ref: string;
   abstract readonly commit: string;
 
-  /** The whole tree. Refuses with `too_many_files` past `atMost` entries. */
+  /** All entries. Refuses with `too_many_files` if there are more than `atMost`. */
   abstract entries(atMost: number): Promise<readonly RepoEntry[]>;
 
-  /** The content of a file. It must be read to its end, or given up, before the next one is read. */
+  /** The content of a file. Read it to its end, or stop reading, before you read the next one. */
   abstract content(entry: RepoEntry): AsyncIterable<Uint8Array>;
 
-  /** Nothing is left of it on this machine. Harmless to repeat. */
+  /** Removes the copy from this machine. Idempotent. */
   abstract close(): Promise<void>;
 }
 
 /**
- * Public repositories elsewhere (docs/interface/repositories.md, "Repository URLs"). Every address that a name resolves
- * to must be public, or listed by the operator, and only those that were checked are connected to.
+ * Public repositories on other hosts (docs/interface/repositories.md, "Repository URLs"). Every address that a name
+ * resolves to must be public or allowed by the operator, and connections go only to addresses that were checked.
  */
 export abstract class Repositories {
-  /** What is missing on this machine, and how to get it; null when nothing is. */
+  /** What is missing on this machine, and how to install it; null if nothing is. */
   abstract readonly missing: string | null;
 
   /**
-   * The address as it will be used. Refuses with `builder_unavailable`, `invalid_request`, `repo_not_allowed`,
-   * `repo_unreachable` (its name is unknown).
+   * Returns the normalized address. Refuses with `builder_unavailable`, `invalid_request`, `repo_not_allowed`, and
+   * `repo_unreachable` (unknown host name).
    */
   abstract admit(address: RepoAddress, signal: AbortSignal): Promise<RepoAddress>;
 
-  /** The commit that `ref` points to; null if the host does not list it. Refuses as `admit` does. */
+  /** The commit that `ref` points to; null if the host does not list `ref`. Refuses as `admit` does. */
   abstract head(address: RepoAddress, signal: AbortSignal): Promise<string | null>;
 
-  /** Within 60 s and 256 MiB. Refuses as `admit` does, and with `too_large`. An aborted signal throws its reason. */
+  /**
+   * Copies the commit, in at most 60 s and 256 MiB. Refuses as `admit` does, and with `too_large`. Throws the reason of
+   * an
+   * aborted signal.
+   */
   abstract copy(address: RepoAddress, signal: AbortSignal): Promise<RepoCopy>;
 }

@@ -1,21 +1,21 @@
-/** What a token of an issuer says, as far as it says it in text. */
+/** The claims of a token that are strings. */
 export type IssuedClaims = Readonly<Record<string, string>>;
 
 /**
  * Issuers of OpenID Connect tokens for jobs: services that vouch for what runs on them
- * (docs/interface/trusted-publishing.md, "Trusted publishing"). They are reached as repositories are: over https, at
- * public addresses that were checked, unless the operator lists the host.
+ * (docs/interface/trusted-publishing.md, "Trusted publishing"). Connections follow the rules for repositories: HTTPS to
+ * public addresses that were checked, unless the operator allows the host.
  */
 export abstract class TokenIssuers {
-  /** Refuses with `invalid_request` an address that no issuer can have, or that may not be reached. */
+  /** Refuses with `invalid_request` if the URL is not valid for an issuer or must not be contacted. */
   abstract admit(issuer: string): Promise<void>;
 
-  /** The issuer that a token names, and nothing of it proven; null for what is no token. */
+  /** The issuer that a token names, without any verification; null if it is not a token. */
   abstract issuerIn(token: string): string | null;
 
   /**
-   * What a token says, once it is proven: signed by a key of that issuer, for that audience alone, neither over nor from the
-   * future. Refuses with `invalid_token`; with `unavailable` where the issuer does not answer.
+   * Verifies a token and returns its claims: it must be signed by a key of that issuer, for that audience alone, and be
+   * currently valid. Refuses with `invalid_token`, and with `unavailable` if the issuer does not respond.
    */
   abstract verify(
     token: string,

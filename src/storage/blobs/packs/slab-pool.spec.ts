@@ -35,7 +35,7 @@ it('the next record reuses the space of one that was undone', () => {
   expect(isItself(next, 8) && first && isItself(first, 0)).toBe(true);
 });
 
-it('the pool keeps no more slabs than requested', () => {
+it('the pool keeps at most the requested number of slabs', () => {
   const pool = new SlabPool(2);
   const taken = Array.from({ length: 5 }, () => pool.acquire(slabBytes));
   for (const slab of taken) slab.release();

@@ -14,7 +14,7 @@ describe('The address of an event store', () => {
     ['esdb://db?tls=false', 'esdb://db?tls=false', 'db'],
     ['esdb://db?streamPrefix=a-&tls=false', 'esdb://db?tls=false', 'db (streams a-…)'],
     ['esdb://stele:secret@db?streamPrefix=a-', 'esdb://stele:secret@db', 'db (streams a-…)'],
-  ])('%s is understood by the client as %s', (text, url, location) =>
+  ])('%s is passed to the client as %s', (text, url, location) =>
     expect(kurrentAddress(text)).toMatchObject({ url, location }),
   );
 
@@ -24,7 +24,7 @@ describe('The address of an event store', () => {
   it('contains the decoded user name and password', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));
 
-  it('contains the prefix of our streams, if there is one', () => {
+  it('contains the prefix of the service’s streams, if there is one', () => {
     expect(kurrentAddress('esdb://db?tls=false&streamPrefix=staging-').streamPrefix).toBe('staging-');
     expect(kurrentAddress('esdb://db?tls=false').streamPrefix).toBe('');
   });
@@ -43,7 +43,7 @@ describe('The address of an event store', () => {
     'esdb://stele:hunter2@db:port',
     'esdb+discover://stele:hunter2@a:2113,b:2113',
     'kurrentdb+discover://a,b,c?tls=false',
-  ])('%s is refused without being shown', (text) => {
+  ])('%s is refused without being repeated in the error', (text) => {
     expect(() => kurrentAddress(text)).toThrow(EventStoreAddressFault);
     expect(() => kurrentAddress(text)).not.toThrow(/hunter2/);
   });

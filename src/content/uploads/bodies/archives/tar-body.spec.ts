@@ -28,7 +28,7 @@ const long = `${'long/'.repeat(40)}name.txt`;
 describe('A tar.gz', () => {
   const contents = ['', 'one', 'x'.repeat(511), 'y'.repeat(512), 'z'.repeat(200_001)];
 
-  it('yields its regular files, whatever the chunks', async () => {
+  it('yields its regular files for any chunks', async () => {
     const members = contents.map((content, n) => ({ path: `./site/${n}.txt`, content }));
     const body = tarGzOf([{ path: './site/', type: 'Directory' }, ...members]);
     for (const size of [1, 7, 512, 65_536])
@@ -61,7 +61,7 @@ describe('A tar.gz', () => {
     expect(await files.next()).toMatchObject({ done: true });
   });
 
-  it.each(['gnu', 'ustar', 'pax', 'v7'])('may be made by tar, in the format %s', async (format) => {
+  it.each(['gnu', 'ustar', 'pax', 'v7'])('can be created by tar in the format %s', async (format) => {
     const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
     try {
       const name = format === 'v7' ? 'short.txt' : long;
@@ -83,7 +83,7 @@ describe('A tar.gz', () => {
     }
   });
 
-  it('may have names and sizes in extension headers', async () => {
+  it('can have names and sizes in extension headers', async () => {
     const body = tarGzOf([
       { path: 'pax_global_header', type: 'GlobalExtendedHeader', content: paxRecord('comment', 'a'.repeat(40)) },
       { path: 'x', type: 'ExtendedHeader', content: paxRecord('path', 'new\nline') + paxRecord('size', '3') },
@@ -94,7 +94,7 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, 'new\nline', 'one'), file(1, long, 'two')]);
   });
 
-  it('yields files that archivers add by themselves as left out', async () => {
+  it('reports files that archivers add by themselves as left out', async () => {
     const junk = ['__MACOSX/._a', 'site/.DS_Store', 'site/Thumbs.db', 'site/._index.html'];
     const body = tarGzOf([...junk.map((path) => ({ path, content: 'junk' })), { path: 'site/a', content: '1' }]);
     const all = await allOf(read(body));
@@ -109,7 +109,7 @@ describe('A tar.gz', () => {
     ['a device', 'BlockDevice'],
     ['a pipe', 'FIFO'],
     ['not a regular file', 'SparseFile'],
-  ] as const)('is refused when it has %s in it (%s)', async (what, type) => {
+  ] as const)('is refused if it contains %s (%s)', async (what, type) => {
     const link = { path: 'evil', type, ...(what === 'a link' && { linkpath: '/etc/passwd' }) };
     expect(await refused(tarGzOf([{ path: 'a', content: '1' }, link]))).toMatchObject({
       code: 'invalid_path',
@@ -151,7 +151,7 @@ describe('A tar.gz', () => {
       tarGzOf([{ path: 'x', type: 'GlobalExtendedHeader', content: paxRecord('size', '1') }, { path: 'a' }]),
     ],
     ['a folder with content', tarGzOf([{ path: 'a/', content: 'x' }])],
-  ])('is refused when it is %s', async (_, body) => {
+  ])('is refused if it is %s', async (_, body) => {
     for (const size of [100, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 

@@ -39,7 +39,7 @@ describe('A zip', () => {
       );
   });
 
-  it.each([false, true])('may be made as a stream by a program (zip64: %s)', async (forceZip64Format) => {
+  it.each([false, true])('can be created as a stream (zip64: %s)', async (forceZip64Format) => {
     const zip = new ZipFile();
     const pieces: Buffer[] = [];
     zip.addBuffer(Buffer.from('hello'), 'index.html', { forceZip64Format });
@@ -50,7 +50,7 @@ describe('A zip', () => {
     expect(await allOf(read(Buffer.concat(pieces)))).toEqual([file(0, 'index.html', 'hello')]);
   });
 
-  it('passes on paths unchanged, because they are checked later', async () => {
+  it('yields paths unchanged, because they are checked later', async () => {
     const paths = ['../a', '/etc/passwd', 'C:/a', 'a\\b', 'a\0b'];
     const all = await allOf(read(zipOf(paths.map((path) => ({ path })))));
     expect(all.map(({ path }) => path)).toEqual(paths);
@@ -66,7 +66,7 @@ describe('A zip', () => {
     });
   });
 
-  it('yields files that archivers add by themselves as left out', async () => {
+  it('reports files that archivers add by themselves as left out', async () => {
     const body = zipOf([{ path: '__MACOSX/._a' }, { path: 'x/.DS_Store' }, a]);
     expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);
   });
@@ -77,7 +77,7 @@ describe('A zip', () => {
     ['a device', 0o020644],
     ['a device', 0o060644],
     ['a device', 0o140644],
-  ])('is refused when it has %s in it (%o)', async (what, mode) => {
+  ])('is refused if it contains %s (%o)', async (what, mode) => {
     expect(await refused(zipOf([{ ...a }, { path: 'evil', content: '/etc/passwd', mode }]))).toMatchObject({
       code: 'invalid_path',
       detail: expect.stringContaining(`“evil” is ${what}`),
@@ -103,7 +103,7 @@ describe('A zip', () => {
     ['of fewer files than it says', zipOf([a], { count: 2 })],
     ['a folder with content', zipOf([{ ...a, path: 'a/' }])],
     ['followed by something', zipOf([a], { end: Buffer.from('x') })],
-  ])('is refused when it is %s', async (_, body) => {
+  ])('is refused if it is %s', async (_, body) => {
     expect(await refused(body)).toMatchObject({ code: 'invalid_request' });
   });
 

@@ -14,7 +14,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 describe('A JSON body', () => {
   const html = '<p class="é">😀\\n</p>\n'.repeat(50);
 
-  it('yields the same files whatever the chunks and the order of fields', async () => {
+  it('yields the same files for any chunks and any order of fields', async () => {
     const body = `\ufeff ${JSON.stringify(
       {
         files: [
@@ -40,7 +40,7 @@ describe('A JSON body', () => {
       ]);
   });
 
-  it.each(['utf-8', 'base64'] as const)('may have contents that are too large for memory, in %s', async (encoding) => {
+  it.each(['utf-8', 'base64'] as const)('can have content that exceeds memory, in %s', async (encoding) => {
     const contents = ['x'.repeat(1_000_003), 'y', 'z\n'.repeat(400_001)];
     const files = contents.map((content, n) => ({
       path: `${n}`,
@@ -98,7 +98,7 @@ describe('A JSON body', () => {
     [entry(`{"path":"a","${'b'.repeat(10_000)}":""}`), 'files[0]'],
     [`{"files":${'['.repeat(10_000)}`, 'files[0]'],
     [`{"a":${'{"a":'.repeat(10_000)}`, 'a'],
-  ])('is refused, and what is wrong is named: %.60s', async (body, path) => {
+  ])('is refused, with the faulty field: %.60s', async (body, path) => {
     for (const size of [1, 65_536])
       expect(await refused(body, size)).toMatchObject({ code: 'invalid_request', faults: [{ path }] });
   });
@@ -107,7 +107,7 @@ describe('A JSON body', () => {
     expect(await refused(body)).toMatchObject({ code: 'no_files' });
   });
 
-  it.each([1, 65_536])('is refused when it is not UTF-8', async (size) => {
+  it.each([1, 65_536])('is refused if it is not UTF-8', async (size) => {
     for (const bad of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98], [0xc0, 0xaf]]) {
       const [before = '', after = ''] = entry('{"path":"a","content":"|"}').split('|');
       const body = Buffer.concat([Buffer.from(before), Buffer.from(bad), Buffer.from(after)]);

@@ -28,7 +28,7 @@ describe('The headers of a part', () => {
     ],
     ['semicolons', 'filename="a;name=b.txt"', 'a;name=b.txt'],
     ['nothing', 'x=y', undefined],
-  ])('are read as their client meant them: %s', (_, parameters, expected) => {
+  ])('are parsed as their client meant them: %s', (_, parameters, expected) => {
     expect(filename(parameters)).toBe(expected);
   });
 

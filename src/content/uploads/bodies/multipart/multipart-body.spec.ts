@@ -26,13 +26,13 @@ describe('A multipart body', () => {
     '\r\n\r\n--yx',
   ];
 
-  it('yields the same files whatever the chunks', async () => {
+  it('yields the same files for any chunks', async () => {
     const body = `${contents.map((content, n) => part(`${n}.txt`, content)).join('')}--x--\r\n`;
     const expected = contents.map((content, n) => ({ path: `${n}.txt`, field: `files[${n}]`, content }));
     for (const size of [1, 2, 3, 5, 7, 11, 64, 500, 65_536]) expect(await allOf(read(body, size))).toEqual(expected);
   });
 
-  it('may contain a large file with arbitrary bytes', async () => {
+  it('can contain a large file with arbitrary bytes', async () => {
     const film = randomBytes(300_000).toString('latin1');
     const [one, two] = await allOf(read(`${part('film', film)}${part('b', 'after')}--x--`, 4096));
     expect(one?.content === film).toBe(true);
@@ -43,12 +43,12 @@ describe('A multipart body', () => {
     ['a preamble', `what is this\r\n${part('a', '1')}--x--\r\n`],
     ['blanks after its boundaries', `--x  \r\n${disposition('a')}\r\n1\r\n--x-- \r\n\r\n`],
     ['no line break at its end', `${part('a', '1')}--x--`],
-  ])('may have %s', async (_, body) => {
+  ])('can have %s', async (_, body) => {
     for (const size of [1, 65_536])
       expect(await allOf(read(body, size))).toEqual([{ path: 'a', field: 'files[0]', content: '1' }]);
   });
 
-  it('may have a quoted boundary', async () => {
+  it('can have a quoted boundary', async () => {
     const body = `--a b\r\n${disposition('a')}\r\n1\r\n--a b--\r\n`;
     expect(await allOf(read(body, 9, 'multipart/form-data; charset=utf-8; boundary="a b"'))).toHaveLength(1);
   });
@@ -72,7 +72,7 @@ describe('A multipart body', () => {
     ['line breaks of another kind', part('a', '1').replaceAll('\r\n', '\n')],
     ['a part of another name', `--x\r\n${disposition('a').replace('files', 'file')}\r\n1\r\n--x--\r\n`],
     ['a part without a name', '--x\r\ncontent-disposition: form-data\r\n\r\n1\r\n--x--\r\n'],
-  ])('is refused when it has %s', async (_, body) => {
+  ])('is refused if it has %s', async (_, body) => {
     for (const size of [3, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 
