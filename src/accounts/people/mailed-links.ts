@@ -136,8 +136,8 @@ export class MailedLinks implements PersonalDataStore {
   }
 
   /**
-   * Uses a link by its address and code, like `use`. At most five wrong codes are accepted for an address, even at the
-   * same time. After that, its codes are no longer valid, but the links still work.
+   * Uses a link by its address and code, like `use`. Five wrong codes for an address, even simultaneous ones,
+   * invalidate all its codes. The links themselves still work.
    */
   async useCode<Result>(
     purpose: LinkPurpose,
