@@ -37,7 +37,7 @@ const tables = [
   unclaimedContentTable,
 ];
 
-/** People and what identifies them: sessions, tokens, keys and secrets. Every module can use these tables. */
+/** People and their sessions, tokens, keys and secrets. All modules can use these tables. */
 @Global()
 @Module({ ...features({ tables }), exports: tables.map(({ access }) => access) })
 export class AccountsModule {}

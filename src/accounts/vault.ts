@@ -54,8 +54,8 @@ export const placeOf = (siteId: string, name: string, version: number) => JSON.s
 
 /**
  * Encrypted values of secrets, outside the log. The events of a site determine which values are active. A value is
- * stored before an event names it, so that no event is ever without its value. Values that no event names are not
- * active and are removed by a sweep. Requires the table of the root key, which identifies the active master key.
+ * stored before an event names it, so that no event is ever without its value. A value that no event names is not
+ * active and is removed by a sweep. Requires the table of the root key, which identifies the active master key.
  */
 export class Vault {
   readonly #keyId: string;

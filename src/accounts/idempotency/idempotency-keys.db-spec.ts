@@ -31,7 +31,7 @@ describe('The lease of an idempotency key', () => {
     await elsewhere.query('begin; lock table idempotency');
     const began = performance.now();
     await first.reservation.letGo();
-    // A response must be sent within ten seconds.
+    // The lease must not wait for the database timeout of ten seconds.
     expect(performance.now() - began).toBeLessThan(5_000);
     await elsewhere.query('rollback');
     elsewhere.release();

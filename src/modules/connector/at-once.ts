@@ -21,9 +21,9 @@ export type Invocation = {
 };
 
 /**
- * Performs the usual steps of work: it is new, is assigned once, and has one result. Each step is one transaction for
- * row and event, without reading a stream. All other cases take separate transactions, as they do if the log is in
- * another database.
+ * Performs the usual steps of work: adding it, assigning it once, and ending it with a result. Each step is one
+ * transaction for row and event, without reading a stream. All other cases take separate transactions, as they do if
+ * the log is in another database.
  */
 @Injectable()
 export class AtOnce {

@@ -23,8 +23,8 @@ const OPEN_FILES = 20_000;
 const CPU_SHARES = 512;
 
 /**
- * Builds a Dockerfile with the engine. Commands have no network. For Podman that is the value `1`: with `none`, as for
- * Docker, it uses the host’s network (seen with 4.3). Aborting the signal ends the request and throws its reason.
+ * Builds a Dockerfile with the engine. Commands have no network: this is `none` for Docker and `1` for Podman, which
+ * would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the request and throws its reason.
  * Throws `ImageFailed`.
  */
 export async function buildInEngine(

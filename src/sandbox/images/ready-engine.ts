@@ -1,7 +1,7 @@
 import type { ContainerEngine } from '../container/engine-socket.js';
 import type { ControlGroups } from '../limits/control-groups.js';
 
-/** An engine whose builds were seen to have no network, and resources for the builds of this process. */
+/** An engine whose builds have been verified to have no network, and resources for builds of this process. */
 export type ReadyEngine = Pick<ContainerEngine, 'docker' | 'isPodman'> & {
   /** Null if the engine does not put commands into the control groups of this process. */
   readonly groups: ControlGroups | null;

@@ -1,6 +1,6 @@
-// Runs next to a server’s container, in a container that shares only an isolated network with it and has no modules to
-// import. Connections to the socket are forwarded to the server’s port. Connections from the server to the proxy port
-// are forwarded to the proxy’s socket, if there is one.
+// Runs next to a server’s container, in a container that shares only an isolated network with it, so it cannot import
+// other modules of this project. Connections to the socket are forwarded to the server’s port. Connections from the
+// server to the proxy port are forwarded to the proxy’s socket, if there is one.
 import { existsSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 

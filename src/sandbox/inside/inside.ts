@@ -1,5 +1,5 @@
-// Runs inside the sandbox, before and alongside the command, with no modules to import. The sandbox has only a loopback
-// network. Connections to its port are forwarded to the proxy’s socket.
+// Runs inside the sandbox, before the command and alongside it, where no other modules of this project exist to import.
+// The sandbox has only a loopback network. Connections to its port are forwarded to the proxy’s socket.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';

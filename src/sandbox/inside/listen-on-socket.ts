@@ -1,6 +1,6 @@
-// Preloaded into a site’s server in a sandbox, with no modules to import. There is no network, so a server that listens
-// at PORT listens on a socket that can be reached from outside. If it may connect to hosts, a port on its loopback
-// interface leads to the proxy.
+// Preloaded into a site’s server in a sandbox, where no other modules of this project exist to import. There is no
+// network, so a server that listens at PORT listens on a socket that can be reached from outside. If it may connect to
+// hosts, a port on its loopback interface leads to the proxy.
 import { existsSync } from 'node:fs';
 import { connect, createServer, Server } from 'node:net';
 

@@ -140,9 +140,7 @@ export class Room extends Sandbox {
     return this.parts.places.workTree;
   }
 
-  /**
-   * Gives the files that this process has written to the sandbox’s user, once. Later files are written by that user.
-   */
+  /** Changes the owner of the files that this process has written, once. Later files are written by that user. */
   async #own(): Promise<void> {
     const { owner } = this.parts.places;
     if (!owner || this.#isOwned) return;

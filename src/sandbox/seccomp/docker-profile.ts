@@ -49,7 +49,7 @@ export function dockerProfile(processor: Processor): DockerProfile {
   };
 }
 
-/** Calls that bubblewrap needs to create a sandbox. Each was found necessary by removing it. */
+/** Calls that bubblewrap needs to create a sandbox. Each one was tested to be necessary. */
 const OF_BUBBLEWRAP = new Set(['mount', 'pivot_root', 'umount2', 'unshare']);
 
 /**

@@ -109,7 +109,7 @@ function canMount(): boolean {
 }
 
 describe('A disk with its own file system', () => {
-  whereMounted('belongs to the user of the build, and gives nobody rights by what lies in it', async () => {
+  whereMounted('belongs to the user of the build and is mounted without setuid files and devices', async () => {
     const disk = await makeDisk(place, limits, owner);
     const { uid, gid } = await stat(disk.folder);
     expect({ uid, gid, isHeld: disk.isHeld }).toEqual({ ...owner, isHeld: true });
@@ -120,7 +120,7 @@ describe('A disk with its own file system', () => {
   whereMounted.each([
     ['bytes', 9, MIB, { what: 'disk', limit: '8 MiB' }],
     ['files', 70, 0, { what: 'files', limit: '64' }],
-  ] as const)('takes no more %s than it has, and says so with the figure', async (_, times, bytes, exceeded) => {
+  ] as const)('refuses %s beyond its limit and reports the limit', async (_, times, bytes, exceeded) => {
     const disk = await makeDisk(place, limits, owner);
     expect(await disk.exceeded()).toBeNull();
     expect(await fill(disk.folder, times, bytes)).toBe('ENOSPC');
@@ -128,7 +128,7 @@ describe('A disk with its own file system', () => {
     await disk.remove();
   });
 
-  whereMounted('goes whole, also while something in it is open, and where another process has made it', async () => {
+  whereMounted('is removed completely, even if a file is open or another process created it', async () => {
     const disk = await makeDisk(place, limits, owner);
     const held = await open(join(disk.folder, 'held'), 'w');
     await removeDisk(place);

@@ -34,7 +34,7 @@ export class ProcessRooms {
     return basename(this.folder);
   }
 
-  /** Whether the process with this name still runs. */
+  /** Whether the process with this name is still running. */
   readonly isAlive = (name: string): Promise<boolean> => answers(join(this.parent, name) + SOCKET);
 
   /** Clears each sandbox left by a process that has ended, then removes its folder. */

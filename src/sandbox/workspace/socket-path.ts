@@ -30,6 +30,6 @@ export async function connectTo(path: string): Promise<Socket> {
 const folderOfLong = async (path: string): Promise<FileHandle | null> =>
   Buffer.byteLength(path) <= MOST_BYTES ? null : open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
 
-/** A path through the open folder, to which the length of the folder’s own path does not matter. */
+/** A path through the open folder, so that the length of the folder’s own path does not matter. */
 const near = (path: string, folder: FileHandle | null) =>
   folder === null ? path : `/proc/self/fd/${folder.fd}/${basename(path)}`;

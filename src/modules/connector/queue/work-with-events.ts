@@ -35,7 +35,7 @@ select stream, 'work-' || "workId" as next_stream, taken.* from finished left jo
 
 /**
  * Performs the usual steps of work, with row and event in one transaction, if the log is in the same PostgreSQL
- * database. A step is done completely or not at all. If not, the separate steps determine the reason. This also applies
+ * database. A step is done completely or not at all. If it is not done, separate steps reveal the reason, as they do
  * after a lost response.
  */
 export class WorkWithEvents {

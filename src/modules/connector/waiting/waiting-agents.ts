@@ -48,7 +48,7 @@ class WaitingPoll {
     this.#tellFound = null;
   }
 
-  /** Ends the poll because of its time limit, a disconnected client, or a stopping service. */
+  /** Ends the poll: its time limit has passed, the client has disconnected, or the service is stopping. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#proceed?.();

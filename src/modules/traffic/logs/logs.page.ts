@@ -54,7 +54,7 @@ ${kept('since', since)}${kept('until', until)}<button class="quiet">Filter</butt
 </form>`;
 }
 
-/** Renders a select element. A value of several kinds from the URL remains selected. */
+/** Renders a select element. If the URL contains several values, they remain selected. */
 function choice(name: string, chosen: string, all: readonly string[]): Markup {
   const others = chosen === '' || all.includes(chosen) ? all : [chosen, ...all];
   const options = others.map(

@@ -147,8 +147,8 @@ export class Recorder extends AccessLog {
     const effort = this.#efforts.at(began);
     this.#turnTo(began, effort);
     const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
-    // Measured by the clock, because the system counts CPU time in steps longer than this. Time during which another
-    // process had the core is not charged.
+    // Measured by the clock, because the system counts CPU time in steps longer than this. Time beyond the slice, when
+    // another process had the core, is not charged.
     this.#left -= Math.min(SLICE_MS, performance.now() - began);
     this.#writer.write();
     if (this.#left <= 0 && !this.#isSpent) this.#rest();

@@ -3,7 +3,7 @@ import { answerTo } from '../../../storage/postgres/database-fault.js';
 import { type LogEntry, type LogKind, type LogLevel, levelOfStatus } from '../api/log-entry.js';
 import { asksFor, type LogFilter } from './log-filter.js';
 
-/** No ID is greater, because a double represents it exactly. */
+/** The greatest integer that a double represents exactly. No ID exceeds it. */
 export const NO_ID = Number.MAX_SAFE_INTEGER;
 
 /** Number of entries searched for one response, in portions, until enough match. */
