@@ -17,7 +17,7 @@ import { connectorTokensTable } from './tokens/connector-tokens.js';
 import { publishersTable } from './tokens/publishers.js';
 import { vaultTable } from './vault.js';
 
-/** In the order in which they are created: a table comes after those that it references. */
+/** In order of creation: a table comes after the tables that it references. */
 const tables = [
   auditKeysTable,
   vaultTable,
@@ -37,7 +37,7 @@ const tables = [
   unclaimedContentTable,
 ];
 
-/** People and what identifies them: sessions, tokens, keys and secrets. Every module can use these tables. */
+/** People and their sessions, tokens, keys and secrets. All modules can use these tables. */
 @Global()
 @Module({ ...features({ tables }), exports: tables.map(({ access }) => access) })
 export class AccountsModule {}

@@ -6,7 +6,7 @@ import { UsedTickets, usedTicketsTable } from '../modules/serving/access/used-ti
 import { createTable } from '../storage/tables/table.js';
 import { SitePasswords, sitePasswordsTable } from './site-passwords.js';
 
-describe('What visitors are let in by', () => {
+describe('Visitor passwords and tickets', () => {
   const masterKey = randomBytes(32);
   let pool: Pool;
   let drop: () => Promise<void>;
@@ -31,7 +31,7 @@ describe('What visitors are let in by', () => {
       ({ password_id }) => password_id,
     );
 
-  it('is a password, which is right under its own id alone', async () => {
+  it('accept a password only under its own ID', async () => {
     await passwords.keep('pwd_1', 'site_1', 'open sesame');
     await passwords.keep('pwd_2', 'site_1', 'open sesame');
     expect(await passwords.isRight('pwd_1', 'open sesame')).toBe(true);
@@ -42,17 +42,17 @@ describe('What visitors are let in by', () => {
     expect(new Set(rows.map(({ hash }) => hash)).size).toBe(2);
   });
 
-  it('cannot be tried with a copy of the database alone', async () => {
+  it('cannot be checked with a copy of the database alone', async () => {
     await passwords.keep('pwd_1', 'site_1', 'x');
     expect(await new SitePasswords(pool, randomBytes(32)).isRight('pwd_1', 'x')).toBe(false);
     expect(await new SitePasswords(pool, masterKey).isRight('pwd_1', 'x')).toBe(true);
   });
 
-  it('is forgotten, with all of the site that no event will name any more', async () => {
+  it('are deleted, including all passwords of the site that no event will name', async () => {
     for (const n of [1, 2, 3, 4]) await passwords.keep(`pwd_${n}`, n === 4 ? 'site_2' : 'site_1', 'x');
     await passwords.forget('pwd_1');
     expect(await passwords.isRight('pwd_1', 'x')).toBe(false);
-    // What is new may be about to be named, by a command that is under way beside this one.
+    // A concurrent command may be about to name a new password.
     await passwords.forgetOthers('site_1', 'pwd_2');
     expect(await ids()).toEqual(['pwd_2', 'pwd_3', 'pwd_4']);
     await pool.query("update site_passwords set made_at = now() - interval '11 minutes'");
@@ -62,7 +62,7 @@ describe('What visitors are let in by', () => {
     expect(await ids()).toEqual(['pwd_4']);
   });
 
-  it('takes no more of the machine than it may, and says so', async () => {
+  it('limit concurrent hashing and refuse further attempts', async () => {
     await passwords.keep('pwd_1', 'site_1', 'x');
     const tries = await Promise.allSettled(Array.from({ length: 80 }, () => passwords.isRight('pwd_1', 'y')));
     const refused = tries.filter(({ status }) => status === 'rejected');
@@ -71,7 +71,7 @@ describe('What visitors are let in by', () => {
     expect(refused[0]).toMatchObject({ reason: { name: 'Refusal', code: 'unavailable' } });
   }, 60_000);
 
-  it('is a ticket, once', async () => {
+  it('accept a ticket only once', async () => {
     const used = new UsedTickets(pool);
     await createTable(pool, usedTicketsTable);
     const expiresAt = Date.now() + 60_000;

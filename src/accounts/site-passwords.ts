@@ -7,7 +7,7 @@ import { refuse } from '../kernel/refusal.js';
 import { answerTo } from '../storage/postgres/database-fault.js';
 import type { Table } from '../storage/tables/table.js';
 
-/** Bytes that a password may have, in UTF-8. */
+/** Maximum length of a password in UTF-8 bytes. */
 export const PASSWORD_BYTES = 1_024;
 
 const SCHEMA = `
@@ -20,15 +20,15 @@ create table if not exists site_passwords (
 create index if not exists site_passwords_of_site on site_passwords (site_id);
 `;
 
-/** OWASP's second choice for Argon2id: 19 MiB, two passes, one lane. 40 to 60 ms of a core. */
+/** OWASP's second choice for Argon2id: 19 MiB, two passes, one lane. Takes 40 to 60 ms of a core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 
-/** Passwords hashed at once: libuv has four threads, and files are read by them too. */
+/** Passwords hashed at the same time. libuv has four threads, which are also used to read files. */
 const AT_ONCE = 2;
-/** Calls that may wait for their turn; more are refused. */
+/** Maximum number of waiting calls. Further ones are refused. */
 const WAITING = 64;
 
-/** How long the event that names a new password may take to follow; a command ends long before. */
+/** Time within which an event must name a new password. Commands end long before. */
 const NEW = `interval '10 minutes'`;
 
 type Hashed = { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer };
@@ -36,9 +36,9 @@ type Hashed = { readonly memory: number; readonly passes: number; readonly paral
 const digest = promisify(argon2);
 
 /**
- * Passwords that visitors of a site must know. They are kept beside the log, where they can be erased: events name a
- * password by its id. Only a hash is kept (Argon2id, RFC 9106), with a secret derived from the root key: a copy of the
- * database alone is not enough to try passwords.
+ * Passwords for visitors of sites. They are stored outside the log, where they can be erased; events refer to them by
+ * ID. Only a hash is stored (Argon2id, RFC 9106), with a secret derived from the root key, so a copy of the database
+ * alone is not enough to try passwords.
  */
 export class SitePasswords {
   readonly #secret: Buffer;
@@ -51,7 +51,7 @@ export class SitePasswords {
     this.#secret = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele site passwords', 32));
   }
 
-  /** Keeps a password durably. Refuses with `unavailable` while too many are being hashed. */
+  /** Stores a password durably. Refuses with `unavailable` while too many are being hashed. */
   async keep(passwordId: string, siteId: string, password: string): Promise<void> {
     const salt = randomBytes(16);
     const hash = await this.#hash(password, { ...COST, salt });
@@ -61,7 +61,7 @@ export class SitePasswords {
     await answerTo(this.pool.query(insert, [passwordId, siteId, text]));
   }
 
-  /** Whether this is the password; false where it was forgotten. Refuses as `keep` does. */
+  /** Whether the password is correct; false if it was deleted. Refuses like `keep`. */
   async isRight(passwordId: string, password: string): Promise<boolean> {
     const select = 'select hash from site_passwords where password_id = $1';
     const { rows } = await answerTo(this.pool.query<{ hash: string }>(select, [passwordId]));
@@ -69,19 +69,19 @@ export class SitePasswords {
     return kept ? timingSafeEqual(await this.#hash(password, kept), kept.hash) : false;
   }
 
-  /** Forgets one password. Harmless to repeat. */
+  /** Deletes one password. Harmless to repeat. */
   async forget(passwordId: string): Promise<void> {
     await answerTo(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }
 
-  /** Forgets every password of the site but this one, unless it is so new that the event that names it may still come. */
+  /** Deletes every password of the site except this one, and except new ones that an event may still name. */
   async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
     const others = `delete from site_passwords
       where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;
     await answerTo(this.pool.query(others, [siteId, passwordId]));
   }
 
-  /** Forgets every password of a site, which was deleted. */
+  /** Deletes every password of a deleted site. */
   async forgetSite(siteId: string): Promise<void> {
     await answerTo(this.pool.query('delete from site_passwords where site_id = $1', [siteId]));
   }
@@ -95,8 +95,8 @@ export class SitePasswords {
 }
 
 /**
- * One form for the same characters, whatever keyboard they came from (RFC 8265, section 4.2.2). No keyboard makes text
- * that is not stream-safe: it stays as it is.
+ * Normalizes the password, so that the same characters match whatever keyboard was used (RFC 8265, section 4.2.2). Text
+ * that is not stream-safe is not changed, because no keyboard produces it.
  */
 function prepared(password: string): string {
   const text = password.toWellFormed();

@@ -4,22 +4,22 @@ import { answerTo } from '../storage/postgres/database-fault.js';
 import type { Table } from '../storage/tables/table.js';
 import { keyIdOf, open, seal } from './keys/sealed.js';
 
-/** A secret's value, and where it belongs. */
+/** The value of a secret, and where it belongs. */
 export type NewSecret = {
   readonly siteId: string;
   readonly name: string;
   readonly value: string;
-  /** When it was set, RFC 3339. */
+  /** Time at which it was set, RFC 3339. */
   readonly at: string;
 };
 
-/** What the vault holds, without what is in it. */
+/** A stored secret, without its value. */
 export type KeptSecret = {
   readonly name: string;
   readonly version: number;
   /** RFC 3339. */
   readonly setAt: string;
-  /** How long it has been here, in milliseconds. */
+  /** Time since it was stored, in milliseconds. */
   readonly age: number;
 };
 
@@ -37,8 +37,8 @@ create table if not exists vault (
 `;
 
 /**
- * Nothing is kept under a master key that is no longer in force: a change of the key locks this row until everything is
- * sealed anew, and then names another key.
+ * Refuses to store values under a former master key. A key change locks this row until everything is re-encrypted, and
+ * then changes the key ID.
  */
 const KEEP = `
 insert into vault (site_id, name, version, key_id, sealed, set_at)
@@ -49,13 +49,13 @@ const PAGE = 500;
 
 type VaultRow = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
 
-/** Where a value belongs: copied to another row, it cannot be opened. */
+/** Binds a value to its place, so that it cannot be decrypted in another row. */
 export const placeOf = (siteId: string, name: string, version: number) => JSON.stringify([siteId, name, version]);
 
 /**
- * The values of secrets, encrypted, beside the log. Which of them are in force is said by the site's own events: a value
- * is kept first and named by an event afterwards, so that no event is ever without its value; one that no event names is
- * not in force, and is swept away. Needs the table of the root key, which says which master key is in force.
+ * Encrypted values of secrets, outside the log. The events of a site determine which values are active. A value is
+ * stored before an event names it, so that no event is ever without its value. A value that no event names is not
+ * active and is removed by a sweep. Requires the table of the root key, which identifies the active master key.
  */
 export class Vault {
   readonly #keyId: string;
@@ -68,9 +68,8 @@ export class Vault {
   }
 
   /**
-   * Keeps a value durably and answers its version, which is greater than `after` and than that of any value of this
-   * name that is still here. Calls at one time get a version each. Refuses with `unavailable` once the master key was
-   * changed.
+   * Stores a value durably and returns its version, which is greater than `after` and than any stored version of this
+   * name. Simultaneous calls get different versions. Refuses with `unavailable` if the master key was changed.
    */
   async keep(secret: NewSecret, after: number): Promise<number> {
     for (;;) {
@@ -83,7 +82,9 @@ export class Vault {
     }
   }
 
-  /** For a version that an event names: it is here, whatever a sweep has done meanwhile, and those before it are gone. */
+  /**
+   * Ensures that a version named by an event is stored, even if a sweep has removed it, and deletes earlier versions.
+   */
   async settle(secret: NewSecret, version: number): Promise<void> {
     await this.#insert(secret, version);
     await this.#query('delete from vault where site_id = $1 and name = $2 and version < $3', [
@@ -93,7 +94,7 @@ export class Vault {
     ]);
   }
 
-  /** The values of these versions by name; what is not here is left out. Refuses as `keep` does. */
+  /** Returns the values of these versions by name, without missing ones. Refuses like `keep`. */
   async values(siteId: string, versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.#query<VaultRow>(
       `select name, version, key_id, sealed from vault
@@ -108,7 +109,7 @@ export class Vault {
     );
   }
 
-  /** Everything that is here for a site. */
+  /** Lists all stored values of a site. */
   async kept(siteId: string): Promise<readonly KeptSecret[]> {
     const { rows } = await this.#query<{ name: string; version: number; set_at: Date; age: number }>(
       `select name, version, set_at, (extract(epoch from clock_timestamp() - kept_at) * 1000)::float8 as age
@@ -118,7 +119,7 @@ export class Vault {
     return rows.map(({ name, version, set_at, age }) => ({ name, version, setAt: set_at.toISOString(), age }));
   }
 
-  /** Forgets one version of a secret, or all up to it. Harmless to repeat. */
+  /** Deletes one version of a secret, or all versions up to it. Harmless to repeat. */
   async forget(siteId: string, name: string, version: number, andBefore: boolean): Promise<void> {
     await this.#query(
       `delete from vault where site_id = $1 and name = $2 and ${andBefore ? 'version <= $3' : 'version = $3'}`,
@@ -126,12 +127,12 @@ export class Vault {
     );
   }
 
-  /** Forgets all values of a site. Harmless to repeat. */
+  /** Deletes all values of a site. Harmless to repeat. */
   async forgetSite(siteId: string): Promise<void> {
     await this.#query('delete from vault where site_id = $1', [siteId]);
   }
 
-  /** The sites that have anything here, in pages, in the order of their ids. */
+  /** Yields pages of the sites that have stored values, in order of their IDs. */
   async *sites(): AsyncIterable<readonly string[]> {
     for (let after = ''; ; ) {
       const { rows } = await this.#query<{ site_id: string }>(
@@ -145,7 +146,7 @@ export class Vault {
     }
   }
 
-  /** Whether it was inserted; false where there is another value of this version. */
+  /** Returns whether it was inserted; false if another value has this version. */
   async #insert({ siteId, name, value, at }: NewSecret, version: number): Promise<boolean> {
     const sealed = seal('stele site secret', this.masterKey, value, placeOf(siteId, name, version));
     const { rowCount } = await this.#query(KEEP, [siteId, name, version, this.#keyId, sealed, at]);

@@ -1,60 +1,60 @@
 import type { BuildLimits, CommandEnd, OnOutput } from '../kernel/ports/outside/builder.js';
 import type { Owner } from './workspace/owners.js';
 
-/** Of one build, on the machine’s side. */
+/** Paths and limits of a build’s sandbox, on this machine. */
 export type RoomPlaces = {
-  /** No other room has it. */
+  /** Unique name of the sandbox. */
   readonly name: string;
-  /** Of the room, and not seen from inside. */
+  /** Folder of the sandbox, not visible from inside. */
   readonly place: string;
-  /** Of limited size; the next three are in it. */
+  /** Folder of limited size, which contains the next three. */
   readonly disk: string;
   readonly workTree: string;
   readonly home: string;
   readonly temporary: string;
-  /** The tool store: to be seen, not changed. */
+  /** The tool store, mounted read-only. */
   readonly tools: string;
   /** The socket of the egress proxy. */
   readonly proxy: string;
   readonly limits: BuildLimits;
-  /** The user who owns what is written; null for our own user. */
+  /** User who owns the written files; null for the user of this process. */
   readonly owner: Owner | null;
 };
 
 export type IsolatedCommand = {
-  /** For `sh -c`. */
+  /** Script for `sh -c`. */
   readonly script: string;
-  /** Relative to the work tree. */
+  /** Path relative to the work tree. */
   readonly folder: string;
-  /** All of it. */
+  /** All environment variables of the command. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of dependencies that are kept between builds; null for a command of a project, which never sees it. */
+  /** Folder of cached dependencies; null for a command of the project, which must not see it. */
   readonly cache: { readonly folder: string; readonly isWritten: boolean } | null;
 };
 
-/** The walls of one room, between its commands and this machine. */
+/** Isolation of one sandbox: runs its commands apart from this machine. */
 export type Walls = {
   /**
-   * Runs a command to its end; nothing that it has started lives on. An aborted signal ends it and throws its reason.
-   * Limits of memory and processes alone are said to be exceeded.
+   * Runs a command to its end, and kills all processes it has started. Aborting the signal ends it and throws its
+   * reason. Only exceeded memory and process limits are reported.
    */
   run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd>;
-  /** Ends what still runs, and leaves nothing. */
+  /** Ends running commands and removes everything. */
   remove(): Promise<void>;
 };
 
-/** How an engine keeps builds apart from this machine. What it runs, and in which folders, is the same for each. */
+/** An engine that isolates builds from this machine. The commands and folders are the same for all engines. */
 export type Isolation = {
   readonly engine: 'bubblewrap' | 'container';
   /**
-   * Gets ready, in a folder of builds. Answers what keeps this machine from it, and what to do; null where nothing does,
-   * as far as can be seen without running anything.
+   * Prepares the engine in a folder of builds. Returns the reason why it cannot be used and a remedy; null if nothing
+   * was found without running a command.
    */
   start(folder: string): Promise<string | null>;
-  /** Before its first room: what takes a while, or leaves something on the machine. Throws where it cannot be. */
+  /** Prepares for the first sandbox: steps that take time or leave something on the machine. Throws if that fails. */
   prepare(): Promise<void>;
-  /** After `start`: ends what a process that was killed has left running in a room. */
+  /** Ends processes that a killed process left running in a sandbox. Call it after `start`. */
   clear(roomName: string): Promise<void>;
-  /** Throws where it was not started. */
+  /** Throws if the engine has not been started. */
   walls(room: RoomPlaces): Promise<Walls>;
 };

@@ -25,7 +25,7 @@ import { Owners } from './workspace/owners.js';
 import { reachablePlace } from './workspace/place.js';
 import { ProcessRooms } from './workspace/process-rooms.js';
 
-/** What the tool store has beside the machine’s own programs. */
+/** Script that the tool store contains besides the programs of this machine. */
 export const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
 
 const LIMITS_OF_TOOLS: BuildLimits = {
@@ -36,18 +36,18 @@ const LIMITS_OF_TOOLS: BuildLimits = {
 };
 
 export type SandboxOptions = {
-  /** Where builds have their rooms; nothing else uses it. */
+  /** Folder for the sandboxes of builds, used by nothing else. */
   readonly folder: string;
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
-  /** The program that is run inside before a command. */
+  /** Script that runs inside before a command. */
   readonly insideFile?: string;
 };
 
-/** A kind of isolation that works here, and what its rooms are made with. */
+/** A kind of isolation that works on this machine, and settings for its sandboxes. */
 type Ready = { readonly isolation: Isolation; readonly making: RoomMaking; readonly tools: ToolStore };
 
-/** Builds in sandboxes of the first of these engines that passes a trial run on this machine. */
+/** Builds in sandboxes of the first engine that passes a trial run on this machine. */
 export class SandboxBuilder extends Builder {
   #missing: string | null = 'The builder is still starting. Try again shortly.';
   #starting: Promise<unknown> = Promise.resolve();
@@ -73,7 +73,7 @@ export class SandboxBuilder extends Builder {
     return this.#missing;
   }
 
-  /** Removes what a process that was killed has left, and tries each engine by running it. Never rejects. */
+  /** Removes sandboxes left by killed processes, and tests each engine. Never rejects. */
   start(env: NodeJS.ProcessEnv): Promise<unknown> {
     this.#starting = this.#start(env).catch((error) => {
       this.#missing = `Could not test whether builds work: ${error instanceof Error ? error.message : error}`;
@@ -140,7 +140,7 @@ export class SandboxBuilder extends Builder {
   }
 }
 
-/** No job is there to be told of a refused host. */
+/** Refused hosts are not reported, because there is no job. */
 const noted = () => undefined;
 
 const unexpected = (error: unknown) =>
@@ -151,11 +151,11 @@ async function tryOut(making: RoomMaking, isolation: Isolation): Promise<string 
   return probe(await openRoom(making, isolation, LIMITS_OF_PROBE, noted), isolation.engine);
 }
 
-/** Installs a tool in a room of its own, which sees no project. Null where it did not work out. */
+/** Installs a tool in a separate sandbox that sees no project. Null if it failed. */
 async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openRoom(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  // npm runs no script of a package that the project does not name, from version 12 on; older ones run all. Every build
-  // has a user of its own, and all of them read what is installed.
+  // From version 12 on, npm runs no install scripts of packages that the project does not allow; older versions run
+  // all. The result is readable by everyone, because every build has its own user.
   const project = JSON.stringify({ private: true, allowScripts: { [spec.replace(/@[^@]+$/, '')]: true } });
   const install = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
   const script = `printf '%s' '${project}' > package.json && ${install} && chmod -R a+rX .`;

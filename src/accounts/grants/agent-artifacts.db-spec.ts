@@ -7,7 +7,7 @@ import { AgentArtifacts, agentArtifactsTable } from './agent-artifacts.js';
 import { AgentClients, agentClientsTable } from './agent-clients.js';
 import { AgentGrantsTable, agentGrantsTable } from './agent-grants.js';
 
-describe('What programs are given', () => {
+describe('The records of connected apps', () => {
   let pool: Pool;
   let drop: () => Promise<void>;
   let artifacts: AgentArtifacts;
@@ -39,7 +39,7 @@ describe('What programs are given', () => {
     artifacts.keep({ kind: 'AccessToken', id, payload: { aud: 'here', scope: 'read' }, grantId, seconds });
   const count = async (table: string) => (await pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
 
-  it('is used up once, by one of any number of processes', async () => {
+  it('let an access token be used once, even by many processes at the same time', async () => {
     await give('grt_1');
     await token('secret', 'grt_1');
     const all = await Promise.all(Array.from({ length: 8 }, () => artifacts.use('AccessToken', 'secret')));
@@ -48,7 +48,7 @@ describe('What programs are given', () => {
     expect(await artifacts.find('RefreshToken', 'secret')).toBeNull();
   });
 
-  it('goes with its grant, and is not kept for one that has ended', async () => {
+  it('are deleted with their grant and not kept for one that has ended', async () => {
     await give('grt_1');
     expect(await token('one', 'grt_1')).toBe(true);
     await grants.endGrant('grt_1');
@@ -57,7 +57,7 @@ describe('What programs are given', () => {
     expect(await count('agent_artifacts')).toBe(0);
   });
 
-  it('goes with the person, who is given nothing while they are erased', async () => {
+  it('are deleted with the person, and none are created while the person is being erased', async () => {
     await give('grt_1');
     await token('one', 'grt_1');
     await pool.query("update people set going = 'alone'");
@@ -66,7 +66,7 @@ describe('What programs are given', () => {
     expect([await count('agent_grants'), await count('agent_artifacts')]).toEqual([0, 0]);
   });
 
-  it('is gone when its time is over, and then deleted', async () => {
+  it('expire, and are deleted later', async () => {
     await give('grt_1');
     await token('over', 'grt_1', -1);
     expect(await artifacts.find('AccessToken', 'over')).toBeNull();
@@ -75,14 +75,14 @@ describe('What programs are given', () => {
     expect(await count('agent_artifacts')).toBe(0);
   });
 
-  it('counts for one resource', async () => {
+  it('limit a token to one resource', async () => {
     await give('grt_1');
     await token('one', 'grt_1');
     expect(await grants.byToken('one', 'here')).toMatchObject({ grant: { grantId: 'grt_1' }, scope: 'read' });
     expect(await grants.byToken('one', 'there')).toBeNull();
   });
 
-  it('is cleaned away where nothing came of it', async () => {
+  it('lose a grant for which no token was issued', async () => {
     await give('grt_taken');
     await give('grt_dropped');
     await token('one', 'grt_taken');
@@ -93,7 +93,7 @@ describe('What programs are given', () => {
     expect((await grants.of('usr_a')).map(({ grantId }) => grantId)).toEqual(['grt_taken']);
   });
 
-  it('distinguishes an expired grant from a revoked one for a day', async () => {
+  it('distinguish an expired grant from a revoked one for a day', async () => {
     for (const id of ['grt_over', 'grt_ended']) {
       await give(id);
       await token(id, id);
@@ -109,7 +109,7 @@ describe('What programs are given', () => {
     expect(await grants.unrevoked(['grt_over'])).toEqual(new Set());
   });
 
-  it('is given to clients that are forgotten when nobody lets them in', async () => {
+  it('lose registered clients that nobody has authorized', async () => {
     for (const id of ['cli_1', 'cli_2', 'cli_3']) await clients.register(id, { client_name: id });
     await give('grt_1', 'cli_1');
     await give('grt_2', 'cli_2');

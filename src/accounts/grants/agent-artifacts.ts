@@ -19,8 +19,8 @@ create index if not exists agent_artifacts_over on agent_artifacts (expires_at);
 `;
 
 /**
- * Codes and tokens of programs, and requests that wait for consent. Of each the hash of its secret alone is kept, so a copy
- * of the database lets no program in. What was used up stays until its time is over: that is how a second use is known.
+ * Codes and tokens of connected apps, and pending consent requests. Only a hash of each secret is stored, so a copy of
+ * the database gives no access. Used rows stay until they expire, so that a second use can be detected.
  */
 export class AgentArtifacts implements Artifacts {
   constructor(private readonly pool: Pool) {}

@@ -3,7 +3,7 @@ import type { RegisteredClients } from '../../kernel/ports/outside/authorization
 import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** Clients at once that no person has let in yet. Each is a row of at most some 20 KB. */
+/** Maximum number of clients that nobody has authorized yet. Each is a row of at most about 20 KB. */
 const MOST_UNUSED = 5_000;
 
 const SCHEMA = `
@@ -21,9 +21,10 @@ const IS_LET_IN = `exists (select from agent_grants where agent_grants.client_id
 const FORGOTTEN = `kept_until < now() and not ${IS_LET_IN}`;
 
 /**
- * Programs that registered themselves to act for people (RFC 7591). Any program may register, so what is never used is
- * forgotten after a day, and the oldest of these sooner where there are more than five thousand. One that a person let in
- * is kept as long as it may act for a person, and for a month after it was let in, so that it can ask again.
+ * Clients that registered themselves to act for people (RFC 7591). Any client may register, so unused ones are deleted
+ * after a day, and the oldest of them earlier if there are more than `MOST_UNUSED`. A client that a person authorized
+ * is kept as long as it has a grant, and for a month after it was authorized, so that it can request authorization
+ * again.
  */
 export class AgentClients implements RegisteredClients {
   constructor(private readonly pool: Pool) {}

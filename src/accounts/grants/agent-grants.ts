@@ -7,21 +7,21 @@ import { refuse } from '../../kernel/refusal.js';
 import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** A site that a person chose for a program, by their membership on it. */
+/** A site that a person chose for a connected app, with their membership on it. */
 export type ChosenSite = { readonly siteId: string; readonly memberId: string };
 
-/** What a person let a program do. Times are RFC 3339. */
+/** The rights that a person gave to a connected app. Times are in RFC 3339 format. */
 export type GrantToAgent = {
   readonly grantId: string;
   readonly userId: string;
   readonly clientId: string;
   readonly clientName: string;
   readonly scopes: readonly AgentScope[];
-  /** Null for all sites of the person, those to come included. */
+  /** Null for all sites of the person, including future ones. */
   readonly sites: readonly ChosenSite[] | null;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** When it ends if it is not used again. */
+  /** Time at which it expires if it is not used again. */
   readonly expiresAt: string;
 };
 
@@ -43,19 +43,22 @@ create index if not exists agent_grants_of_user on agent_grants (user_id);
 create index if not exists agent_grants_of_client on agent_grants (client_id);
 `;
 
-/** docs/interface/mcp.md, "Connected apps": as long as a refresh token is good for without use, and a year at most. */
+/** docs/interface/mcp.md, "Connected apps": the lifetime of an unused refresh token, and at most a year. */
 const UNUSED = `interval '30 days'`;
 const LONGEST = `interval '365 days'`;
 const NOT_OVER = `last_used_at > now() - ${UNUSED} and created_at > now() - ${LONGEST}`;
-/** Jobs that a grant started go on when it expires, and end when it is revoked: for longer than they take, both differ. */
+/**
+ * Jobs started with a grant continue when it expires and end when it is revoked. Expired grants are kept longer than
+ * any job takes, so that both cases can be distinguished.
+ */
 const LONG_OVER = `last_used_at < now() - ${UNUSED} - interval '1 day' or created_at < now() - ${LONGEST} - interval '1 day'`;
-/** The person said yes, and their browser did not go on: nothing came of it. */
+/** The person consented, but the browser did not continue, so no token was issued. */
 const NEVER_TAKEN = `created_at < now() - interval '10 minutes'
   and not exists (select from agent_artifacts where agent_artifacts.grant_id = agent_grants.grant_id)`;
 const COLUMNS = `grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids, created_at, last_used_at,
   least(last_used_at + ${UNUSED}, created_at + ${LONGEST}) as expires_at`;
 
-/** A use is recorded this often at most: requests come by the hundred. */
+/** Interval between recorded uses, because there can be many requests per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type GrantRow = {
@@ -72,13 +75,13 @@ type GrantRow = {
 };
 
 /**
- * What people let programs do for them. It is read at each request of a program, so that a grant that was ended is over at
- * once, on every process, with all tokens that came of it: these are rows that go with it.
+ * Grants of people to connected apps. They are read on each request, so that ending a grant takes effect at once in all
+ * processes. The tokens of a grant are deleted with it.
  */
 export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Keeps a grant. Refuses with `unauthenticated` where the person was erased meanwhile. */
+  /** Stores a grant. Refuses with `unauthenticated` if the person has been erased. */
   async give({ grantId, userId, clientId, clientName, scopes, sites }: NewGrant): Promise<void> {
     const { rowCount } = await this.#query(
       `insert into agent_grants (grant_id, user_id, client_id, client_name, scopes, site_ids, member_ids)
@@ -97,7 +100,7 @@ export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
     await this.#query(`update agent_clients set kept_until = now() + ${UNUSED} where client_id = $1`, [clientId]);
   }
 
-  /** All grants of a person, the newest first. */
+  /** Returns all grants of a person, newest first. */
   async of(userId: string): Promise<readonly GrantToAgent[]> {
     const { rows } = await this.#query<GrantRow>(
       `select ${COLUMNS} from agent_grants where user_id = $1 and ${NOT_OVER} order by created_at desc, grant_id desc`,
@@ -107,8 +110,8 @@ export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
   }
 
   /**
-   * The grant of an access token for `resource`, which counts as used by this, and the scopes of the token, which may be
-   * fewer; null where either is unknown, over or ended, or the token is for another resource.
+   * Finds the grant of an access token for `resource` and marks it as used. Also returns the scopes of the token, which
+   * may be fewer. Null if either is unknown, expired or revoked, or if the token is for another resource.
    */
   async byToken(
     token: string,
@@ -129,7 +132,7 @@ export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
     return { grant: grantOf(row), scope: row.scope ?? '' };
   }
 
-  /** Ends one of the person’s grants at once, everywhere; false when they have no such grant. */
+  /** Revokes a grant of the person at once in all processes. False if the person has no such grant. */
   async end(userId: string, grantId: string): Promise<boolean> {
     const { rowCount } = await this.#query('delete from agent_grants where user_id = $1 and grant_id = $2', [
       userId,
@@ -149,7 +152,7 @@ export class AgentGrantsTable implements AuthorizedGrants, PersonalDataStore {
     return { userId, clientId, scopes, createdAt: secondsOf(createdAt), expiresAt: secondsOf(expiresAt) };
   }
 
-  /** Of these grants, those that were not revoked. One that has expired is still among them for a day. */
+  /** Returns those of the given grants that were not revoked. Expired grants are included for a day. */
   async unrevoked(grantIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (grantIds.length === 0) return new Set();
     const { rows } = await this.#query<{ grant_id: string }>(

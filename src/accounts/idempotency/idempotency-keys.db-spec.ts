@@ -24,14 +24,14 @@ describe('The lease of an idempotency key', () => {
   const reserve = (id: string): Promise<Reserved<string>> =>
     keys.reserve({ caller: 'ann', userId: null, key: 'key-of-ann', route: 'POST /v1/deploy' }, () => id);
 
-  it('is given back by whoever fails, who does not wait for a database that hangs', async () => {
+  it('is released by a failed request, which does not wait for a database that hangs', async () => {
     const first = await reserve('first');
     if (first.kind !== 'go') throw new Error('The key was used.');
     const elsewhere = await pool.connect();
     await elsewhere.query('begin; lock table idempotency');
     const began = performance.now();
     await first.reservation.letGo();
-    // Ten seconds are for what the answer needs.
+    // The lease must not wait for the database timeout of ten seconds.
     expect(performance.now() - began).toBeLessThan(5_000);
     await elsewhere.query('rollback');
     elsewhere.release();

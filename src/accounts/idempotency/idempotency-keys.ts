@@ -8,24 +8,26 @@ import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 import { type KeptAnswer, Reservation } from './reservation.js';
 
-/** Which caller asks, with which key, for what. */
+/** Identifies a request: its caller, key and route. */
 export type KeyedRequest = {
-  /** The user, else the edit token's hash, else the address: keys of different callers never meet. */
+  /** The user, else the hash of the edit token, else the address. Keys of different callers never collide. */
   readonly caller: string;
-  /** Whose answer it is; null for a caller who is not signed in. */
+  /** The user who gets the response; null for a caller who is not signed in. */
   readonly userId: string | null;
-  /** As the caller sent it; only its hash is kept. */
+  /** The key as sent by the caller. Only its hash is stored. */
   readonly key: string;
-  /** Method, route and query: known before the body. */
+  /** Method, route and query, which are known before the body. */
   readonly route: string;
 };
 
-/** Whether ids are new, or of an earlier try that may have done the work before its answer was lost. */
+/** Whether the IDs are new, or from an earlier attempt that may have done the work before its response was lost. */
 export type Attempt = 'first' | 'retry';
 
 export type Reserved<Ids> =
   | { readonly kind: 'go'; readonly attempt: Attempt; readonly reservation: Reservation<Ids> }
-  /** It was answered before. An equal fingerprint says that it is the same request; another is the caller's mistake. */
+  /**
+   * A response exists. If the fingerprint is equal, this is the same request; otherwise the caller has reused a key.
+   */
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: KeptAnswer };
 
 const SCHEMA = `
@@ -53,21 +55,21 @@ type IdempotencyRow = {
 };
 
 /**
- * Makes retries harmless (docs/interface/conventions.md, "Retry safety"), for all processes on one database. A
- * reservation is a lease of 60 seconds that is renewed while the work goes on, so that a crash neither blocks a key for
- * long nor lets anything happen twice. An answer is kept for 24 hours.
+ * Makes retries safe (docs/interface/conventions.md, "Retry safety") for all processes on a database. A reservation is
+ * a lease of 60 seconds that is renewed during the work, so that a crash neither blocks a key for long nor allows the
+ * work to be done twice. A response is kept for 24 hours.
  */
 export class IdempotencyKeys implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Forgets the answers that the person was given: they may contain anything, an address among it. */
+  /** Deletes the responses for this person, which may contain personal data such as an address. */
   async forget({ userId }: Pick<DataSubject, 'userId'>): Promise<void> {
     await answerTo(this.pool.query('delete from idempotency where user_id = $1', [userId]));
   }
 
   /**
-   * Takes the key for a request, or answers what the first one with it was answered. Refuses with
-   * `idempotency_in_progress` while another try runs, with `idempotency_key_reused` for another route. Throws
+   * Reserves the key for a request, or returns the response of the first request with it. Refuses with
+   * `idempotency_in_progress` while another attempt runs, and with `idempotency_key_reused` for another route. Throws
    * `StorageFull` and `StoreUnavailable`.
    */
   async reserve<Ids>({ caller, userId, key, route }: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>> {
@@ -83,7 +85,7 @@ export class IdempotencyKeys implements PersonalDataStore {
       return ids;
     } catch (error) {
       if (error instanceof StoreUnavailable) {
-        // A transaction that was open is gone with its connection; one that was committed holds a lease, which is ended.
+        // An open transaction ends with its connection. A committed one holds a lease, which is ended here.
         broken = error;
         void new Reservation(this.pool, { name, key, holder }, null).letGo();
       } else {
@@ -97,7 +99,7 @@ export class IdempotencyKeys implements PersonalDataStore {
     }
   }
 
-  /** Whether there is an answer to send again. */
+  /** Whether a stored response exists. */
   async isAnswered({ caller, key, route }: KeyedRequest): Promise<boolean> {
     const { rowCount } = await answerTo(
       this.pool.query(
@@ -172,7 +174,7 @@ export class IdempotencyKeys implements PersonalDataStore {
   }
 }
 
-/** Callers who choose one key do not meet. */
+/** Callers who choose the same key get different names. */
 const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
 
 export const idempotencyTable: Table<IdempotencyKeys> = {

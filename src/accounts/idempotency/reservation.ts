@@ -3,17 +3,17 @@ import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import { answerTo } from '../../storage/postgres/database-fault.js';
 import { seal } from '../keys/sealed.js';
 
-/** An answer as it was first given. */
+/** A response as it was first sent. */
 export type KeptAnswer = { readonly status: number; readonly headers: Record<string, string>; readonly body: unknown };
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-/** Between two tries to end a lease, in milliseconds. */
+/** Interval between attempts to end a lease. */
 const END_AGAIN_MS = 100;
-/** How long an answer waits for its lease to end; then it is sent, and the lease ends without it. Milliseconds. */
+/** Time that a response waits for its lease to end. After that, it is sent, and the lease is ended later. */
 const END_WITHIN_MS = 1_000;
 
-/** A key that a request holds while its work goes on. */
+/** A key that is reserved for a request during its work. */
 export class Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;
   readonly #key: string;
@@ -22,7 +22,10 @@ export class Reservation<Ids> {
   constructor(
     private readonly pool: Pool,
     { name, key, holder }: { readonly name: string; readonly key: string; readonly holder: string },
-    /** Made before the work began, and given to a later try after a crash, so that the work can be found done. */
+    /**
+     * IDs chosen before the work began. A later attempt gets the same ones after a crash, so that it can find completed
+     * work.
+     */
     readonly ids: Ids,
   ) {
     this.#key = key;
@@ -30,7 +33,7 @@ export class Reservation<Ids> {
     this.#renewing = setInterval(() => this.#renew(), RENEW_MS).unref();
   }
 
-  /** Keeps the answer for 24 hours. `fingerprint` tells bodies apart: a digest of what was asked. */
+  /** Stores the response for 24 hours. `fingerprint` is a digest of the request, which distinguishes bodies. */
   async keep(fingerprint: string, answer: KeptAnswer): Promise<void> {
     clearInterval(this.#renewing);
     const values = [...this.#values, fingerprint, seal('stele idempotency', this.#key, answer)];
@@ -39,17 +42,20 @@ export class Reservation<Ids> {
     );
   }
 
-  /** The work came to nothing: the key is free again. */
+  /** The work was not done, so the key becomes free. */
   release(): Promise<void> {
     return this.#end('delete from idempotency where key = $1 and holder = $2 and answer is null');
   }
 
-  /** It is not known whether the work was done, and it does not go on: another try may find out, with these ids. */
+  /** The work has stopped and may or may not be done. Another attempt can find out with the same IDs. */
   letGo(): Promise<void> {
     return this.#end('update idempotency set leased_until = now() where key = $1 and holder = $2 and answer is null');
   }
 
-  /** A caller who was told to try again must not find the key taken: what cannot be written now is written later. */
+  /**
+   * A caller who was told to try again must not find the key reserved. If the lease cannot be ended now, this is
+   * repeated later.
+   */
   async #end(statement: string): Promise<void> {
     clearInterval(this.#renewing);
     const over = performance.now() + LEASE_MS;
@@ -66,7 +72,7 @@ export class Reservation<Ids> {
   }
 
   #renew() {
-    // Too late is harmless: another try then finds the work done, by the same ids.
+    // A late renewal is harmless: another attempt finds the completed work by the same IDs.
     this.pool
       .query("update idempotency set leased_until = now() + interval '60 seconds' where key = $1 and holder = $2", [
         ...this.#values,

@@ -33,12 +33,12 @@ describe('Audit keys', () => {
     return keys;
   };
 
-  it('are named by their thumbprint, as RFC 8037 appendix A.3 has it', () =>
+  it('are named by their thumbprint as in RFC 8037, appendix A.3', () =>
     expect(thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo')).toBe(
       'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
     ));
 
-  it('are the same for all processes, however many start at once', async () => {
+  it('are the same for all processes, even if many start at once', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => started()));
     const published = await Promise.all(all.map((keys) => keys.published()));
     expect(published).toEqual(Array.from({ length: 6 }, () => [expect.objectContaining({ retiredAt: null })]));
@@ -46,7 +46,7 @@ describe('Audit keys', () => {
     for (const keys of all) expect(holds('said', await keys.sign('said'))).toBe(true);
   });
 
-  it('sign nothing for a database alone: what is in the table has no key in it', async () => {
+  it('cannot sign without the master key, because they are encrypted in the table', async () => {
     const keys = await started();
     const [key] = await keys.published();
     const { rows } = await pool.query<{ sealed: Buffer }>('select sealed from audit_keys');
@@ -54,7 +54,7 @@ describe('Audit keys', () => {
     await expect(started(randomBytes(32))).rejects.toBeInstanceOf(OtherMasterKey);
   });
 
-  it('stay published when another is made; all processes sign with that one, and the old private part is forgotten', async () => {
+  it('stay published after a rotation, while all processes sign with the new key and the old private key is deleted', async () => {
     const [one, two] = [await started(), await started()];
     const before = await two.sign('said');
     const next = await one.rotate();
@@ -66,7 +66,7 @@ describe('Audit keys', () => {
     await expect(two.sign('said')).rejects.toThrow(/is missing from the database/);
   });
 
-  it('are not those that somebody without the master key has put there', async () => {
+  it('exclude rows that were inserted without the master key', async () => {
     const keys = await started();
     const before = await keys.published();
     await pool.query("insert into audit_keys select 'copied', sealed from audit_keys");

@@ -9,14 +9,14 @@ import { open, seal } from './sealed.js';
 export type AuditKey = {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
-  /** The 32 bytes of the key, base64url. */
+  /** The 32 bytes of the key, in base64url. */
   readonly x: string;
-  /** Its thumbprint (RFC 7638), which a reader can compute again. */
+  /** Its thumbprint (RFC 7638), which readers can recompute. */
   readonly kid: string;
   readonly use: 'sig';
   /** RFC 3339. */
   readonly madeAt: string;
-  /** Since when another key signs; null for the one in force. */
+  /** Time at which another key replaced it; null for the active key. */
   readonly retiredAt: string | null;
 };
 
@@ -35,10 +35,10 @@ create table if not exists audit_keys (
 );
 `;
 
-/** What is sealed: a public key, and the private part until it is retired. */
+/** The encrypted content: a public key, and its private part until it is retired. */
 type AuditKeyRow = { readonly key: AuditKey; readonly d?: string };
 
-/** What is in this database was sealed with another master key. */
+/** The database was encrypted with another master key. */
 export class OtherMasterKey extends Error {
   override readonly name = 'OtherMasterKey';
 
@@ -50,8 +50,8 @@ export class OtherMasterKey extends Error {
 }
 
 /**
- * Ed25519 keys that checkpoints of histories and statements about deploys are signed with: one set for all processes,
- * sealed with the master key.
+ * Ed25519 keys that sign checkpoints of histories and statements about deploys. All processes share them, encrypted
+ * with the master key.
  */
 export class AuditKeys {
   constructor(
@@ -59,14 +59,14 @@ export class AuditKeys {
     private readonly masterKey: Buffer,
   ) {}
 
-  /** Creates the table, and the first key where there is none. Throws `OtherMasterKey`. */
+  /** Creates the table, and the first key if there is none. Throws `OtherMasterKey`. */
   async ensureKey(): Promise<void> {
     await this.#locked(async (client, keys) => {
       if (!keys.some(({ d }) => d)) await this.#write(client, fresh());
     });
   }
 
-  /** A new key signs from now on; the private part of the one before is forgotten, its public part stays. */
+  /** Creates a new signing key. The private part of the previous key is deleted, its public part is kept. */
   async rotate(): Promise<AuditKey> {
     return this.#locked(async (client, keys) => {
       const next = fresh();
@@ -78,7 +78,7 @@ export class AuditKeys {
     });
   }
 
-  /** Signs the UTF-8 bytes of a text with the key in force. */
+  /** Signs the UTF-8 bytes of a text with the active key. */
   async sign(text: string): Promise<Signed> {
     const { key, d } = (await this.#read(this.pool)).find((kept) => kept.d) ?? {};
     if (!key || !d) throw new Error('The active audit key is missing from the database.');
@@ -87,12 +87,12 @@ export class AuditKeys {
     return { signature: sign(null, Buffer.from(text, 'utf8'), privateKey).toString('base64url'), key };
   }
 
-  /** Every key that was ever in force, the newest first: what an older one signed can still be checked. */
+  /** Returns every key that was ever active, newest first, so that older signatures can still be verified. */
   async published(): Promise<readonly AuditKey[]> {
     return (await this.#read(this.pool)).map(({ key }) => key);
   }
 
-  /** In a transaction that other processes wait for. */
+  /** Runs the work in a transaction that locks out other processes. */
   async #locked<T>(work: (client: PoolClient, keys: readonly AuditKeyRow[]) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     try {
@@ -109,7 +109,7 @@ export class AuditKeys {
     }
   }
 
-  /** The newest first. Rows that were written without the master key are left out. */
+  /** Returns the keys, newest first, without rows that were written without the master key. */
   async #read(db: Pick<PoolClient, 'query'>): Promise<AuditKeyRow[]> {
     const { rows } = await answerTo(
       db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys'),
@@ -141,7 +141,7 @@ function fresh(): AuditKeyRow {
   return { key: { kty: 'OKP', crv: 'Ed25519', x, kid: thumbprint(x), use: 'sig', madeAt, retiredAt: null }, d };
 }
 
-/** RFC 7638, with the members that RFC 8037 section 2 names. */
+/** Computes a thumbprint (RFC 7638) with the members listed in RFC 8037, section 2. */
 export const thumbprint = (x: string) => hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url');
 
 export const auditKeysTable: Table<AuditKeys> = {

@@ -6,18 +6,18 @@ import { PURPOSE as AUDIT_KEY, OtherMasterKey } from './audit-keys.js';
 import { createRootKeyTable, type KeptRootKey, openRootKey } from './root-key.js';
 import { keyIdOf, open, type SealPurposeName, seal } from './sealed.js';
 
-/** Rows sealed anew at once. */
+/** Number of rows that are re-encrypted at once. */
 const PAGE = 200;
 
-/** How long another process may keep the tables, before the change is given up. */
+/** Time limit for locking the tables. After that, the change is abandoned. */
 const LOCK_WITHIN = '30s';
 
 export type Changed = {
-  /** False where everything was sealed with the new key already. */
+  /** False if everything was already encrypted with the new key. */
   readonly isNew: boolean;
   readonly secrets: number;
   readonly auditKeys: number;
-  /** Values that the old key does not open and that were left as they were: they were not written by the service. */
+  /** Values that the old key cannot decrypt and that were not changed. They were not written by the service. */
   readonly unreadable: number;
 };
 
@@ -30,11 +30,11 @@ type SealedSecret = {
 };
 
 /**
- * Seals anew, with another master key, all that is sealed with this one. In one transaction: if it is interrupted nothing
- * has changed, and nothing changes when it is repeated. The tables are locked meanwhile, and a process that goes on with
- * the old key cannot keep anything more.
+ * Re-encrypts everything with another master key, in one transaction: if it is interrupted, nothing has changed, and
+ * repeating it is harmless. The tables are locked meanwhile, and a process that still uses the old key can no longer
+ * store anything.
  *
- * Throws `OtherMasterKey` where neither key opens what is there.
+ * Throws `OtherMasterKey` if neither key can decrypt the root key.
  */
 export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Changed> {
   await createRootKeyTable(pool);
@@ -72,7 +72,7 @@ async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<numb
   let count = 0;
   for (const { key_id, sealed } of rows) {
     const anew = resealed(AUDIT_KEY, keys, sealed);
-    // It was not written with the master key: it is no key of ours, and stays as it is.
+    // This row was not written with the master key, so it is not changed.
     if (!anew) continue;
     await client.query('update audit_keys set sealed = $2 where key_id = $1', [key_id, anew]);
     count++;
@@ -113,7 +113,7 @@ async function vaultAnew(client: PoolClient, keys: MasterKeys): Promise<Pick<Cha
   }
 }
 
-/** Null for what the old key does not open. */
+/** Null if the old key cannot decrypt the value. */
 function resealed(purpose: SealPurposeName, { from, to }: MasterKeys, sealed: Buffer, bound = ''): Buffer | null {
   try {
     return seal(purpose, to, open(purpose, from, sealed, bound), bound);

@@ -18,13 +18,14 @@ export type KeptRootKey = { readonly key_id: string; readonly sealed: Buffer };
 export const createRootKeyTable = (pool: Pool) => createSchema(pool, 'stele root key schema', SCHEMA);
 
 /**
- * The key that signatures and keyed hashes come from, 32 bytes, one for all processes on a database. It outlives the
- * master key that it is sealed with, as links in mails and visitors’ access cookies cannot be made anew with another. Made once.
+ * The key from which signatures and keyed hashes are derived: 32 bytes, created once and shared by all processes on a
+ * database. It survives a change of the master key, because links in mails and access cookies of visitors cannot be
+ * created again.
  *
  * Throws `OtherMasterKey`.
  */
 export async function openRootKey(pool: Pool, masterKey: Buffer): Promise<Buffer> {
-  // The audit keys may be older than this table: a root key is only made with the master key that opens them.
+  // The audit keys may be older than this table. A root key is only created with the master key that decrypts them.
   await new AuditKeys(pool, masterKey).ensureKey();
   await createRootKeyTable(pool);
   const fresh = randomBytes(32).toString('base64');

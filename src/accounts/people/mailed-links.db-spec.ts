@@ -29,7 +29,7 @@ describe('The code of a mailed link', () => {
   const open = async (secret: string) => became(await links.use('sign-in', secret, itself));
   const type = async (code: string) => became(await links.useCode('sign-in', 'ann@example.org', code, itself));
 
-  it('works once, however it is written', async () => {
+  it('works once, with any case, spaces and hyphens', async () => {
     const { code } = await mailed();
     const typed = `${code.slice(0, 4)} - ${code.slice(4)}`.toLowerCase();
     const all = await Promise.all([type(typed), type(code), type(code)]);
@@ -37,7 +37,7 @@ describe('The code of a mailed link', () => {
     expect(done).toEqual([{ id: expect.any(String), email: 'ann@example.org', about: {} }]);
   });
 
-  it('works after four wrong ones, not after five; the link itself goes on working', async () => {
+  it('works after four wrong attempts but not after five, while the link itself still works', async () => {
     const { code, secret } = await mailed();
     for (const wrong of ['A', 'B', 'C', 'D']) expect(await type(wrong)).toBeNull();
     const second = await mailed();
@@ -48,7 +48,7 @@ describe('The code of a mailed link', () => {
     expect(await open(second.secret)).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('can be opened again where what it is for failed, and by nobody else meanwhile', async () => {
+  it('can be used again if its work failed, but not by others while the work runs', async () => {
     const { secret, code } = await mailed();
     const full = new Error('There is no room left.');
     const failing = links.use('sign-in', secret, async () => {
@@ -61,7 +61,7 @@ describe('The code of a mailed link', () => {
     expect(await open(secret)).toBeNull();
   });
 
-  it('can be opened again a minute after whoever took it was killed', async () => {
+  it('can be used again a minute after the process that took it was killed', async () => {
     const { secret } = await mailed();
     await pool.query("update mailed_links set taken_at = now() - interval '59 seconds'");
     expect(await open(secret)).toBe('held');
@@ -69,7 +69,7 @@ describe('The code of a mailed link', () => {
     expect(await open(secret)).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('is the same each time that it is opened, and a right code that has to come again costs no try', async () => {
+  it('keeps its ID on each use, and a correct code does not count as a failed attempt', async () => {
     const { code, secret } = await mailed();
     const full = new Error('There is no room left.');
     const ids: string[] = [];
@@ -84,9 +84,9 @@ describe('The code of a mailed link', () => {
     expect(await type(code)).toMatchObject({ email: 'ann@example.org' });
   });
 
-  it('is left alone by whoever had it too long, and another has it now', async () => {
+  it('is not changed by a caller whose lease has expired and been taken over', async () => {
     const { secret } = await mailed();
-    /** Begins to use it; answers how that goes on. */
+    /** Begins to use the link. */
     const begin = async () => {
       const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
       const work = Promise.withResolvers<MailedLink>();
@@ -108,7 +108,7 @@ describe('The code of a mailed link', () => {
     expect(await open(secret)).toBeNull();
   });
 
-  it('is compared five times and no more, though hundreds try at once', async () => {
+  it('is compared at most five times, even for hundreds of simultaneous attempts', async () => {
     const { code } = await mailed();
     await Promise.all(Array.from({ length: 300 }, (_, n) => type(`WRONG${n}`)));
     const { rows } = await pool.query('select wrong_codes from mailed_links');

@@ -6,22 +6,22 @@ import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 import { heldFor, IS_FREE, SECONDS_LEFT, type Used, workOnce } from './work-once.js';
 
-/** What a mailed link is for: it works for nothing else. */
+/** The purpose of a mailed link. It works for no other purpose. */
 export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 
 export type NewLink = {
   readonly purpose: LinkPurpose;
   readonly email: string;
-  /** What the page that it opens needs to know; sealed with the link. */
+  /** Data for the page that it opens, encrypted with the link. */
   readonly about: Readonly<Record<string, string>>;
-  /** Hash of the cookie of the browser that asked for the link; null where it was no browser. */
+  /** Hash of the cookie of the browser that requested the link; null for other clients. */
   readonly browserHash: string | null;
-  /** How long it works. */
+  /** Lifetime of the link. */
   readonly seconds: number;
 };
 
 export type MailedLink = {
-  /** Does not change when the link is opened again, so that what is made with it is made once. */
+  /** Stays the same when the link is opened again, so that objects made with it are made once. */
   readonly id: string;
   readonly email: string;
   readonly about: Readonly<Record<string, string>>;
@@ -46,20 +46,20 @@ alter table mailed_links add column if not exists taken_at timestamptz; -- by wh
 alter table mailed_links add column if not exists taken_by text;        -- the id of that taking
 `;
 
-/** Without letters and digits that are mistaken for each other. */
+/** Omits letters and digits that are easily confused. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MOST_WRONG_CODES = 5;
 
 type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
-/** What is sealed: the address, and what the page needs to know. */
+/** The encrypted content: the address, and the data for the page. */
 type Sealed = Omit<MailedLink, 'id'>;
 
 /**
- * Links that are sent by mail, each of which works once: it is taken, and used up when the work that it is for is done.
- * Where that fails it can be opened again, at once, or after a minute where the process was killed. Only hashes are kept,
- * and the address is sealed with a secret that only the link has: a copy of the database is not enough to sign in, or to
- * learn an address.
+ * Links sent by mail, each of which works once. A link is taken first, and used up after its work is done. If the work
+ * fails, it can be opened again at once, or after a minute if the process was killed. Only hashes are stored, and the
+ * address is encrypted with a secret that is only in the link, so a copy of the database is not enough to sign in or to
+ * read an address.
  */
 export class MailedLinks implements PersonalDataStore {
   readonly #key: Buffer;
@@ -71,7 +71,10 @@ export class MailedLinks implements PersonalDataStore {
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele mailed links', 32));
   }
 
-  /** Makes a link. `secret` goes into the mail, and `code` for a person who reads it on another device. */
+  /**
+   * Creates a link. `secret` is part of the link in the mail; `code` is for a person who reads the mail on another
+   * device.
+   */
   async make({
     purpose,
     email,
@@ -103,8 +106,8 @@ export class MailedLinks implements PersonalDataStore {
   }
 
   /**
-   * What a link holds that still works, and which browser asked for it; null for all others. It is not used up. One that
-   * a caller has taken is not over yet.
+   * Returns the content of a valid link and the browser that requested it, without using it up; null if it is not
+   * valid. A link that a caller has taken is still valid.
    */
   async look(
     purpose: LinkPurpose,
@@ -119,8 +122,9 @@ export class MailedLinks implements PersonalDataStore {
   }
 
   /**
-   * Does what a link is for and uses it up with that: of any number of calls at once one does, and to the others it is
-   * held meanwhile. Null when it is unknown, used or over. Throws what `work` throws; then the link is as it was.
+   * Does the work of a link and uses it up. Of simultaneous calls, only one does the work; the others get `held`
+   * meanwhile. Null if the link is unknown, used or expired. If `work` throws, the error is passed on and the link
+   * remains valid.
    */
   async use<Result>(
     purpose: LinkPurpose,
@@ -132,8 +136,8 @@ export class MailedLinks implements PersonalDataStore {
   }
 
   /**
-   * Uses a link by its address and code, as `use` does. Of the codes for an address five are compared, however many
-   * come at once: then all its codes are over, and the links themselves go on working.
+   * Uses a link by its address and code, like `use`. Five wrong codes for an address, even simultaneous ones,
+   * invalidate all its codes. The links themselves still work.
    */
   async useCode<Result>(
     purpose: LinkPurpose,
@@ -144,8 +148,8 @@ export class MailedLinks implements PersonalDataStore {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const codeKey = this.#keyed(`${address}\n${typed}`);
-    // The try is taken before the code is compared, under the lock of its row: of many tries at once five are compared. A
-    // right one costs none, as it may have to come again.
+    // Counts the attempt in the statement that compares the code, under a row lock, so that simultaneous attempts
+    // cannot exceed the limit. A correct code is not counted, because it may have to be sent again.
     const { rows: tried } = await this.#query<{ secret_hash: string; is_right: boolean }>(
       `update mailed_links set wrong_codes = wrong_codes + (code_key <> $4)::integer
        where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()
@@ -158,17 +162,17 @@ export class MailedLinks implements PersonalDataStore {
     return this.#once(id, purpose, ({ by_code }) => work(openLink(id, `${address}\n${typed}`, by_code)));
   }
 
-  /** Ends the links that were made with this key, such as those of an invite that was revoked. */
+  /** Deletes the links with this key, such as those of a revoked invite. */
   async revoke(purpose: LinkPurpose, key: string): Promise<void> {
     await this.#query('delete from mailed_links where purpose = $1 and revoke_key = $2', [purpose, key]);
   }
 
-  /** Ends all links that were sent to the person. */
+  /** Deletes all links that were sent to the person. */
   async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
     await this.#query('delete from mailed_links where email_key = $1', [this.#keyed(email.toLowerCase())]);
   }
 
-  /** Does the work with the link of this id, as `use` does. */
+  /** Does the work of the link with this ID, like `use`. */
   async #once<Result>(
     id: string,
     purpose: LinkPurpose,
@@ -193,7 +197,7 @@ export class MailedLinks implements PersonalDataStore {
     return done ?? this.#held(id, purpose);
   }
 
-  /** That another caller has the link; null where it is over. */
+  /** Reports that another caller has the link; null if it is no longer valid. */
   async #held(id: string, purpose: LinkPurpose) {
     const { rows } = await this.#query<{ left: number | null }>(
       `select ${SECONDS_LEFT} as left from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()`,

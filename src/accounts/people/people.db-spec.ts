@@ -24,7 +24,7 @@ describe('People of an identity provider', () => {
     await drop();
   });
 
-  it('are nobody before they came, and one person however many of their sign-ins end at once', async () => {
+  it('are unknown before their first sign-in, and one person even for simultaneous sign-ins', async () => {
     const ann = { issuer, subject: 'ann' };
     expect(await people.knownAs(ann)).toBeNull();
     const all = await Promise.all(
@@ -35,7 +35,7 @@ describe('People of an identity provider', () => {
     expect(await people.find(all[0]?.userId ?? '')).toMatchObject({ email: 'ann@example.org', name: 'Ann' });
   });
 
-  it('keep who they are when their address has changed, and have no other person’s at another provider', async () => {
+  it('stay the same person when their address changes, and are not identified by another provider', async () => {
     const bob = { issuer, subject: 'bob' };
     const { userId } = await people.withIdentity(bob, 'bob@example.org', null, { userId: 'usr_bob' });
     const later = await people.withIdentity(bob, 'robert@example.org', null, { userId: 'usr_robert' });
@@ -44,7 +44,7 @@ describe('People of an identity provider', () => {
     expect(await people.knownAs({ issuer: 'https://other.example', subject: 'bob' })).toBeNull();
   });
 
-  it('are forgotten with their accounts there when they are erased', async () => {
+  it('lose their identities when they are erased', async () => {
     const carl = { issuer, subject: 'carl' };
     const { userId } = await people.withIdentity(carl, 'carl@example.org', null, { userId: 'usr_carl' });
     await people.erase(userId);

@@ -12,7 +12,7 @@ export type Person = {
   readonly createdAt: string;
 };
 
-/** How a person is erased: alone, or with the sites that would have no owner. */
+/** How a person is erased: alone, or with the sites that would be left without an owner. */
 export type PendingErasure = 'alone' | 'with-sites';
 
 const SCHEMA = `
@@ -34,7 +34,7 @@ alter table people add column if not exists going text; -- being erased: 'alone'
 
 const COLUMNS = 'user_id, email, name, created_at';
 
-/** The update that may change nothing makes the statement return a row that was there before. */
+/** The update may change nothing, but makes the statement return an existing row. */
 const NAMED = `insert into people (user_id, email, name) values ($1, $2, $3)
   on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`;
 
@@ -46,26 +46,26 @@ type PersonRow = {
 };
 
 /**
- * People and their addresses. Events, sessions and everything else name people by id, so that a person can be erased
- * here and the log stays whole (docs/interface/accounts.md, "Deleting an account").
+ * People and their addresses. Events, sessions and all other records refer to people by ID, so that a person can be
+ * erased here without changing the log (docs/interface/accounts.md, "Deleting an account").
  */
 export class People {
   constructor(private readonly pool: Pool) {}
 
-  /** The person with this id; null where there is none, or no longer. */
+  /** Returns the person with this ID; null if there is none, or no longer. */
   async find(userId: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** The people with these ids who are known, by id. */
+  /** Returns those of the given people who exist, by ID. */
   async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
     if (userIds.length === 0) return new Map();
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
     return new Map(rows.map((row) => [row.user_id, personOf(row)]));
   }
 
-  /** The person who has this address now, compared lower-cased; null where there is none. */
+  /** Returns the person who has this address now, ignoring case; null if there is none. */
   async findByEmail(email: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where email = $1`, [
       email.toLowerCase(),
@@ -73,13 +73,13 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** The person with this address, compared lower-cased; made with the id where there is none yet. */
+  /** Returns the person with this address, ignoring case. Creates one with the given ID if there is none. */
   async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
     const { rows } = await this.#query<PersonRow>(NAMED, [userId, email.toLowerCase(), null]);
     return only(rows);
   }
 
-  /** The person who came from an identity provider before. */
+  /** Returns the person who has signed in with this identity before; null if there is none. */
   async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
@@ -89,8 +89,9 @@ export class People {
   }
 
   /**
-   * The person who came from an identity provider before; else the one with this address, which the provider has
-   * verified, who is known by the identity from now on; made with the id where there is none yet.
+   * Returns the person who has signed in with this identity before, else the one with this address, which the provider
+   * has verified. That person is linked to the identity from now on. Creates a person with the given ID if there is
+   * none.
    */
   async withIdentity(
     identity: Identity,
@@ -101,7 +102,7 @@ export class People {
     const known = await this.knownAs(identity);
     if (known) return known;
 
-    // One statement, so that the person is not erased between the two inserts.
+    // One statement, so that the person cannot be erased between the two inserts.
     const { rows } = await this.#query<PersonRow>(
       `with person as (${NAMED}),
             kept as (insert into identities (issuer, subject, user_id) select $4, $5, user_id from person
@@ -112,7 +113,7 @@ export class People {
     return only(rows);
   }
 
-  /** Gives the person another name, or none; null where they are gone. */
+  /** Changes or removes the person’s name; null if the person no longer exists. */
   async rename(userId: string, name: string | null): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `update people set name = $2 where user_id = $1 and going is null returning ${COLUMNS}`,
@@ -121,12 +122,12 @@ export class People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  /** Records that the person is being erased, and what becomes of their sites; null where they stay after all. */
+  /** Records that the person is being erased, and what happens to their sites; null cancels this. */
   async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
     await this.#query('update people set going = $2 where user_id = $1', [userId, pendingErasure]);
   }
 
-  /** The people whose erasure was begun and not ended. */
+  /** Returns the people whose erasure has begun but not ended. */
   async going(): Promise<readonly { readonly userId: string; readonly pendingErasure: PendingErasure }[]> {
     const { rows } = await this.#query<{ user_id: string; going: PendingErasure }>(
       'select user_id, going from people where going is not null',
@@ -134,9 +135,12 @@ export class People {
     return rows.map(({ user_id, going }) => ({ userId: user_id, pendingErasure: going }));
   }
 
-  /** Forgets the person: address, name, identities, sessions. Their id stays in the log and leads nowhere. */
+  /**
+   * Deletes the person’s address, name, identities and sessions. Their ID remains in the log without referring to
+   * anyone.
+   */
   async erase(userId: string): Promise<void> {
-    // One statement, so one transaction; the identities go with the person.
+    // One statement is one transaction. The identities are deleted with the person.
     await this.#query(
       `with sessions_of_theirs as (delete from sessions where user_id = $1) delete from people where user_id = $1`,
       [userId],

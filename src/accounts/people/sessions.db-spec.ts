@@ -33,11 +33,11 @@ describe('Sessions', () => {
     });
   const idsOf = async (userId: string) => (await sessions.of(userId)).map(({ sessionId }) => sessionId);
 
-  it('are a hundred of a person at most, of which the longest unused end', async () => {
+  it('are limited to a hundred per person, and the least recently used ones end', async () => {
     await begin('bob', 1);
     for (let n = 1; n <= 100; n++) await begin('ann', n);
     expect(await idsOf('ann')).toHaveLength(100);
-    // The first is in use, so that the second is the one that goes.
+    // The first session is in use, so the second one ends.
     await pool.query(`update sessions set last_used_at = now() - interval '5 minutes' where session_id = 'ses_ann_1'`);
     expect(await sessions.use('hash of ann_1')).not.toBeNull();
     await begin('ann', 101);
@@ -47,13 +47,13 @@ describe('Sessions', () => {
     expect(await idsOf('bob')).toEqual(['ses_bob_1']);
   });
 
-  it('that begin a second time under their id cost no other', async () => {
+  it('with the same ID replace each other and end no other session', async () => {
     await begin('ann', 101);
     await begin('ann', 101);
     expect(await idsOf('ann')).toHaveLength(100);
   });
 
-  it('of one person end at once, and those of others go on', async () => {
+  it('of one person can be ended at once without affecting others', async () => {
     await sessions.endAll('ann');
     expect(await idsOf('ann')).toEqual([]);
     expect(await idsOf('bob')).toEqual(['ses_bob_1']);

@@ -3,18 +3,18 @@ import { refuse } from '../../kernel/refusal.js';
 import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** What a session is for: a person's browser, a program that opened a mailed link, a terminal they have approved. */
+/** The kind of client: a browser, a client that opened a mailed link, or a terminal that the person approved. */
 export type SessionPurpose = 'browser' | 'program' | 'terminal';
 
-/** A person who is signed in, on one device. Times are RFC 3339. */
+/** A signed-in person on one device. Times are in RFC 3339 format. */
 export type Session = {
   readonly sessionId: string;
   readonly userId: string;
   readonly createdAt: string;
   readonly lastUsedAt: string;
-  /** When it ends if it is not used again. */
+  /** Time at which it expires if it is not used again. */
   readonly expiresAt: string;
-  /** How the program that signed in names itself; null when it does not say. */
+  /** Name that the client gave itself; null if it gave none. */
   readonly client: string | null;
   readonly purpose: SessionPurpose;
 };
@@ -40,15 +40,15 @@ alter table sessions add column if not exists purpose text not null default 'bro
 create index if not exists sessions_of_user on sessions (user_id);
 `;
 
-/** As docs/interface/accounts.md, "Sessions" has it. */
+/** docs/interface/accounts.md, "Sessions". */
 const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now() - interval '30 days'`;
 const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
 
-/** So many a person has at most. */
+/** Maximum number of sessions per person. */
 const MOST = 100;
 
-/** A use is recorded this often at most: requests come by the hundred. */
+/** Interval between recorded uses, because there can be many requests per minute. */
 const USED_WITHIN = `interval '1 minute'`;
 
 type SessionRow = {
@@ -62,17 +62,17 @@ type SessionRow = {
 };
 
 /**
- * Sessions (docs/interface/accounts.md, "Sessions"): they end after 7 days without use, and after 30 days in any
- * case. Only the hash of a token is kept. The table is read at each request, so that a session that was ended is over
- * at once, on every process.
+ * Sessions (docs/interface/accounts.md, "Sessions"). They expire after 7 days without use, and after 30 days in any
+ * case. Only the hash of a token is stored. The table is read on each request, so that ending a session takes effect at
+ * once in all processes.
  */
 export class Sessions {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Begins a session. One that the person has under this id goes on under the new token, as the client that began it
-   * was not told of it. Of those beyond the hundredth, the longest unused end. Refuses with `unauthenticated` where the
-   * person was erased meanwhile.
+   * Creates a session. If the person already has one with this ID, it gets the new token, because the client did not
+   * receive the first response. Ends the least recently used sessions beyond the limit. Refuses with `unauthenticated`
+   * if the person has been erased.
    */
   async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(
@@ -87,11 +87,11 @@ export class Sessions {
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
-    // The person was erased after proving who they are.
+    // The person was erased after authenticating.
     return row ? sessionOf(row) : refuse('unauthenticated', 'This account no longer exists.');
   }
 
-  /** The session of a token, which counts as used by this; null when it is unknown, ended or over. */
+  /** Finds the session of a token and marks it as used; null if it is unknown, expired or has ended. */
   async use(tokenHash: string): Promise<Session | null> {
     const { rows } = await this.#query<SessionRow & { stale: boolean }>({
       name: 'sessions-use',
@@ -106,7 +106,7 @@ export class Sessions {
     return sessionOf(row);
   }
 
-  /** All sessions of a person, the newest first. */
+  /** Returns all sessions of a person, newest first. */
   async of(userId: string): Promise<readonly Session[]> {
     const { rows } = await this.#query<SessionRow>(
       `select ${COLUMNS} from sessions where user_id = $1 and ${NOT_OVER} order by created_at desc, session_id desc`,
@@ -115,7 +115,7 @@ export class Sessions {
     return rows.map(sessionOf);
   }
 
-  /** Ends one of the person's sessions at once, everywhere; false when they have no such session. */
+  /** Ends a session of the person at once in all processes. False if the person has no such session. */
   async end(userId: string, sessionId: string): Promise<boolean> {
     const { rowCount } = await this.#query('delete from sessions where user_id = $1 and session_id = $2', [
       userId,
@@ -124,7 +124,7 @@ export class Sessions {
     return rowCount === 1;
   }
 
-  /** Ends all sessions of a person at once, everywhere. */
+  /** Ends all sessions of a person at once in all processes. */
   async endAll(userId: string): Promise<void> {
     await this.#query('delete from sessions where user_id = $1', [userId]);
   }

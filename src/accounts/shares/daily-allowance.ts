@@ -2,16 +2,16 @@ import type { ShareCounter, ShareUse } from './share-use.js';
 
 const DAY_MS = 86_400_000;
 
-/** Parts of a limit that a process takes at once, so that not every request writes to the database. */
+/** Number of parts of a limit. A process takes a whole part, so that not every request writes to the database. */
 const PARTS = 64;
 const LARGEST_PART = 16 * 2 ** 20;
 
-/** Shares whose unused parts a process remembers. What it forgets of the others counts as used. */
+/** Number of shares whose unused parts a process remembers. Parts of other shares count as used. */
 const MOST_SHARES = 10_000;
 
 /**
- * A daily limit of each share, enforced across processes and restarts. Each process takes a part of a share at a time
- * and spends it on its own, so a share can be refused up to one part per process early, and never late.
+ * A daily limit for each share, enforced across processes and restarts. Each process takes a part of a share and spends
+ * it on its own. A share can therefore be refused early, by up to one part per process, but never late.
  */
 export class DailyAllowance {
   readonly #left = new Map<string, number>();
@@ -23,7 +23,7 @@ export class DailyAllowance {
     readonly limit: number,
   ) {}
 
-  /** The amount that is taken at once, if that much is left. */
+  /** The amount that is taken at once, if enough is left. */
   get part(): number {
     return Math.max(1, Math.min(LARGEST_PART, Math.floor(this.limit / PARTS)));
   }
@@ -41,7 +41,7 @@ export class DailyAllowance {
       this.#left.set(share, left - amount);
       return true;
     }
-    // What is left belongs to this call while it waits for more.
+    // The remaining amount is reserved for this call while it waits for more.
     this.#left.set(share, 0);
     const missing = amount - left;
     const got = await this.#take(share, missing).catch((error: unknown) => {

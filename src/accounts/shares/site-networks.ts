@@ -3,7 +3,7 @@ import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 import { open, seal } from '../keys/sealed.js';
 
-/** How long the network is stored from when it created the site, in days. */
+/** Number of days that a network is stored after it created a site. */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -15,7 +15,7 @@ create table if not exists site_networks (
 create index if not exists site_networks_age on site_networks (made_at);
 `;
 
-/** The networks that created sites without an owner, encrypted and for a limited time. */
+/** The networks that created unclaimed sites, encrypted and for a limited time. */
 export class SiteNetworks {
   constructor(
     private readonly pool: Pool,
@@ -33,7 +33,7 @@ export class SiteNetworks {
     );
   }
 
-  /** Returns the network that created the site; null if it is not known, or no longer. */
+  /** Returns the network that created the site; null if it is unknown, or no longer stored. */
   async find(siteId: string): Promise<string | null> {
     const { rows } = await answerTo(
       this.pool.query<{ sealed: Buffer }>(

@@ -3,7 +3,7 @@ import { answerTo } from '../../storage/postgres/database-fault.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** How long it is recorded whose share a deploy counted towards, in days: as long as the network itself. */
+/** Number of days that the share of a deploy is stored: as long as the network itself. */
 const DAYS = 14;
 
 const SCHEMA = `
@@ -17,7 +17,7 @@ create table if not exists unclaimed_content (
 create index if not exists unclaimed_content_of_site on unclaimed_content (site_id);
 `;
 
-/** What a deploy of a site without an owner adds to the content of that site. */
+/** The content that a deploy adds to an unclaimed site. */
 export type UnclaimedDeploy = {
   readonly deployId: string;
   readonly siteId: string;
@@ -25,13 +25,13 @@ export type UnclaimedDeploy = {
   readonly bytes: number;
 };
 
-/** Bytes of the content of sites without an owner: of all of them, and of those of one share. */
+/** Bytes of content of unclaimed sites: in total, and for one share. */
 export type UnclaimedUse = { readonly total: number; readonly own: number };
 
-/** The tables of the read models that say which sites have no owner. */
+/** Tables of the read models that show which sites are unclaimed. */
 export type SiteTables = { readonly sites: string; readonly deploys: string };
 
-/** How much content the sites without an owner have. */
+/** The amount of content of unclaimed sites. */
 export class UnclaimedContent {
   constructor(private readonly pool: Pool) {}
 
@@ -40,8 +40,8 @@ export class UnclaimedContent {
   }
 
   /**
-   * Records a deploy if `isAllowed` with what there is besides it; returns that. One at a time, so that no two go beyond
-   * a limit together.
+   * Records a deploy if `isAllowed` accepts the use without it, and returns that use. Calls are serialized, so that no
+   * two can exceed a limit together.
    */
   async reserve(
     { deployId, siteId, share, bytes }: UnclaimedDeploy,
@@ -60,14 +60,14 @@ export class UnclaimedContent {
     });
   }
 
-  /** The deploy was not published. */
+  /** Removes a deploy that was not published. */
   async release(deployId: string): Promise<void> {
     await answerTo(this.pool.query('delete from unclaimed_content where deploy_id = $1', [deployId]));
   }
 
   /**
-   * Makes it agree with the read models: forgets deploys of sites that were claimed or are gone, and those that were
-   * never published, and adds what is missing, with the size of all of its files.
+   * Aligns the table with the read models: removes deploys of sites that were claimed or deleted, and deploys that were
+   * never published. Adds missing ones with the size of all their files.
    */
   async reconcile({ sites, deploys }: SiteTables): Promise<void> {
     const isUnclaimed = `site.status = 'live' and site.edit_token_hash is not null`;

@@ -7,40 +7,40 @@ import type { Queryable } from '../../storage/postgres/queryable.js';
 import { transaction } from '../../storage/postgres/transaction.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** The site that a token is for, by the membership of the person who made it. */
+/** The site that a token is for, with the membership of the person who created it. */
 export type TokenSite = { readonly siteId: string; readonly memberId: string };
 
 export type NewAccessToken = {
   readonly tokenId: string;
   /** SHA-256 of the token, hexadecimal. */
   readonly tokenHash: string;
-  /** Whose rights it has. */
+  /** The person whose rights it has. */
   readonly userId: string;
-  /** For people: what uses it. */
+  /** Description for people. */
   readonly name: string;
   readonly role: DelegatedRole;
   /** Null for all sites of the person. */
   readonly site: TokenSite | null;
-  /** The trusted publisher that it was given to; null for one that a person made. */
+  /** The trusted publisher that it was issued to; null if a person created it. */
   readonly publisherId: string | null;
-  /** RFC 3339, as its maker is told. */
+  /** RFC 3339, as returned to its creator. */
   readonly createdAt: string;
-  /** RFC 3339; null for one that lasts until it is ended. */
+  /** RFC 3339; null if it does not expire. */
   readonly expiresAt: string | null;
 };
 
-/** As it is listed. Times are RFC 3339. */
+/** A token in a list. Times are in RFC 3339 format. */
 export type AccessToken = {
   readonly tokenId: string;
   readonly name: string;
   readonly role: DelegatedRole;
   readonly createdAt: string;
   readonly expiresAt: string | null;
-  /** The beginning of the day (UTC) on which it was used last; null for one that never was. */
+  /** Start of the day (UTC) on which it was last used; null if it was never used. */
   readonly lastUsedAt: string | null;
 };
 
-/** Whom a token acts for, and how far. */
+/** The person that a token acts for, and its restrictions. */
 export type TokenHolder = { readonly userId: string; readonly delegation: Delegation };
 
 const SCHEMA = `
@@ -63,7 +63,7 @@ create index if not exists access_tokens_of_site on access_tokens (site_id);
 create index if not exists access_tokens_of_publisher on access_tokens (publisher_id);
 `;
 
-/** One that a publisher was given ends with the publisher, even where it was kept just after that had ended. */
+/** A publisher's token ends with the publisher, even if it was stored just after that had ended. */
 const PUBLISHER_REMAINS = `(publisher_id is null or exists (select from publishers
   where publishers.publisher_id = access_tokens.publisher_id and ended_at is null))`;
 const NOT_OVER = `token_hash is not null and (expires_at is null or expires_at > now()) and ${PUBLISHER_REMAINS}`;
@@ -85,20 +85,21 @@ type TokenRow = {
 };
 
 /**
- * Tokens for scripts, of which only hashes are kept. The table is read at each request, so that a token that was ended is
- * over at once, on every process. Events name a token by its id: its name, which a person chose, is here and goes with them.
+ * Access tokens for scripts, of which only hashes are stored. The table is read on each request, so that ending a token
+ * takes effect at once in all processes. Events refer to tokens by ID. Their names were chosen by people, so they are
+ * stored here and are deleted with the person.
  */
 export class AccessTokens implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Keeps a token. Refuses with `unauthenticated` where the person was erased meanwhile. */
+  /** Stores a token. Refuses with `unauthenticated` if the person has been erased. */
   async keep(token: NewAccessToken): Promise<void> {
     if (!(await answerTo(isInserted(this.pool, token)))) refuseGone();
   }
 
   /**
-   * Keeps one that a person makes for all their sites; false where they have `most` already. Of any number at once none
-   * gets past that. Refuses as `keep` does.
+   * Stores a token for all sites of a person. False if the person already has `most` of them; simultaneous calls cannot
+   * exceed that. Refuses like `keep`.
    */
   async keepOfPerson(token: NewAccessToken, most: number): Promise<boolean> {
     const kept = await transaction(this.pool, async (client) => {
@@ -114,7 +115,7 @@ export class AccessTokens implements PersonalDataStore {
     return kept === 'kept';
   }
 
-  /** Whom a token acts for, which counts as used by this; null when it is unknown, ended or over. */
+  /** Finds the holder of a token and marks the token as used; null if it is unknown, expired or has ended. */
   async use(tokenHash: string): Promise<TokenHolder | null> {
     const { rows } = await this.#query<TokenRow & { stale: boolean }>({
       name: 'access-tokens-use',
@@ -128,13 +129,16 @@ export class AccessTokens implements PersonalDataStore {
     return holderOf(row);
   }
 
-  /** Whether a token may still be used. */
+  /** Whether a token is still valid. */
   async isGood(tokenId: string): Promise<boolean> {
     const { rowCount } = await this.#query(`select from access_tokens where token_id = $1 and ${NOT_OVER}`, [tokenId]);
     return rowCount === 1;
   }
 
-  /** Of these tokens, those that were not revoked, nor their publisher removed, whether or not they have expired. */
+  /**
+   * Returns those of the given tokens that were not revoked and whose publisher was not removed, including expired
+   * ones.
+   */
   async unrevoked(tokenIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (tokenIds.length === 0) return new Set();
     const { rows } = await this.#query<{ token_id: string }>(
@@ -144,7 +148,7 @@ export class AccessTokens implements PersonalDataStore {
     return new Set(rows.map(({ token_id }) => token_id));
   }
 
-  /** The tokens that a person made for all their sites, the newest first. */
+  /** Returns the tokens that a person created for all their sites, newest first. */
   async ofPerson(userId: string): Promise<readonly AccessToken[]> {
     const { rows } = await this.#query<TokenRow>(
       `select ${COLUMNS} from access_tokens where user_id = $1 and site_id is null and ${NOT_OVER}
@@ -154,7 +158,7 @@ export class AccessTokens implements PersonalDataStore {
     return rows.map(tokenOf);
   }
 
-  /** The tokens that its owners made for a site, the newest first. */
+  /** Returns the tokens that owners created for a site, newest first. */
   async ofSite(siteId: string): Promise<readonly AccessToken[]> {
     const { rows } = await this.#query<TokenRow>(
       `select ${COLUMNS} from access_tokens where site_id = $1 and publisher_id is null and ${NOT_OVER}
@@ -164,7 +168,7 @@ export class AccessTokens implements PersonalDataStore {
     return rows.map(tokenOf);
   }
 
-  /** Names of tokens by id, of ended ones too; without those that were forgotten. */
+  /** Returns the names of tokens by ID, including ended but not deleted ones. */
   async namesOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (tokenIds.length === 0) return new Map();
     const { rows } = await this.#query<{ token_id: string; name: string }>(
@@ -174,7 +178,7 @@ export class AccessTokens implements PersonalDataStore {
     return new Map(rows.map(({ token_id, name }) => [token_id, name]));
   }
 
-  /** Ends one that a person made for all their sites, at once and everywhere; false when they have no such token. */
+  /** Ends a token for all sites of a person at once in all processes. False if the person has no such token. */
   async endOfPerson(userId: string, tokenId: string): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update access_tokens set token_hash = null
@@ -184,13 +188,13 @@ export class AccessTokens implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** Ends these, at once and everywhere. */
+  /** Ends these tokens at once in all processes. */
   async end(tokenIds: readonly string[]): Promise<void> {
     if (tokenIds.length === 0) return;
     await this.#query('update access_tokens set token_hash = null where token_id = any($1)', [tokenIds]);
   }
 
-  /** Forgets all tokens of a site that is gone. */
+  /** Deletes all tokens of a deleted site. */
   async dropOfSite(siteId: string): Promise<void> {
     await this.#query('delete from access_tokens where site_id = $1', [siteId]);
   }
@@ -204,7 +208,7 @@ export class AccessTokens implements PersonalDataStore {
   }
 }
 
-/** False where its person was erased meanwhile. */
+/** False if the person has been erased. */
 async function isInserted(db: Queryable, token: NewAccessToken): Promise<boolean> {
   const { tokenId, tokenHash, userId, name, role, site, publisherId, createdAt, expiresAt } = token;
   const [siteId, memberId] = [site?.siteId ?? null, site?.memberId ?? null];
@@ -242,7 +246,7 @@ export const accessTokensTable: Table<AccessTokens> = {
   name: 'access tokens',
   lock: 'stele access tokens schema',
   schema: SCHEMA,
-  // What a publisher was given is one token for each run: its name is the publisher's, which stays.
+  // A publisher gets one token for each run, with the name of the publisher, which is kept.
   cleaning: {
     everyMs: 10 * 60_000,
     statement: `delete from access_tokens where publisher_id is not null and not (${NOT_OVER})`,

@@ -3,19 +3,19 @@ import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal
 import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** An agent, as its token makes it known. */
+/** An agent, identified by its token. */
 export type Agent = { readonly tokenId: string; readonly siteId: string; readonly name: string };
 
-/** The right that a token depends on. */
+/** The person and membership that a token depends on. */
 export type TokenOwner = { readonly userId: string; readonly memberId: string };
 
-/** The subject of wake-ups: a token is good for nothing any more. */
+/** Subject of wake-ups: a token is no longer valid. */
 export const TOKEN_REVOKED = 'connector-token-revoked';
 
 export type KeptToken = {
   readonly tokenId: string;
   readonly createdAt: Date;
-  /** Null for an agent that never asked. */
+  /** Null for an agent that has never polled. */
   readonly lastPolledAt: Date | null;
 };
 
@@ -35,13 +35,13 @@ create index if not exists connector_tokens_of_site on connector_tokens (site_id
 `;
 
 /**
- * The tokens of agents, of which only hashes are kept, and when each was seen last. That one was issued or revoked is in
- * its site's history; what is not here is good for nothing.
+ * The tokens of agents, of which only hashes are stored, and when each agent was last seen. Issuing and revoking a
+ * token is recorded in the site's history. Tokens missing here are not valid.
  */
 export class ConnectorTokens implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Keeps the token of an agent; `createdAt` (RFC 3339) is what its maker is told. */
+  /** Stores the token of an agent. `createdAt` (RFC 3339) is the time returned to its creator. */
   async keep(
     tokenHash: string,
     { tokenId, siteId, name }: Agent,
@@ -55,7 +55,7 @@ export class ConnectorTokens implements PersonalDataStore {
     );
   }
 
-  /** The agent whose token it is; null for one that is unknown or was revoked. */
+  /** Returns the agent with this token; null if it is unknown or was revoked. */
   async find(tokenHash: string): Promise<Agent | null> {
     const { rows } = await answerTo(
       this.pool.query<Agent>({
@@ -71,12 +71,12 @@ export class ConnectorTokens implements PersonalDataStore {
     await this.#query('delete from connector_tokens where site_id = $1 and token_id = $2', [siteId, tokenId]);
   }
 
-  /** Ends these, at once and everywhere. */
+  /** Ends these tokens at once in all processes. */
   async end(tokenIds: readonly string[]): Promise<void> {
     if (tokenIds.length > 0) await this.#query('delete from connector_tokens where token_id = any($1)', [tokenIds]);
   }
 
-  /** Returns the IDs of those that are gone with it. */
+  /** Removes all tokens of a site and returns their IDs. */
   async removeAll(siteId: string): Promise<readonly string[]> {
     const { rows } = await this.#query<{ token_id: string }>(
       'delete from connector_tokens where site_id = $1 returning token_id',
@@ -85,7 +85,7 @@ export class ConnectorTokens implements PersonalDataStore {
     return rows.map(({ token_id }) => token_id);
   }
 
-  /** Sites with tokens of earlier versions, which did not record whose tokens they are. */
+  /** Returns the sites that have tokens of earlier versions, which did not record their owners. */
   async sitesOfUnowned(): Promise<readonly string[]> {
     const { rows } = await this.#query<{ site_id: string }>(
       'select distinct site_id from connector_tokens where user_id is null order by site_id',
@@ -94,7 +94,7 @@ export class ConnectorTokens implements PersonalDataStore {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Records whose token it is, unless that is recorded already. */
+  /** Records the owner of a token, unless it is already recorded. */
   async setOwner(tokenId: string, { userId, memberId }: TokenOwner): Promise<void> {
     await this.#query(
       'update connector_tokens set user_id = $2, member_id = $3 where token_id = $1 and user_id is null',
@@ -115,12 +115,12 @@ export class ConnectorTokens implements PersonalDataStore {
     return rows;
   }
 
-  /** The agent has asked for work just now. */
+  /** Records that the agent has polled. */
   async polled(tokenId: string): Promise<void> {
     await this.#query('update connector_tokens set polled_at = clock_timestamp() where token_id = $1', [tokenId]);
   }
 
-  /** Whether an agent of the site asked for work in the last so many milliseconds, or has some. */
+  /** Whether an agent of the site has polled within the last `ms` milliseconds, or has work. */
   async isAttended(siteId: string, ms: number): Promise<boolean> {
     const { rowCount } = await this.#query(
       `select where exists (select from connector_tokens

@@ -4,24 +4,24 @@ import { refuse } from '../../kernel/refusal.js';
 import { answerTo } from '../../storage/postgres/database-fault.js';
 import type { Table } from '../../storage/tables/table.js';
 
-/** What a token of an issuer has to say, by the name of the claim. */
+/** Required claims of an issuer's token, by name. */
 export type Claims = Readonly<Record<string, string>>;
 
 export type NewPublisher = {
   readonly publisherId: string;
-  /** On whose membership it stands. */
+  /** The person whose membership it depends on. */
   readonly userId: string;
   readonly siteId: string;
   readonly memberId: string;
   readonly issuer: string;
-  /** The repository or project that the claims name: it is found by that. */
+  /** The repository or project named in the claims, by which it is found. */
   readonly project: string;
   readonly claims: Claims;
-  /** RFC 3339, as its maker is told. */
+  /** RFC 3339, as returned to its creator. */
   readonly createdAt: string;
 };
 
-/** As it is kept. Times are RFC 3339. */
+/** A stored publisher. Times are in RFC 3339 format. */
 export type Publisher = Omit<NewPublisher, 'project'> & {
   readonly lastUsedAt: string | null;
 };
@@ -46,7 +46,7 @@ create index if not exists publishers_by_project on publishers (issuer, project)
 
 const COLUMNS = 'publisher_id, user_id, site_id, member_id, issuer, claims, created_at, used_at';
 
-/** As many as are looked at for one token: no project has reason to publish to more sites from one job. */
+/** Maximum number of matching publishers for a token. No project has a reason to publish to more sites from one job. */
 const MOST_MATCHES = 100;
 
 type PublisherRow = {
@@ -61,13 +61,14 @@ type PublisherRow = {
 };
 
 /**
- * Whose jobs may publish to which sites without a stored secret. Events name a publisher by its id: what it has to say is a
- * person's choice of names, kept here, and goes with them. Read at each exchange, so that one that was ended is over at once.
+ * Trusted publishers: jobs that may publish to a site without a stored secret. Events refer to them by ID. Their claims
+ * contain names chosen by people, so they are stored here and are deleted with the person. The table is read on each
+ * exchange, so that ending a publisher takes effect at once.
  */
 export class Publishers implements PersonalDataStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Keeps a publisher. Refuses with `unauthenticated` where the person was erased meanwhile. */
+  /** Stores a publisher. Refuses with `unauthenticated` if the person has been erased. */
   async keep({ publisherId, userId, siteId, memberId, issuer, project, ...rest }: NewPublisher): Promise<void> {
     const { rowCount } = await this.#query(
       `insert into publishers (publisher_id, user_id, site_id, member_id, issuer, project, claims, created_at)
@@ -77,7 +78,7 @@ export class Publishers implements PersonalDataStore {
     if (rowCount !== 1) refuse('unauthenticated', 'This account no longer exists.');
   }
 
-  /** The publishers of a site, the newest first. */
+  /** Returns the publishers of a site, newest first. */
   async ofSite(siteId: string): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>(
       `select ${COLUMNS} from publishers where site_id = $1 and ended_at is null
@@ -87,7 +88,7 @@ export class Publishers implements PersonalDataStore {
     return rows.map(publisherOf);
   }
 
-  /** Whether any site trusts the issuer: no other issuer is ever asked for its keys. */
+  /** Whether any site trusts the issuer. Keys are never fetched from other issuers. */
   async isTrusted(issuer: string): Promise<boolean> {
     const { rowCount } = await this.#query('select from publishers where issuer = $1 and ended_at is null limit 1', [
       issuer,
@@ -95,7 +96,10 @@ export class Publishers implements PersonalDataStore {
     return rowCount === 1;
   }
 
-  /** The publishers of an issuer that name one of these projects, and all of whose claims are among those given, the oldest first. */
+  /**
+   * Returns the publishers of an issuer that name one of these projects and whose claims are all among the given ones,
+   * oldest first.
+   */
   async matching(issuer: string, projects: readonly string[], claims: Claims): Promise<readonly Publisher[]> {
     const { rows } = await this.#query<PublisherRow>({
       name: 'publishers-matching',
@@ -107,8 +111,8 @@ export class Publishers implements PersonalDataStore {
   }
 
   /**
-   * Counts a use and binds the publisher to claims that it has not got yet; what it says already stays. Null where it was
-   * ended meanwhile, or is bound to something else by now.
+   * Records a use and adds missing claims to the publisher; existing ones do not change. Null if it has ended, or is
+   * bound to other values by now.
    */
   async use(publisherId: string, bound: Claims): Promise<Publisher | null> {
     const { rows } = await this.#query<PublisherRow>(
@@ -120,7 +124,7 @@ export class Publishers implements PersonalDataStore {
     return rows[0] ? publisherOf(rows[0]) : null;
   }
 
-  /** What publishers say, by id, of ended ones too; without those that were forgotten. */
+  /** Returns the claims of publishers by ID, including ended but not deleted ones. */
   async claimsOf(publisherIds: readonly string[]): Promise<ReadonlyMap<string, Claims>> {
     if (publisherIds.length === 0) return new Map();
     const { rows } = await this.#query<{ publisher_id: string; claims: Claims }>(
@@ -130,7 +134,7 @@ export class Publishers implements PersonalDataStore {
     return new Map(rows.map(({ publisher_id, claims }) => [publisher_id, claims]));
   }
 
-  /** Ends these at once, everywhere; with them end the tokens that they were given. */
+  /** Ends these publishers and their tokens at once in all processes. */
   async end(publisherIds: readonly string[]): Promise<void> {
     if (publisherIds.length === 0) return;
     await this.#query('update publishers set ended_at = now() where publisher_id = any($1) and ended_at is null', [
@@ -138,7 +142,7 @@ export class Publishers implements PersonalDataStore {
     ]);
   }
 
-  /** Forgets all publishers of a site that is gone; their tokens go with them. */
+  /** Deletes all publishers of a deleted site, and their tokens. */
   async dropOfSite(siteId: string): Promise<void> {
     await this.#query('delete from publishers where site_id = $1', [siteId]);
   }

@@ -9,7 +9,7 @@ import { type NewPublisher, Publishers, publishersTable } from './publishers.js'
 const ANN = 'usr_ann';
 const BOB = 'usr_bob';
 
-describe('Tokens and publishers', () => {
+describe('The tables of tokens and publishers', () => {
   let pool: Pool;
   let drop: () => Promise<void>;
   let tokens: AccessTokens;
@@ -65,7 +65,7 @@ describe('Tokens and publishers', () => {
   const matching = (claims: Record<string, string>) =>
     publishers.matching('https://issuer.example', ['octo/site'], claims);
 
-  it('keeps no more of one person than they may have, of any number at once', async () => {
+  it("limit the number of a person's tokens, even for simultaneous calls", async () => {
     await kept('tok_of_site', { site });
     const asked = Array.from({ length: 12 }, (_, n) => tokens.keepOfPerson(newToken(`tok_${n}`), 5));
     expect((await Promise.all(asked)).filter((isKept) => isKept)).toHaveLength(5);
@@ -78,7 +78,7 @@ describe('Tokens and publishers', () => {
     });
   });
 
-  it('says whom a token acts for and how far, and on which day it was used', async () => {
+  it('return the holder of a token and its restrictions, and the day of its last use', async () => {
     await kept('tok_1', { site, role: 'viewer' });
     expect(await tokens.ofSite('site_1')).toMatchObject([{ tokenId: 'tok_1', lastUsedAt: null }]);
     expect(await use('tok_1')).toEqual({
@@ -90,7 +90,7 @@ describe('Tokens and publishers', () => {
     expect(await use('none')).toBeNull();
   });
 
-  it('knows no token that is over, ended, or of a publisher that was ended, and keeps the names', async () => {
+  it('reject expired and ended tokens and those of ended publishers, but keep their names', async () => {
     await trusted('pub_1');
     await kept('tok_good', { expiresAt: inAnHour });
     await kept('tok_over', { expiresAt: anHourAgo });
@@ -107,14 +107,14 @@ describe('Tokens and publishers', () => {
     expect((await publishers.claimsOf(['pub_1'])).get('pub_1')).toEqual({ repository: 'octo/site' });
   });
 
-  it('distinguishes revoked and forgotten tokens from expired ones', async () => {
+  it('distinguish revoked and deleted tokens from expired ones', async () => {
     await kept('tok_over', { expiresAt: anHourAgo });
     await kept('tok_ended', { site });
     await tokens.end(['tok_ended']);
     expect(await tokens.unrevoked(['tok_over', 'tok_ended', 'tok_none'])).toEqual(new Set(['tok_over']));
   });
 
-  it('ends a token of a person for them alone, and not one of a site', async () => {
+  it("end a person's token only for that person, and not a token of a site", async () => {
     await kept('tok_mine');
     await kept('tok_site', { site });
     expect(await tokens.endOfPerson(BOB, 'tok_mine')).toBe(false);
@@ -125,7 +125,7 @@ describe('Tokens and publishers', () => {
     expect(await tokens.ofPerson(ANN)).toEqual([]);
   });
 
-  it('finds a publisher by all its claims, each letter for letter, and never one that asks for more', async () => {
+  it('find publishers whose claims all match exactly', async () => {
     await trusted('pub_any');
     await trusted('pub_main', { claims: { repository: 'octo/site', ref: 'refs/heads/main' } });
     const ids = async (claims: Record<string, string>) =>
@@ -139,7 +139,7 @@ describe('Tokens and publishers', () => {
     expect(await publishers.isTrusted('https://issuer.example/')).toBe(false);
   });
 
-  it('binds a publisher once: of several at the same time one, and none to anything else afterwards', async () => {
+  it('bind a publisher once, even for simultaneous calls', async () => {
     await trusted('pub_1');
     const uses = await Promise.all(['1', '2', '3'].map((id) => publishers.use('pub_1', { repository_id: id })));
     const [won] = uses.filter((use) => use !== null);
@@ -148,7 +148,7 @@ describe('Tokens and publishers', () => {
     expect(await publishers.use('pub_1', { repository_id: '4' })).toBeNull();
   });
 
-  it('has nothing of a site that is gone or of a person who was erased, and all of the others', async () => {
+  it('delete everything of a deleted site or an erased person, and nothing of others', async () => {
     await kept('tok_ann', { site });
     await kept('tok_bob', { userId: BOB, site: { siteId: 'site_2', memberId: 'mem_2' } });
     await trusted('pub_ann');
@@ -162,7 +162,7 @@ describe('Tokens and publishers', () => {
     expect(await left()).toEqual([[], []]);
   });
 
-  it('keeps nothing for somebody who is being erased', async () => {
+  it('store nothing for a person who is being erased', async () => {
     await pool.query(`update people set going = 'alone' where user_id = $1`, [ANN]);
     await expect(kept('tok_1')).rejects.toMatchObject({ code: 'unauthenticated' });
     await expect(trusted('pub_1')).rejects.toMatchObject({ code: 'unauthenticated' });

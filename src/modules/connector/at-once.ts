@@ -21,9 +21,9 @@ export type Invocation = {
 };
 
 /**
- * The steps of work as nearly all of it goes: it is new, is given out once, and has one result. Each is then one
- * transaction, row and event together, and no stream is read. What is not done here goes step by step, as it does where
- * the log is elsewhere.
+ * Performs the usual steps of work: adding it, assigning it once, and ending it with a result. Each step is one
+ * transaction for row and event, without reading a stream. All other cases take separate transactions, as they do if
+ * the log is in another database.
  */
 @Injectable()
 export class AtOnce {
@@ -33,12 +33,12 @@ export class AtOnce {
     @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
   ) {}
 
-  /** Whether the log is where the rows are; else nothing is done at once. */
+  /** Whether the log is in the same database as the rows. Otherwise, nothing is done. */
   get isPossible(): boolean {
     return this.queue.withEvents.isPossible;
   }
 
-  /** Puts new work before the agents; it may wait for another step to go with. Answers whether it was done. */
+  /** Adds new work. It may wait up to `waitMs` to be combined with another step. Returns whether it was done. */
   async put(
     { workId, siteId, input, priority }: Invocation,
     most: number,
@@ -54,8 +54,8 @@ export class AtOnce {
   }
 
   /**
-   * Gives the agent what is first in the line of its site; null where nothing waits, undefined where it was not done. Of an
-   * attempt after the first the log is still to be told.
+   * Assigns the next work of the site to the agent. Null if none is waiting; undefined if it was not done. Later
+   * attempts are not recorded in the log yet.
    */
   async take(agent: Agent, attempts: number): Promise<LeasedWork | null | undefined> {
     const leased = this.#leasedTo(agent);
@@ -63,15 +63,15 @@ export class AtOnce {
     return leased && this.queue.withEvents.take(agent.siteId, agent.tokenId, leaseMs, attempts, leased);
   }
 
-  /** Ends the work by the result of its first attempt. Answers whether it was done. */
+  /** Ends the work with the result of its first attempt. Returns whether it was done. */
   async finish(offer: Offer, size: number): Promise<boolean> {
     const end = this.#endBy(offer, size);
     return end !== undefined && this.queue.withEvents.finish(offer, end);
   }
 
   /**
-   * Ends the work by the result of its first attempt, and gives the agent what is first in the line of its site, unless
-   * that was given out before: then it is null, as it is where nothing waits. Undefined where neither was done.
+   * Ends the work with the result of its first attempt, and assigns the next work of the site to the agent. Null if
+   * none is waiting, or if the next one was assigned before; undefined if neither step was done.
    */
   async finishAndTake(
     offer: Offer,
@@ -91,7 +91,7 @@ export class AtOnce {
     return end && this.#recorded(end, bySystem(new Date().toISOString()));
   }
 
-  /** The first attempt of work that has just come. */
+  /** Returns the event for the first attempt of new work. */
   #leasedTo({ tokenId, name }: Agent): NewEvent | undefined {
     const by = bySystem(new Date().toISOString());
     const until = new Date(Date.parse(by.at) + this.settings.leaseMs).toISOString();

@@ -12,7 +12,7 @@ import { Sweeping } from './sweep/sweeping.js';
 import { WaitingAgents } from './waiting/waiting-agents.js';
 import { WaitingCallers } from './waiting/waiting-callers.js';
 
-/** What pages of sites hand to agents, and what comes back. */
+/** Work that pages of sites send to agents, and its results. */
 @Module({
   ...features(
     { tables: [workQueueTable, workAnswersTable] },

@@ -4,7 +4,7 @@ import type { WorkRow } from './queue/work-answers.js';
 const output = z.json().meta({ description: 'Output of the agent.' });
 const error = z.object({ message: z.string() }).meta({ description: 'Why the invocation failed.' });
 
-/** What a waiting caller is answered. */
+/** Response to a waiting caller. */
 export const InvocationAnswer = z
   .object({
     id: z.string(),
@@ -48,14 +48,14 @@ export const ListedInvocation = z
 
 const EXPIRED = 'No agent returned a result in time.';
 
-/** What came of it, where something did. Payloads are erased after a day: then there is neither. */
+/** Returns the result, if there is one. Payloads are erased after a day; there is no result after that. */
 function resultOf({ status, output }: WorkRow) {
   if (status === 'expired') return { error: { message: EXPIRED } };
   if (output === null) return {};
   return status === 'succeeded' ? { output: JSON.parse(output) } : { error: JSON.parse(output) };
 }
 
-/** The answer to a caller who waits; null while there is none. */
+/** Returns the response to a waiting caller; null while there is no result. */
 export function answerOf(row: WorkRow): InvocationAnswer | null {
   if (row.status === 'queued' || row.status === 'leased') return null;
   return { id: row.workId, status: row.status === 'succeeded' ? 'succeeded' : 'failed', ...resultOf(row) };

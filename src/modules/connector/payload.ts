@@ -3,18 +3,21 @@ import { refuseInvalid } from '../../kernel/faults/schema-faults.js';
 import { formatBytes, plural } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** What goes in, and what comes out: JSON text, in bytes of UTF-8 (docs/interface/connector.md, "Connector"). */
+/** Maximum size of input and output: JSON text in UTF-8 bytes (docs/interface/connector.md, "Connector"). */
 export const LARGEST_PAYLOAD = 262_144;
 
-/** Of a body in bytes: JSON may write a letter of two bytes in six. */
+/** Maximum size of a body in bytes. JSON can represent a character of two bytes in six. */
 export const LARGEST_BODY = 3 * LARGEST_PAYLOAD + 4_096;
 
-/** Limit of the object members and array items in a body. */
+/** Maximum number of object members and array items in a body. */
 export const MAX_VALUES = 20_000;
 
 export type Payload = { readonly text: string; readonly digest: string; readonly size: number };
 
-/** A JSON value as it is kept. Refuses with `invalid_request` what JSON cannot say again, and with `too_large`. */
+/**
+ * Returns a JSON value as it is stored. Refuses with `invalid_request` if JSON cannot represent the value, and with
+ * `too_large`.
+ */
 export function payloadOf(value: unknown, path: string): Payload {
   if (hasTooLargeNumber(value))
     refuseInvalid({ path, message: 'must not contain numbers that are too large for a 64-bit float' });
@@ -29,7 +32,7 @@ export function payloadOf(value: unknown, path: string): Payload {
   return { text, digest: hash('sha256', text), size };
 }
 
-/** `1e999` is JSON, and no number. A body nests so deep at most that this may call itself. */
+/** `1e999` is valid JSON but too large for a number. Bodies have a limited depth, so recursion is safe. */
 function hasTooLargeNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return false;

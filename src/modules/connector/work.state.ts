@@ -1,13 +1,13 @@
 import type { WorkEvent } from '../../events/work.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-/** What a result says, told from others by its digest. */
+/** A recorded result, identified by its digest. */
 export type KnownResult = { readonly attempt: number; readonly digest: string };
 
-/** One invocation, as far as decisions need it. */
+/** The state of an invocation for decisions. */
 export type Work =
   | { readonly status: 'unknown' }
-  /** `attempt`: the last one that there was; 0 for none. */
+  /** `attempt` is the last attempt, or 0 if there was none. */
   | { readonly status: 'queued'; readonly attempt: number }
   | { readonly status: 'leased'; readonly attempt: number; readonly tokenId: string }
   | { readonly status: 'succeeded' | 'failed'; readonly result: KnownResult }

@@ -12,14 +12,14 @@ import { Prober } from './probes/prober.js';
 import { SiteRound } from './probes/site-probe.js';
 import { showStatus } from './show/show-status.js';
 
-/** Whether the service is well, and has been. */
+/** The current and past status of the service. */
 @Module({
   imports: [JobsModule, ServersModule],
   ...features(
     { tables: [incidentsTable, probeResultsTable] },
     {
       providers: [StatusBoard, FrontDoor, SiteRound, PartProbes],
-      // In the processes with the status page: it shows what is seen from there.
+      // Runs in the processes that serve the status page, which shows their view.
       loops: [{ name: 'probes', role: 'api', run: Prober }],
     },
     showStatus,

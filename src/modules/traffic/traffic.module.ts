@@ -14,7 +14,7 @@ import { RollingUp } from './roll-up/rolling-up.js';
 import { trafficRollUpsTable } from './roll-up/tables/traffic-roll-ups.js';
 import { siteActivityTable } from './site-log/site-activity.js';
 
-/** Who came to a site, and what happened there. */
+/** Visitors, analytics and logs of sites. */
 @Module({
   ...features(
     { tables: [siteLogTable, accessEntriesTable, visitorSaltsTable, siteActivityTable, trafficRollUpsTable] },

@@ -1,19 +1,20 @@
 import { Header, Pax } from 'tar';
 
-/** One member of an archive: a file of so many bytes, or a link. */
+/** A member of an archive: a file with its size in bytes, or a link. */
 export type PackedMember = { readonly path: string } & (
   | { readonly size: number; readonly isExecutable: boolean; readonly content: () => AsyncIterable<Uint8Array> }
   | { readonly link: string }
 );
 
 const BLOCK = 512;
-/** Two empty blocks end an archive (POSIX.1-2017, pax, “ustar Interchange Format”). */
+/** An archive ends with two empty blocks (POSIX.1-2017, pax, “ustar Interchange Format”). */
 const END = Buffer.alloc(2 * BLOCK);
 const EPOCH = new Date(0);
 
 /**
- * An archive of these members, in their order, of the same bytes whenever and wherever it is made: it says nothing of
- * owners and times. Contents are read while it is read. Throws where one has another size than was said.
+ * Returns an archive with these members, in their order. The same members always give the same bytes, because owners
+ * and times are left out. File contents are read while the archive is read. Throws if the size of a file differs from
+ * the given one.
  */
 export async function* tarOf(members: Iterable<PackedMember>): AsyncGenerator<Uint8Array> {
   for (const member of members) {

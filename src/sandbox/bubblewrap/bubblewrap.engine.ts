@@ -14,10 +14,13 @@ import { succeeds } from '../workspace/program.js';
 import { sandboxArguments, writeEtc } from './sandbox-arguments.js';
 import { runInSandbox, SECCOMP } from './sandbox-process.js';
 
-/** What all sandboxes of this process share: the folder that stands for `/etc`, and what they can be given at most. */
+/**
+ * Shared by all sandboxes of this process: the folder mounted in place of `/etc`, and the highest limits that a sandbox
+ * can get.
+ */
 type OfMachine = { readonly etc: string; readonly hardLimits: HardLimits };
 
-/** Builds in bubblewrap: namespaces, a filter of system calls, control groups where the kernel lets us make any. */
+/** Builds in bubblewrap, with namespaces, a system call filter, and control groups where the kernel allows them. */
 export class Bubblewrap implements Isolation {
   readonly engine = 'bubblewrap';
   #groups: ControlGroups | null = null;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { INSIDE, SHARED_MEMORY_BYTES } from '../inside/places.js';
 import type { IsolatedCommand, RoomPlaces } from '../isolation.js';
 
-/** Files of `/etc` that programs look for, and that say nothing of this machine. */
+/** Files in `/etc` that programs need and that reveal nothing about this machine. */
 const OF_ETC = [
   '/etc/ssl/certs',
   '/etc/alternatives',
@@ -16,10 +16,10 @@ const OF_ETC = [
   '/etc/fonts',
 ];
 
-/** Folders of `/usr` that the operator fills, and not the distribution: they are seen empty. */
+/** Folders of `/usr` filled by the operator, not by the distribution. They appear empty in the sandbox. */
 const OF_OPERATOR = ['/usr/local', '/usr/src', '/usr/etc'];
 
-/** What stands in the place of the machine’s own in `/etc`. */
+/** Files that replace those of the machine in `/etc`. */
 export const etcFiles = {
   passwd: 'build:x:1000:1000::/home/build:/bin/sh\n',
   group: 'build:x:1000:\n',
@@ -28,8 +28,8 @@ export const etcFiles = {
 } as const;
 
 /**
- * What bubblewrap is told, for `--args`: on its own command line, and in its own environment, the build would read it.
- * `etc` is the folder of `etcFiles`, `seccomp` the descriptor of the filter.
+ * Returns bubblewrap’s arguments, passed with `--args` because the build could read bubblewrap’s own command line and
+ * environment. `etc` is the folder of `etcFiles`; `seccomp` is the file descriptor of the filter.
  */
 export function sandboxArguments(
   { folder, env, cache }: IsolatedCommand,
@@ -50,7 +50,7 @@ export function sandboxArguments(
   ].map(whole);
 }
 
-/** To be followed by the folders that are to be seen, and by `closing`. */
+/** Arguments for a sandbox without any folders to work in. Append the folders to mount, then `closing`. */
 export const emptyMachine = (etc: string): readonly string[] => [
   ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
   ...['--hostname', 'build', '--uid', '1000', '--gid', '1000'],
@@ -63,26 +63,28 @@ export const emptyMachine = (etc: string): readonly string[] => [
   ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
 ];
 
-/** Nothing can be mounted at a path that does not exist, and a link leads to nothing inside. */
+/**
+ * bubblewrap cannot mount at a path that does not exist, and the target of a link may be missing inside the sandbox.
+ */
 const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 export const readOnly = (from: string, to: string): readonly string[] => ['--ro-bind', from, to];
 
-/** From here on nothing is added to the root folder. `folder` is where the program begins. */
+/** Arguments that end the list: they make the root folder read-only. The program starts in `folder`. */
 export const closing = (folder: string, env: Readonly<Record<string, string>>, seccomp: number): readonly string[] => [
   ...['--remount-ro', '/', '--chdir', folder],
   ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
   ...['--seccomp', String(seccomp)],
 ];
 
-/** Writes the folder of `etcFiles`, and answers it. */
+/** Writes `etcFiles` to a folder and returns its path. */
 export async function writeEtc(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   for (const [name, text] of Object.entries(etcFiles)) await writeFile(join(folder, name), text, { mode: 0o644 });
   return folder;
 }
 
-/** Throws for an argument with a NUL: NULs separate the arguments, so the rest would become an argument of its own. */
+/** Throws if an argument contains a NUL. NULs separate arguments, so the rest would become an argument of its own. */
 export function whole(argument: string): string {
   if (argument.includes('\0')) throw new Error('A sandbox argument contains a NUL character.');
   return argument;

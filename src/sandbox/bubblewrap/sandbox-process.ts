@@ -4,34 +4,34 @@ import type { Readable, Writable } from 'node:stream';
 import type { OnOutput } from '../../kernel/ports/outside/builder.js';
 
 export type SandboxCall = {
-  /** For `--args`. */
+  /** Arguments for `--args`. */
   readonly sandbox: readonly string[];
   readonly seccomp: Buffer;
-  /** What is run inside, and its arguments. */
+  /** The program to run in the sandbox, with its arguments. */
   readonly program: readonly string[];
-  /** The user that the sandbox runs as, seen from outside; null for our own user. */
+  /** User ID of the sandbox outside its namespace; null for the user of this process. */
   readonly uid: number | null;
-  /** Files of control groups to be entered first. */
+  /** `cgroup.procs` files of the control groups to enter first. */
   readonly doors: readonly string[];
-  /** For `prlimit`. */
+  /** Arguments for `prlimit`. */
   readonly limits: readonly string[];
-  /** Is told of the process that everything else is below of. */
+  /** Called with the ID of the process that is the ancestor of all others. */
   readonly onStarted: (pid: number) => void;
 };
 
-/** Descriptors of the program `bwrap`: its arguments, and the filter of system calls. */
+/** File descriptors that `bwrap` reads: its arguments, and the system call filter. */
 export const ARGUMENTS = 3;
 export const SECCOMP = 4;
 
-/** Enters the groups as our own user, and only then becomes another one. */
+/** Enters the control groups as the current user, before switching to another user. */
 const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
 
-/** A shell says so that a program could not be started. */
+/** Exit code of the shell when a program could not be started. */
 export const NOT_STARTED = 125;
 
 /**
- * Runs a program in bubblewrap and answers its exit code, as a shell has it. Resolves when nothing writes to its output
- * any more. An aborted signal ends it, with everything that it has started.
+ * Runs a program in bubblewrap and returns its exit code in the form that shells use. Resolves when all writers have
+ * closed its output. Aborting the signal kills the program and all its descendants.
  */
 export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
@@ -40,10 +40,10 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
   const line = [...becoming, 'prlimit', ...limits, '--', 'bwrap', '--args', String(ARGUMENTS), '--', ...program];
   const child = spawn('/bin/sh', ['-c', ENTER, 'enter', ...doors, '--', ...line], {
     cwd: '/',
-    // Nothing of ours: a build sees the environment of the first process of its sandbox.
+    // The build can read the environment of the first process in its sandbox.
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-    // A process group of its own, so that all of it can be ended.
+    // Creates a process group, so that all of it can be killed.
     detached: true,
   });
   if (child.pid !== undefined) call.onStarted(child.pid);
@@ -58,7 +58,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
     signal.throwIfAborted();
     return code ?? (signalled === 'SIGKILL' ? 137 : 128);
   } catch (error) {
-    // What was said when it was ended does not matter.
+    // After an abort, errors while reading the output do not matter.
     signal.throwIfAborted();
     throw error;
   } finally {
@@ -67,7 +67,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
   }
 }
 
-/** Writes to a descriptor of it. It may end before it has read all of that. */
+/** Writes to a file descriptor of the child process. The child may exit before it has read everything. */
 function give(child: ChildProcess, descriptor: number, content: string | Buffer) {
   const pipe = child.stdio[descriptor] as Writable;
   pipe.on('error', () => undefined).end(content);
@@ -84,10 +84,10 @@ function killGroup({ pid, exitCode, signalCode, stdout, stderr }: ChildProcess) 
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has just ended by itself.
+      // The process has just exited.
     }
   }
-  // A pipe may be held by what is being ended.
+  // A process that is being killed may keep a pipe open.
   stdout?.destroy();
   stderr?.destroy();
 }

@@ -21,7 +21,7 @@ const LIMITS: CacheLimits = {
   leastFree: 0,
 };
 
-describe('The dependencies of earlier builds', () => {
+describe('DependencyCache', () => {
   let folder: string;
   let cache: DependencyCache;
   beforeEach(async () => {
@@ -49,19 +49,19 @@ describe('The dependencies of earlier builds', () => {
   };
   const names = async () => (await readdir(folder)).filter((name) => name !== 'boot').sort();
 
-  it('are found under their key and no other', async () => {
+  it('finds dependencies only under their key', async () => {
     await keep(A, 'of a');
     expect([await found(A), await found(B)]).toEqual(['of a', null]);
   });
 
-  it('are found with the job that installed them, which they cannot change', async () => {
+  it('returns which job installed the dependencies, and a build cannot change that', async () => {
     const entry = await filled(A, 'of a');
     await writeFile(join(entry.folder, 'about.json'), '{}');
     await entry.keep();
     expect((await cache.find(A))?.kept).toEqual(KEPT);
   });
 
-  it('are found only when they are complete', async () => {
+  it('finds only complete entries', async () => {
     const entry = await filled(A, 'half');
     expect(await found(A)).toBeNull();
     await entry.abandon();
@@ -69,21 +69,21 @@ describe('The dependencies of earlier builds', () => {
     expect([await found(A), await names()]).toEqual([null, []]);
   });
 
-  it('are those of the first of two builds that install the same at once, and nothing is left of the other', async () => {
+  it('keeps the first of two simultaneous installs and removes the other', async () => {
     const [one, other] = await Promise.all([filled(A, 'one'), filled(A, 'other')]);
     await one.keep();
     await other.keep();
     expect([await found(A), await names()]).toEqual(['one', [A]]);
   });
 
-  it('are kept by one of many that end at the same moment', async () => {
+  it('keeps exactly one of many entries that finish at the same moment', async () => {
     const entries = await Promise.all(Array.from({ length: 8 }, (_, n) => filled(A, String(n))));
     await Promise.all(entries.map(({ keep }) => keep()));
     expect(await found(A)).toMatch(/^[0-7]$/);
     expect(await names()).toEqual([A]);
   });
 
-  it('are taken again after a crash of the process, without what it had not finished', async () => {
+  it('keeps complete entries after a crash and removes unfinished ones', async () => {
     await keep(A, 'of a');
     await filled(B, 'half');
     const [half = ''] = (await names()).filter((name) => name.startsWith('new-'));
@@ -93,14 +93,14 @@ describe('The dependencies of earlier builds', () => {
     expect([await found(A), await names()]).toEqual(['of a', [A]]);
   });
 
-  it('are not trusted when the machine has started anew', async () => {
+  it('discards all entries after a reboot', async () => {
     await keep(A, 'of a');
     cache = new DependencyCache(folder, LIMITS);
     await cache.start('two');
     expect([await found(A), await names()]).toEqual([null, []]);
   });
 
-  it('go where they were used longest ago when it is too much', async () => {
+  it('evicts the least recently used entries when the cache is full', async () => {
     for (const key of [A, B]) await keep(key, key, 4 * MIB);
     await usedAgo(A, 2 * DAY_MS);
     await usedAgo(B, DAY_MS);
@@ -110,37 +110,37 @@ describe('The dependencies of earlier builds', () => {
     expect(await names()).toEqual([A, C]);
   });
 
-  it('stay while a build may just be reading them: then nothing more is kept', async () => {
+  it('does not evict entries that a build may be reading, and keeps nothing else meanwhile', async () => {
     for (const key of [A, B]) await keep(key, key, 4 * MIB);
     await keep(C, 'of c', 4 * MIB);
     expect(await names()).toEqual([A, B]);
   });
 
-  it('are not kept where those of one build are too much', async () => {
+  it('does not keep an entry that is too large', async () => {
     await keep(A, 'of a', 9 * MIB);
     expect(await names()).toEqual([]);
   });
 
-  it('are not kept where the disk has no room for them', async () => {
+  it('keeps nothing when the disk is nearly full', async () => {
     cache = new DependencyCache(folder, { ...LIMITS, leastFree: Number.MAX_SAFE_INTEGER });
     expect([await cache.hasRoom(), await cache.begin(A, KEPT)]).toEqual([false, null]);
   });
 
-  it('go when they were not used for long', async () => {
+  it('removes entries that have not been used for a long time', async () => {
     await keep(A, 'of a');
     await usedAgo(A, 15 * DAY_MS);
     await cache.clean();
     expect(await names()).toEqual([]);
   });
 
-  it('cannot say how large they are', async () => {
+  it('does not trust a size that a build wrote', async () => {
     const entry = await filled(A, 'of a', 4 * MIB);
     await writeFile(join(entry.folder, '..', 'bytes'), '-9000000000');
     await entry.keep();
     expect(Number(await readFile(join(folder, A, 'bytes'), 'utf8'))).toBeGreaterThan(4 * MIB);
   });
 
-  it('are removed with their links and strange names, and nothing that a link leads to', async () => {
+  it('removes links and strangely named files without following a link', async () => {
     const outside = join(folder, 'boot');
     const entry = await filled(A, 'of a');
     const strange = join(entry.folder, 'node_modules', '-rf\n\u0001');

@@ -8,15 +8,18 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { usageOf } from '../workspace/usage.js';
 
 export type CacheLimits = {
-  /** What was not used for so long is removed. */
+  /** Entries that have not been used for this time are removed. */
   readonly longestMs: number;
-  /** Of all that is kept; what was used longest ago goes first. Nothing is kept where it would be more. */
+  /**
+   * Maximum size of the cache. The least recently used entries are removed first, and an entry that still does not fit
+   * is not kept.
+   */
   readonly mostBytes: number;
-  /** More than so much of one build is not kept. */
+  /** Maximum size of an entry. Larger ones are not kept. */
   readonly mostOfOne: number;
-  /** What was used within this time may just be being read: it is not removed. */
+  /** A build may still be reading an entry used within this time, so it is not removed. */
   readonly inUseMs: number;
-  /** So much room on the disk is left to others. */
+  /** Free disk space to leave to others. */
   readonly leastFree: number;
 };
 
@@ -28,22 +31,25 @@ const LIMITS: CacheLimits = {
   leastFree: 2 * 1_073_741_824,
 };
 
-/** An entry that is still being filled after this time never will be. */
+/** An entry that is still being filled after this time is considered abandoned. */
 const FILLING_MS = 3_600_000;
 
-/** Of an entry: what builds wrote. They cannot write to the other two: how many bytes that is, and what it is. */
+/**
+ * Folder of an entry that holds the files written by builds. Builds cannot write to the other two files, which hold its
+ * size and its description.
+ */
 const KEPT = 'kept';
 const BYTES = 'bytes';
 const ABOUT = 'about.json';
-/** Says since which start of the machine entries are here. */
+/** File that records the boot ID of the machine since which entries are valid. */
 const BOOT = 'boot';
 
 class TooMuch extends Error {}
 
-/** A folder that is being filled. One of both is called; another call does nothing. */
+/** A folder that is being filled. Call either `keep` or `abandon`; further calls do nothing. */
 export type NewEntry = {
   readonly folder: string;
-  /** From now on it is found under the key, unless another is, or it is too much. */
+  /** Makes the entry available under its key, unless another entry already is or it is too large. */
   readonly keep: () => Promise<void>;
   readonly abandon: () => Promise<void>;
 };
@@ -51,9 +57,9 @@ export type NewEntry = {
 export type FoundEntry = { readonly folder: string; readonly kept: KeptDependencies };
 
 /**
- * The dependencies of earlier builds, by a key that says of which site and which lock file they are: those of one site
- * never come into another’s build. What lies in a folder was written by builds, and is read by builds only: here it is
- * counted, moved and removed, and no link in it is followed.
+ * Dependencies of earlier builds, by a key for a site and lock file, so that a site never gets those of another one.
+ * Builds write and read the content of a folder. This class only measures, moves and removes it, without following
+ * links.
  */
 export class DependencyCache {
   readonly #mutex = new KeyedMutex();
@@ -64,12 +70,12 @@ export class DependencyCache {
     private readonly limits: CacheLimits = LIMITS,
   ) {}
 
-  /** Bytes that an entry may have. */
+  /** Maximum size of an entry, in bytes. */
   get mostOfOne(): number {
     return this.limits.mostOfOne;
   }
 
-  /** What is kept under a key (hexadecimal digits), which counts as used now; null where there is nothing. */
+  /** Returns the entry of a key (hexadecimal digits) and marks it as used; null if there is none. */
   async find(key: string): Promise<FoundEntry | null> {
     const entry = join(this.folder, key);
     const now = new Date();
@@ -78,14 +84,14 @@ export class DependencyCache {
     return about ? { folder: join(entry, KEPT), kept: JSON.parse(about) as KeptDependencies } : null;
   }
 
-  /** Whether the disk has room for one more of the largest size. */
+  /** Whether the disk has space for another entry of the maximum size. */
   async hasRoom(): Promise<boolean> {
     const { leastFree, mostOfOne } = this.limits;
     const { bavail, bsize } = await statfs(this.folder);
     return bavail * bsize >= leastFree + mostOfOne * (this.#filling + 1);
   }
 
-  /** An empty folder beside the others, to be kept or abandoned. Null where the disk has no room to fill it. */
+  /** Creates an empty folder to be kept or abandoned. Null if the disk does not have enough space to fill it. */
   async begin(key: string, kept: KeptDependencies): Promise<NewEntry | null> {
     if (!(await this.hasRoom())) return null;
     const entry = join(this.folder, `new-${randomBytes(8).toString('hex')}`);
@@ -110,12 +116,12 @@ export class DependencyCache {
     await writeFile(join(entry, ABOUT), JSON.stringify(kept));
     await this.#alone(async () => {
       if (!(await this.#clean(bytes))) throw new TooMuch();
-      // Fails where another build has put its own there meanwhile: either will do.
+      // Fails if another build has created this entry in the meantime. Either one will do.
       await rename(entry, join(this.folder, key));
     });
   }
 
-  /** What is under the key is not found again. */
+  /** Removes the entry of a key. */
   async forget(key: string): Promise<void> {
     const gone = join(this.folder, `gone-${randomBytes(8).toString('hex')}`);
     const isThere = await rename(join(this.folder, key), gone).then(() => true, alreadyGone);
@@ -123,8 +129,8 @@ export class DependencyCache {
   }
 
   /**
-   * Before anything is kept or found. What was kept before the machine started anew goes: a machine that lost its power
-   * may have lost part of it.
+   * Call this before anything else. Removes all entries if the machine has rebooted, because a power failure may have
+   * lost part of them.
    */
   async start(bootId: string): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o711 });
@@ -136,17 +142,17 @@ export class DependencyCache {
     await this.clean();
   }
 
-  /** Removes what is too old, what is too much, and what was left half done by a process that was killed. */
+  /** Removes entries that are too old or exceed the size limit, and those left incomplete by a killed process. */
   async clean(): Promise<void> {
     await this.#alone(() => this.#clean(0));
   }
 
-  /** Looking at everything and adding to it: one at a time, or two would fill the same room. */
+  /** Only one call at a time measures the cache and adds to it. Two at once would fill the same space. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#mutex.run('', work);
   }
 
-  /** Answers whether there is room for so many bytes more. */
+  /** Returns whether `more` bytes fit. */
   async #clean(more: number): Promise<boolean> {
     const { longestMs, mostBytes, inUseMs } = this.limits;
     const now = Date.now();
@@ -154,7 +160,7 @@ export class DependencyCache {
     let bytes = more;
     for (const { name, usedAt, size } of entries.sort((one, other) => other.usedAt - one.usedAt)) {
       const age = now - usedAt;
-      // Counted when it is kept.
+      // Incomplete entries are counted when they are kept.
       const isFilling = name.startsWith('new-');
       const isOver = name.startsWith('gone-') || age > (isFilling ? FILLING_MS : longestMs);
       const isTooMuch = !isFilling && bytes + size > mostBytes && age > inUseMs;

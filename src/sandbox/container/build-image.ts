@@ -11,12 +11,13 @@ import { COMMANDS, ETC, NAME_SERVICES, ROOT } from './image-content.js';
 
 const run = promisify(execFile);
 
-/** Of the image: says which machine’s programs it has. */
+/** Label of the image that identifies which programs it contains. */
 const CONTENT = 'stele.content';
 
 /**
- * Makes the image that builds run in, unless it is there: a shell, the usual commands of this machine and the libraries
- * that they and Node need. Node and package managers are bound in from the tool store. Answers the image’s name.
+ * Creates the image that builds run in, unless it exists, and returns its name. It contains a shell, the usual commands
+ * of this machine, and the libraries that they and Node need. Node and package managers are mounted from the tool
+ * store.
  */
 export async function machineImage(docker: Docker, folder: string, id: string): Promise<string> {
   const name = { repo: 'localhost/stele-build', tag: id };
@@ -42,14 +43,14 @@ export async function machineImage(docker: Docker, folder: string, id: string): 
   return tagged;
 }
 
-/** The commands that this machine has, what they load, and files that say nothing of it, by where they are. */
+/** Paths of the commands on this machine, of their libraries, and of files that reveal nothing about the machine. */
 async function machineFiles(): Promise<readonly string[]> {
   const isHere = async (path: string) => ((await stat(path).catch(alreadyGone))?.isFile() ? [path] : []);
   const commands = (
     await Promise.all(COMMANDS.flatMap((name) => [`/usr/bin/${name}`, `/bin/${name}`]).map(isHere))
   ).flat();
   const { stdout } = await run('ldd', [process.execPath, ...commands], { env: {} }).catch((error) => error);
-  // Lines such as `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)`; those of a command end with a colon.
+  // Lines look like `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)`. Lines that name a command end with a colon.
   const words = String(stdout)
     .split(/\s/)
     .filter((word) => word.startsWith('/') && !word.endsWith(':'));
@@ -58,14 +59,14 @@ async function machineFiles(): Promise<readonly string[]> {
   return [...new Set(await Promise.all(all.map(atHome)))].sort();
 }
 
-/** The path of a file without links on the way to it, as in the image `/bin` is a link to `/usr/bin`. */
+/** Resolves links in the folder part of a path: in the image, `/bin` is a link to `/usr/bin`. */
 async function atHome(path: string): Promise<string> {
   const folder = await realpath(dirname(path));
   const isInPlace = folder.startsWith('/usr/') || folder.startsWith('/etc/') || folder === '/etc';
   return join(isInPlace ? folder : join('/usr', folder), basename(path));
 }
 
-/** Of the same files the same: a program that is replaced has another size or time. */
+/** Digest of the files’ sizes and times, which change when a program is replaced. */
 async function digestOf(files: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([ROOT, NAME_SERVICES]));
   for (const file of files) {
@@ -75,7 +76,7 @@ async function digestOf(files: readonly string[]): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Writes the root folder of the image. Links to programs become programs. */
+/** Writes the root folder of the image. Links to programs are replaced by copies. */
 async function stage(root: string, files: readonly string[]): Promise<void> {
   for (const folder of ROOT.folders) await mkdir(join(root, folder), { recursive: true, mode: 0o755 });
   for (const [name, target] of Object.entries(ROOT.links)) await symlink(target, join(root, name));
@@ -86,5 +87,5 @@ async function stage(root: string, files: readonly string[]): Promise<void> {
   await writeFile(join(root, 'etc/nsswitch.conf'), NAME_SERVICES, { mode: 0o644 });
 }
 
-/** The image’s id, which stands in the last line that an engine says. */
+/** The image ID is in the last line of the engine’s output. */
 const idIn = (said: string): string => JSON.parse(said.trim().split('\n').at(-1) ?? '').status;

@@ -6,42 +6,44 @@ import type { Processor } from '../seccomp/rules.js';
 import type { Owner } from '../workspace/owners.js';
 import { FIRST_PROCESS, MET_LIMITS } from './met-limits.js';
 
-/** By it the containers of a room are found again. */
+/** Label that identifies the containers of a sandbox. */
 export const ROOM_LABEL = 'stele.room';
 
-/** Where the first program inside finds its command (`inside.ts`). */
+/** File in which the first process of the container finds its command (`inside.ts`). */
 const COMMAND = '/run/command.json';
 
-/** Beside a machine’s usual 1,024, which other programs of ours have. A build’s share gives way to them. */
+/** Half of the default 1,024, so that builds yield to other containers. */
 const CPU_SHARES = 512;
 const OPEN_FILES = 20_000;
 const SHARED_MEMORY_FILES = 8_192;
-/** Of all builds together, as they are one user: what one may have is bounded by its container. */
+/** This limit applies to all builds together, because they share a user. Each build is limited by its container. */
 const PROCESSES_OF_USER = 32_768;
 
-/** What all containers of one process have in common. */
+/** Settings shared by all containers of this process. */
 export type ContainerSettings = {
   readonly image: string;
-  /** The user of a container where no other user owns the files of its room. */
+  /** User of a container when no other user owns the sandbox’s files. */
   readonly ourselves: Owner;
   readonly isPodman: boolean;
   readonly processor: Processor;
-  /** The file of the filter of system calls. */
+  /** Path of the seccomp profile. */
   readonly profile: string;
 };
 
-/** Files of one command, on the machine’s side. */
+/** Files for a command, as paths on this machine. */
 export type CommandFiles = {
-  /** What it is. */
+  /** The command itself. */
   readonly command: string;
-  /** Where the limits that it met are written to. */
+  /** File to which the container writes the limits that were reached. */
   readonly metLimits: string;
-  /** Of `/etc`: whose names are known inside. */
+  /** User and group files that are mounted in `/etc`. */
   readonly passwd: string;
   readonly group: string;
 };
 
-/** A container for one command: no network, no rights, nothing to write to but the room’s disk. */
+/**
+ * Options of the container for one command: no network, no capabilities, and write access only to the sandbox’s disk.
+ */
 export function containerOptions(
   { image, ourselves, isPodman, processor, profile }: ContainerSettings,
   { limits, ...room }: RoomPlaces,
@@ -49,7 +51,7 @@ export function containerOptions(
   files: CommandFiles,
 ): Docker.ContainerCreateOptions {
   const { uid, gid } = room.owner ?? ourselves;
-  // Not `Binds`: an engine would make a folder of what is not there.
+  // With `Binds`, an engine would create missing sources as folders.
   const bind = (Source: string, Target: string, isWritten: boolean) => ({
     Type: 'bind' as const,
     Source,
@@ -60,7 +62,7 @@ export function containerOptions(
   return {
     Image: image,
     Labels: { [ROOM_LABEL]: room.name },
-    // What an image says itself is not run.
+    // Replaces the entrypoint of the image.
     Entrypoint: ['/bin/sh', '-c', FIRST_PROCESS, 'first'],
     Cmd: [...FORWARDER],
     Env: [],

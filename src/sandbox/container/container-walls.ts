@@ -10,10 +10,10 @@ import { type CommandFiles, type ContainerSettings, containerOptions } from './c
 import { exceededOf, metLimits, NO_LIMITS_MET } from './met-limits.js';
 import { passFrames } from './output-frames.js';
 
-/** As a shell says that something was ended by SIGKILL. */
+/** Exit code of a process killed by SIGKILL, in the form that shells use. */
 const KILLED = 137;
 
-/** Each command of a room has a container of its own, which is removed with it. */
+/** Runs each command in a new container, which is removed afterwards. */
 export class ContainerWalls implements Walls {
   readonly #runs = new Runs();
 
@@ -39,11 +39,11 @@ export class ContainerWalls implements Walls {
     try {
       return await this.#watched(container, files.metLimits, onOutput, signal);
     } catch (error) {
-      // What was said when it was ended does not matter.
+      // After an abort, errors while reading the output do not matter.
       signal.throwIfAborted();
       throw error;
     } finally {
-      // First, as an engine may give it time to end by itself.
+      // Removing a running container could make the engine wait for it to stop.
       await container.kill().catch(alreadyGone);
       await container.remove({ force: true, v: true }).catch(alreadyGone);
     }
@@ -70,8 +70,8 @@ export class ContainerWalls implements Walls {
   }
 
   /**
-   * The limit that was met. An engine may not know that the kernel has ended the first process for want of memory, and
-   * only the kernel and we can end it.
+   * Returns the limit that was reached. An engine may miss that the kernel killed the first process because memory ran
+   * out. Only the kernel and this process can kill it.
    */
   async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
     const { limits } = this.room;
@@ -93,7 +93,7 @@ export class ContainerWalls implements Walls {
     const cwd = join(INSIDE.workTree, folder);
     await writeFile(files.passwd, `build:x:${uid}:${gid}::${INSIDE.home}:/bin/sh\n`, { mode: 0o644 });
     await writeFile(files.group, `build:x:${gid}:\n`, { mode: 0o644 });
-    // The site’s secrets are in it. That of the command before may not be written to, also by us.
+    // The command contains the site’s secrets. The file of the previous command is read-only, even for this process.
     await rm(files.command, { force: true });
     await writeFile(files.command, JSON.stringify({ script, env, cwd }), { mode: 0o400 });
     await writeFile(files.metLimits, NO_LIMITS_MET, { mode: 0o600 });

@@ -24,7 +24,7 @@ export class Containers implements Isolation {
   } | null = null;
   #settings: ContainerSettings | null = null;
 
-  /** `image` is the name of the image that builds run in; null for one of this machine’s own programs. */
+  /** `image` is the name of the image that builds run in; null to create one from the programs on this machine. */
   constructor(
     private readonly image: string | null,
     private readonly env: NodeJS.ProcessEnv,
@@ -50,7 +50,7 @@ export class Containers implements Isolation {
     this.#settings = { ...settings, image: this.image ?? (await machineImage(docker, folder, id)) };
   }
 
-  /** For containers that are not builds. Call `prepare` first. */
+  /** Gives access to the engine for containers that are not builds. Call `prepare` first. */
   get own(): { readonly docker: Docker; readonly settings: ContainerSettings } {
     if (!this.#settings) throw new Error('The container engine has not been prepared.');
     return { docker: this.#assertFound().docker, settings: this.#settings };
@@ -78,7 +78,7 @@ export class Containers implements Isolation {
   }
 }
 
-/** Throws where no registry has it. */
+/** Throws if the image does not exist locally and cannot be pulled. */
 async function fetchImage(docker: Docker, name: string): Promise<void> {
   if (await docker.getImage(name).inspect().catch(alreadyGone)) return;
   const said = await docker.pull(name);
@@ -87,6 +87,6 @@ async function fetchImage(docker: Docker, name: string): Promise<void> {
   );
 }
 
-/** Our own user, as the engine’s containers see it: the root of an engine without rights is that user. */
+/** The user of this process as seen by the engine’s containers. In a rootless engine, that user is root. */
 const ourselvesIn = ({ isRootless }: ContainerEngine): Owner =>
   isRootless ? { uid: 0, gid: 0 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

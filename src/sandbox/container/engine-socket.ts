@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
 
-/** An engine that answers. */
+/** A container engine that responds. */
 export type ContainerEngine = {
   readonly docker: Docker;
-  /** Podman takes the file of a filter, where Docker takes its text, and knows fewer options. */
+  /** Podman takes the path of a seccomp profile, Docker takes its content. Podman also supports fewer options. */
   readonly isPodman: boolean;
-  /** It has no more rights than the user who started it. */
+  /** The engine has only the rights of the user who started it. */
   readonly isRootless: boolean;
 };
 
@@ -16,11 +16,11 @@ const ANSWER_MS = 5_000;
 const UNIX = 'unix://';
 
 /**
- * The first engine that answers: the one that DOCKER_HOST names, or one where Docker and Podman usually listen. Null
- * where none does. Throws where DOCKER_HOST is not on this machine: a build’s folders are bound in from here.
+ * Finds the first engine that responds: the one in DOCKER_HOST, or one at the usual sockets of Docker and Podman. Null
+ * if none responds. Throws if DOCKER_HOST is on another machine, because folders of this machine are mounted.
  */
 export async function findEngine(env: NodeJS.ProcessEnv): Promise<ContainerEngine | null> {
-  // Loaded only where it is used: it brings another client along that takes long to load.
+  // This package loads another client, which takes a long time, so it is only imported when needed.
   const { default: Client } = await import('dockerode');
   for (const socketPath of sockets(env)) {
     if (!(await lstat(socketPath).catch(alreadyGone))) continue;

@@ -1,4 +1,4 @@
-/** What scripts of projects call, by the names of GNU, and what those of npm packages do. */
+/** Commands that scripts of projects and npm packages call, under their GNU names. */
 export const COMMANDS: readonly string[] = [
   ...['sh', 'bash', 'dash', 'busybox'],
   ...'[ arch b2sum base32 base64 basename basenc cat chgrp chmod chown cksum comm cp csplit cut date dd df'.split(' '),
@@ -12,7 +12,7 @@ export const COMMANDS: readonly string[] = [
   ...'brotli bunzip2 bzip2 gunzip gzip unxz unzip xz zcat zip zstd'.split(' '),
 ];
 
-/** Files of `/etc` that programs look for, and that say nothing of a machine. */
+/** Files in `/etc` that programs need and that reveal nothing about a machine. */
 export const ETC: readonly string[] = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -21,11 +21,11 @@ export const ETC: readonly string[] = [
   '/etc/mime.types',
 ];
 
-/** Links of the root, and folders that something is bound over or looked for in. */
+/** Links in the root folder, and folders used as mount points or expected by programs. */
 export const ROOT = {
   links: { bin: 'usr/bin', sbin: 'usr/sbin', lib: 'usr/lib', lib64: 'usr/lib64' },
   folders: ['usr/sbin', 'usr/lib', 'usr/lib64', 'dev', 'etc', 'home', 'opt', 'proc', 'run', 'sys', 'tmp', 'var'],
 } as const;
 
-/** It looks no names up: the proxy does. */
+/** Host names are resolved by the proxy, not inside the container. */
 export const NAME_SERVICES = 'passwd: files\ngroup: files\nhosts: files\n';

@@ -6,7 +6,7 @@ import { exceededOf, metLimits, NO_LIMITS_MET } from './met-limits.js';
 
 const LIMITS = { memoryBytes: 268_435_456, processes: 64, diskBytes: 1, diskFiles: 1 };
 
-describe('The limits that a container has met', () => {
+describe('metLimits', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stele-met-'));
@@ -24,15 +24,15 @@ describe('The limits that a container has met', () => {
     ['memory/memory.oom_control oom_kill 3\npids/pids.events max 9\n', { what: 'memory', limit: '256 MiB' }],
     ['memory.events oom_kill 0\npids.events max 7\n', { what: 'processes', limit: '64' }],
     ['memory/memory.oom_control oom_kill 0\npids/pids.events max 0\n', null],
-  ])('are those of %j', async (text, expected) => {
+  ])('reads limits from %j', async (text, expected) => {
     expect(await met(text + NO_LIMITS_MET.slice(text.length))).toEqual(expected);
   });
 
-  it('are not known where its first process did not come to say them', async () => {
+  it('returns null if the first process was ended before it could report the limits', async () => {
     expect(await met(NO_LIMITS_MET)).toBeNull();
   });
 
-  it('are looked for in no more than was made room for', async () => {
+  it('reads only the reserved part of the file', async () => {
     expect(await met(`${'x'.repeat(2_000)}\npids.events max 7\n`)).toBeNull();
   });
 });

@@ -2,12 +2,15 @@ import { open } from 'node:fs/promises';
 import { formatBytes, formatNumber } from '../../kernel/output/quantities.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** The first process of a container writes there how often limits were met, as it is the last that can see it. */
+/**
+ * File in which the first process of a container reports how often limits were reached. It is the last process that can
+ * read the counters.
+ */
 export const MET_LIMITS = '/run/met-limits';
 
 /**
- * The first process of a container, which takes in what others leave behind and lives until the command is over. Builds
- * cannot end it. It writes with what a shell has in itself: there may be no room for another process.
+ * The first process of a container. It adopts orphaned processes, and runs until the command has ended. Builds cannot
+ * kill it. It writes only with shell builtins, because the process limit may have been reached.
  */
 export const FIRST_PROCESS = `"$@"
 code=$?
@@ -18,10 +21,10 @@ for file in memory.events pids.events memory/memory.oom_control pids/pids.events
 done 1<> ${MET_LIMITS}
 exit $code`;
 
-/** Room that is taken before a build can fill the disk. */
+/** Content that reserves space in the file before a build can fill the disk. */
 export const NO_LIMITS_MET = `${' '.repeat(1_023)}\n`;
 
-/** Of both versions of control groups. */
+/** Counters of both control group versions. */
 const COUNTERS = [
   ['memory.events oom_kill ', 'memory'],
   ['memory/memory.oom_control oom_kill ', 'memory'],
@@ -29,7 +32,7 @@ const COUNTERS = [
   ['pids/pids.events max ', 'processes'],
 ] as const;
 
-/** What the first process has written: null where it did not come to write anything. */
+/** Reads the limits that the first process has reported; null if it was ended before it could report any. */
 export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['what']> | null> {
   const text = await beginning(path);
   if (text.trim() === '') return null;
@@ -38,14 +41,17 @@ export async function metLimits(path: string): Promise<ReadonlySet<Exceeded['wha
   return new Set(COUNTERS.filter(([counter]) => isMet(counter)).map(([, what]) => what));
 }
 
-/** The limit that was met, in words; null for none. Memory first: what has none often finds no processes either. */
+/**
+ * Describes the limit that was reached; null for none. Memory comes first, because a lack of memory often makes process
+ * creation fail as well.
+ */
 export function exceededOf(met: ReadonlySet<Exceeded['what']>, limits: BuildLimits): Exceeded | null {
   if (met.has('memory')) return { what: 'memory', limit: formatBytes(limits.memoryBytes) };
   if (met.has('processes')) return { what: 'processes', limit: formatNumber(limits.processes) };
   return null;
 }
 
-/** However much a build has written there itself. */
+/** Reads the beginning of the file, which a build may have made larger. */
 async function beginning(path: string): Promise<string> {
   const file = await open(path);
   try {

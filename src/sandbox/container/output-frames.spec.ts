@@ -12,8 +12,8 @@ async function* inPieces(content: Buffer, size: number) {
   for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
 }
 
-describe('What a container prints', () => {
-  it.each([1, 3, 8, 9, 1_000])('is put together again from pieces of %i bytes', async (size) => {
+describe('passFrames', () => {
+  it.each([1, 3, 8, 9, 1_000])('reassembles output that arrives in pieces of %i bytes', async (size) => {
     const said = { stdout: '', stderr: '' };
     const content = Buffer.concat([frame(1, 'one\n'), frame(2, 'no such module'), frame(1, ''), frame(1, 'two')]);
     await passFrames(inPieces(content, size), async (stream, bytes) => {
@@ -22,7 +22,7 @@ describe('What a container prints', () => {
     expect(said).toEqual({ stdout: 'one\ntwo', stderr: 'no such module' });
   });
 
-  it('is read no further than it is taken', async () => {
+  it('does not read ahead of its consumer', async () => {
     const taking = Promise.withResolvers<void>();
     let read = 0;
     async function* counted() {

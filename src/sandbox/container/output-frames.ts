@@ -1,10 +1,10 @@
 import type { OnOutput } from '../../kernel/ports/outside/builder.js';
 
-/** A frame begins with its stream, three zeros and its length (Docker Engine API, “Attach to a container”). */
+/** A frame starts with its stream, three zero bytes and its length (Docker Engine API, “Attach to a container”). */
 const HEAD = 8;
 const STDERR = 2;
 
-/** Passes on what a container prints, piece by piece; a piece waits while the one before it is being taken. */
+/** Passes on the output of a container in pieces. Each piece waits until the previous one has been processed. */
 export async function passFrames(from: AsyncIterable<Buffer>, onOutput: OnOutput): Promise<void> {
   let head: Buffer = Buffer.alloc(0);
   let stream: 'stdout' | 'stderr' = 'stdout';

@@ -13,12 +13,12 @@ import { cpuClock } from '../../../test/support/hostile/cpu-clock.js';
 import { ClientHelloReader, type HelloFault, MAX_HELLO_BYTES, type ReadClientHello } from './client-hello.js';
 
 const NAME = 'registry.npmjs.org';
-/** Reserved values, which clients send so that servers ignore what they do not know (RFC 8701). */
+/** Reserved values that clients send to make servers ignore unknown values (RFC 8701). */
 const GREASE = [0x0a0a, 0x1a1a, 0xfafa];
 
 type Read = ReadClientHello['hello'] | HelloFault | null;
 
-/** What is read of these pieces; null where they are not enough. */
+/** Reads the given pieces; null if the message is incomplete. */
 function read(...pieces: readonly Uint8Array[]): Read {
   const reader = new ClientHelloReader();
   for (const piece of pieces) {
@@ -43,19 +43,22 @@ describe('A ClientHello', () => {
   const namedBy = (...names: Buffer[]) =>
     withExtensions(named, (own) => [...own.filter((each) => !isServerName(each)), ...names]);
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('of Node’s %s client is read, with and without a name', async (version) => {
-    const versions = { minVersion: version, maxVersion: version };
-    const hello = await nodeClientHello({ servername: NAME, ALPNProtocols: ['h2', 'http/1.1'], ...versions });
-    expect(read(hello)).toEqual({ serverName: NAME, ...plain });
-    expect(read(await nodeClientHello(versions))).toEqual({ serverName: null, ...plain });
-  });
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'of Node’s %s client is read with and without a server name',
+    async (version) => {
+      const versions = { minVersion: version, maxVersion: version };
+      const hello = await nodeClientHello({ servername: NAME, ALPNProtocols: ['h2', 'http/1.1'], ...versions });
+      expect(read(hello)).toEqual({ serverName: NAME, ...plain });
+      expect(read(await nodeClientHello(versions))).toEqual({ serverName: null, ...plain });
+    },
+  );
 
-  it('is read with values that are reserved for what is unknown (GREASE)', () => {
+  it('is read with reserved (GREASE) values in it', () => {
     const greased = more(...GREASE.map((type) => extension(type, Buffer.alloc(type % 3))));
     expect(read(greased)).toEqual({ serverName: NAME, ...plain });
   });
 
-  it('is read after any number of packets, but not before its last byte', () => {
+  it('is read from any number of packets, but not before its last byte', () => {
     for (let at = 1; at < named.length; at++) {
       expect(read(named.subarray(0, at))).toBeNull();
       expect(read(named.subarray(0, at), named.subarray(at))).toEqual({ serverName: NAME, ...plain });
@@ -71,13 +74,13 @@ describe('A ClientHello', () => {
     expect(read(...Array.from(bytes, (byte) => Buffer.of(byte)))).toEqual({ serverName: NAME, ...plain });
   });
 
-  it('leaves what follows it, and returns its own bytes as they came', () => {
+  it('is returned unchanged, along with the bytes that follow it', () => {
     const after = randomBytes(100);
     const result = new ClientHelloReader().read(Buffer.concat([named, after]));
     expect(result).toMatchObject({ bytes: named, rest: after });
   });
 
-  it.each([0xfe0d, 0xfe08, 0xff02, 0xffce])('with another one encrypted in it (%i) is recognized', (type) => {
+  it.each([0xfe0d, 0xfe08, 0xff02, 0xffce])('with an encrypted ClientHello inside (%i) is recognized', (type) => {
     expect(read(more(extension(type, randomBytes(200))))).toEqual({
       ...plain,
       serverName: NAME,
@@ -136,11 +139,11 @@ describe('A ClientHello', () => {
     ['SSL 2', Buffer.from([0x80, 0x2e, 1, 3, 1])],
     ['a record of another kind', Buffer.from([23, 3, 3, 0, 1, 0])],
     ['a record of an unknown version', Buffer.from([22, 2])],
-  ])('is not %s', (_name, bytes) => {
+  ])('is distinguished from %s', (_name, bytes) => {
     expect(read(Buffer.from(bytes))).toBe('not_tls');
   });
 
-  it('has at most 16 KiB, which is known as soon as a length says so', () => {
+  it('has at most 16 KiB and is refused as soon as a length exceeds that', () => {
     const sized = (size: number) => more(extension(21, Buffer.alloc(size - named.length - 4)));
     expect(read(sized(MAX_HELLO_BYTES))).toEqual({ serverName: NAME, ...plain });
     expect(read(sized(MAX_HELLO_BYTES + 1))).toBe('too_large');
@@ -151,7 +154,7 @@ describe('A ClientHello', () => {
     );
   });
 
-  it('costs next to nothing, however it is split', () => {
+  it('takes little CPU time, however it is split', () => {
     const bytes = recordsOf(messageOf(more(extension(21, Buffer.alloc(900)))), 1);
     const pieces = Array.from(bytes, (byte) => Buffer.of(byte));
     const spent = cpuClock();
@@ -159,7 +162,7 @@ describe('A ClientHello', () => {
     expect(spent()).toBeLessThan(500);
   });
 
-  it('of random, cut or changed bytes is read or refused', () => {
+  it('made of random, truncated or modified bytes is either read or refused', () => {
     const outcomes = new Set<string>();
     const note = (result: Read) => {
       if (result === null || typeof result === 'string') return void outcomes.add(result ?? 'incomplete');
@@ -169,13 +172,13 @@ describe('A ClientHello', () => {
     for (let n = 0; n < 2_000; n++) {
       const random = randomBytes(randomInt(1, 600));
       note(read(random));
-      // With lengths outside that fit, so that what is inside is parsed.
+      // The outer lengths are valid, so that the inner fields are parsed.
       note(read(recordsOf(Buffer.concat([Buffer.of(1), vector(3, random)]), randomInt(1, 700))));
       const changed = Buffer.from(named);
       for (let times = randomInt(1, 4); times > 0; times--) changed[randomInt(changed.length)] = randomInt(256);
       note(read(changed));
       const cut = messageOf(named).subarray(4, randomInt(5, named.length - 5));
-      // It may end before the extensions, and then names no host.
+      // If the message ends before the extensions, it names no host.
       expect(['malformed', { serverName: null, ...plain }]).toContainEqual(
         read(recordsOf(Buffer.concat([Buffer.of(1), vector(3, cut)]))),
       );

@@ -1,10 +1,10 @@
-/** The part of a TLS ClientHello (RFC 8446, section 4.1.2) that says which host the client asks for. */
+/** The part of a TLS ClientHello (RFC 8446, section 4.1.2) that identifies the requested host. */
 export type ClientHello = {
   /** The host name of the extension `server_name` (SNI), as sent; null without that extension. */
   readonly serverName: string | null;
-  /** An encrypted ClientHello is inside, which can name another host. */
+  /** Whether it contains an encrypted ClientHello, which can name another host. */
   readonly hasEncryptedHello: boolean;
-  /** Application data follows before the server has responded. */
+  /** Whether application data follows before the server has responded. */
   readonly hasEarlyData: boolean;
 };
 
@@ -14,7 +14,7 @@ export type ReadClientHello = {
   readonly hello: ClientHello;
   /** The records of the ClientHello, as they arrived. */
   readonly bytes: Buffer;
-  /** What arrived after them. */
+  /** Bytes that arrived after the ClientHello. */
   readonly rest: Buffer;
 };
 
@@ -24,7 +24,7 @@ export const MAX_HELLO_BYTES = 16_384;
 export const RECORD_HEADER_BYTES = 5;
 export const HANDSHAKE_RECORD = 22;
 export const CLIENT_HELLO = 1;
-/** All versions of TLS have the major version of SSL 3. */
+/** All TLS versions use the major version of SSL 3. */
 const MAJOR_VERSION = 3;
 const MESSAGE_HEADER_BYTES = 4;
 const RANDOM_BYTES = 32;
@@ -32,24 +32,24 @@ const RANDOM_BYTES = 32;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
 const EARLY_DATA = 42;
-/** `encrypted_client_hello` (RFC 9849), its numbers in drafts, and `encrypted_server_name` of the first drafts. */
+/** `encrypted_client_hello` (RFC 9849), its numbers in drafts, and `encrypted_server_name` from the first drafts. */
 const ENCRYPTED_HELLO = new Set([0xfe0d, 0xfe0c, 0xfe0b, 0xfe0a, 0xfe09, 0xfe08, 0xff03, 0xff02, 0xffce]);
 
 /** Host names and IP addresses. Other names are neither passed on nor logged. */
 const NAME = /^[\w.:-]{1,253}$/;
 
 /**
- * Reads a ClientHello from the first bytes of a connection, however they are split over records and packets. Accepts
- * only what every server reads in the same way: all lengths match, its records contain nothing else, and no extension
- * occurs twice.
+ * Reads a ClientHello from the first bytes of a connection, however they are split into records and packets. Accepts
+ * only messages that every server reads in the same way: all lengths match, its records contain nothing else, and no
+ * extension occurs twice.
  */
 export class ClientHelloReader {
   readonly #received = new GrowingBuffer();
   readonly #message = new GrowingBuffer();
-  /** Where the next record begins. */
+  /** Offset of the next record. */
   #at = 0;
 
-  /** Returns null as long as the ClientHello is incomplete. It must not be called again after another result. */
+  /** Returns null as long as the ClientHello is incomplete. Do not call it again after any other result. */
   read(chunk: Uint8Array): ReadClientHello | HelloFault | null {
     this.#received.append(chunk);
     for (;;) {
@@ -67,7 +67,7 @@ export class ClientHelloReader {
     }
   }
 
-  /** Looks at as much of a record as has arrived, so that what is not TLS is refused by its first byte. */
+  /** Checks the part of a record that has arrived, so that other protocols are refused at their first byte. */
   #faultIn(record: Buffer): HelloFault | null {
     const isFirst = this.#at === 0;
     const [type = HANDSHAKE_RECORD, major = MAJOR_VERSION] = record;
@@ -115,7 +115,7 @@ function parseClientHello(message: Buffer): ClientHello | null {
   };
 }
 
-/** By their types; null if one occurs twice: servers differ in which of the two they use. */
+/** Reads the extensions by type. Null if one occurs twice, because servers differ in which one they use. */
 function readExtensions(fields: Fields): Map<number, Buffer> | null {
   const list = new Fields(fields.vector(2, 0, 65_535));
   const extensions = new Map<number, Buffer>();
@@ -127,7 +127,10 @@ function readExtensions(fields: Fields): Map<number, Buffer> | null {
   return list.isShort ? null : extensions;
 }
 
-/** The only name in the list (RFC 6066, section 3); undefined if there is another number of names, or another kind. */
+/**
+ * Returns the only name in the list (RFC 6066, section 3); undefined if there are more or fewer names, or names of
+ * another kind.
+ */
 function readServerName(extension: Buffer): string | undefined {
   const fields = new Fields(extension);
   const list = new Fields(fields.vector(2, 1, 65_535));
@@ -137,7 +140,10 @@ function readServerName(extension: Buffer): string | undefined {
   return isWhole && type === HOST_NAME && NAME.test(name) ? name : undefined;
 }
 
-/** Reads one field after the other. From the first one that does not fit, `isShort` is true and all others are empty. */
+/**
+ * Reads one field after the other. After the first field that does not fit, `isShort` is true and all further fields
+ * are empty.
+ */
 class Fields {
   #at = 0;
   isShort = false;
@@ -170,7 +176,7 @@ class Fields {
   }
 }
 
-/** Bytes in one piece, whose memory at most doubles them: they can arrive one at a time. */
+/** A contiguous buffer that at most doubles its memory when it grows: bytes can arrive one at a time. */
 class GrowingBuffer {
   #memory = Buffer.allocUnsafe(2_048);
   #length = 0;

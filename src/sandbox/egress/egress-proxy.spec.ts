@@ -17,12 +17,12 @@ import {
 import { EgressProxy } from './egress-proxy.js';
 import { buildHosts } from './hosts.js';
 
-describe('The way out of a build', () => {
+describe('EgressProxy', () => {
   let folder: string;
   let proxy: EgressProxy;
   let addresses: readonly string[];
   let asked: string[];
-  /** A name is looked up for as long. */
+  /** Delays DNS responses until it resolves. */
   let answering: Promise<void>;
   let refused: [string, string][];
 
@@ -61,14 +61,14 @@ describe('The way out of a build', () => {
     ['another port', 'registry.npmjs.org:80', 'can only be reached on port 443'],
     ['no port', 'registry.npmjs.org', 'can only be reached on port 443'],
     ['a host that only begins so', 'registry.npmjs.org.example.org:443', 'is not one of the allowed hosts'],
-  ])('does not lead to %s', async (_, authority, why) => {
+  ])('refuses %s', async (_, authority, why) => {
     expect(await ask(`CONNECT ${authority}`)).toBe('HTTP/1.1 403 Forbidden');
     expect(refused.map(([, reason]) => reason)).toEqual([why]);
     expect(asked).toEqual([]);
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1'])(
-    'does not lead to %s, whatever name has that address',
+    'refuses to connect to %s, whichever name resolves to it',
     async (address) => {
       addresses = ['93.184.215.14', address];
       expect(await ask('CONNECT registry.npmjs.org:443')).toBe('HTTP/1.1 403 Forbidden');
@@ -80,23 +80,23 @@ describe('The way out of a build', () => {
     ...['127.1', '2130706433', '0x7f000001', '0177.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '::1', 'localhost'],
     ...['registry.npmjs.org@127.0.0.1', '127.0.0.1@registry.npmjs.org', 'registry.npmjs.org%00.evil.example'],
     ...['xregistry.npmjs.org', 'registry.npmjs.org..', 'registry.npmjs.org/', 'https://registry.npmjs.org'],
-  ])('does not take %s for a host of builds', async (host) => {
+  ])('does not mistake %s for an allowed host', async (host) => {
     expect(await ask(`CONNECT ${host}:443`)).toMatch(/^HTTP\/1\.1 40[03] |^$/);
     expect(asked).toEqual([]);
   });
 
-  it.each(['REGISTRY.npmjs.ORG', 'registry.npmjs.org.'])('knows %s for the host that it is', async (host) => {
+  it.each(['REGISTRY.npmjs.ORG', 'registry.npmjs.org.'])('normalizes %s to the allowed host', async (host) => {
     addresses = ['127.0.0.1'];
     await ask(`CONNECT ${host}:443`);
     expect(asked).toEqual(['registry.npmjs.org']);
   });
 
-  it('looks a name up once for all who ask at the same time', async () => {
+  it('shares one DNS lookup among simultaneous requests for a name', async () => {
     addresses = ['10.0.0.1'];
     const { promise, resolve } = Promise.withResolvers<void>();
     answering = promise;
     const asking = Array.from({ length: 50 }, () => ask('CONNECT registry.npmjs.org:443'));
-    // It is refused at once, after those that came before it.
+    // This request is refused at once, after all earlier ones have arrived.
     await ask('CONNECT example.org:443');
     resolve();
     await Promise.all(asking);
@@ -104,12 +104,12 @@ describe('The way out of a build', () => {
     expect(refused.length).toBe(51);
   });
 
-  it('takes no more than a request needs, and 256 connections', async () => {
+  it('limits the size of a request and accepts at most 256 connections', async () => {
     expect(await ask(`CONNECT registry.npmjs.org:443 HTTP/1.1\r\nx: ${'x'.repeat(8_192)}`)).not.toContain('200');
     const sockets = Array.from({ length: 400 }, () => connect(join(folder, 'proxy.sock')));
     const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
     for (const socket of sockets) socket.on('error', () => undefined);
-    // Those that are too many are closed at once; the others wait for what they would say.
+    // Excess connections are closed at once. The others wait for a request.
     await Promise.race(closed);
     for (const socket of sockets) socket.destroy();
     await Promise.all(closed);
@@ -117,24 +117,24 @@ describe('The way out of a build', () => {
     expect(await ask('CONNECT registry.npmjs.org:443')).toBe('HTTP/1.1 403 Forbidden');
   });
 
-  it('knows no request but CONNECT', async () => {
+  it('supports only CONNECT', async () => {
     expect(await ask('GET http://registry.npmjs.org/')).toBe('HTTP/1.1 405 Method Not Allowed');
     expect(await ask('POST /')).toBe('HTTP/1.1 405 Method Not Allowed');
   });
 
-  it('may lead into the operator’s own network where they have said so', async () => {
+  it('connects to private addresses if the operator has listed the host', async () => {
     addresses = ['127.0.0.1'];
-    // Nothing listens there; it was tried.
+    // The proxy tried to connect, but nothing listens there.
     expect(await ask('CONNECT packages.intranet:443')).toBe('HTTP/1.1 502 Bad Gateway');
     expect(refused).toEqual([]);
   });
 
-  describe('once it leads to a host', () => {
+  describe('An EgressProxy tunnel', () => {
     const FONTS = ['142.250.74.10', '142.250.74.3'];
     const ALERT = '15030300020231';
     let target: SniServer;
     let reached: string[];
-    /** Of DNS, one after the other; its usual one when there is none left. */
+    /** DNS responses in order. When none is left, the default one is used. */
     let answers: string[][];
     const listen = (listed: readonly string[] | null, handshakeMs?: number) =>
       EgressProxy.listen(join(folder, 'proxy.sock'), {
@@ -159,7 +159,7 @@ describe('The way out of a build', () => {
       await target.close();
     });
 
-    /** A connection to the host, of which nothing was sent yet. `head` is sent with the request. */
+    /** Opens a tunnel to the host without sending data through it. `head` is sent with the request. */
     async function tunnel(host: string, head: Uint8Array = Buffer.alloc(0)): Promise<Socket> {
       const socket = connect(join(folder, 'proxy.sock'));
       const authority = host.includes(':') ? `[${host}]` : host;
@@ -170,7 +170,7 @@ describe('The way out of a build', () => {
       if (answer.length > status.length) socket.unshift(answer.subarray(status.length));
       return socket;
     }
-    /** How a TLS handshake of Node’s own client ends. */
+    /** Returns the result of a TLS handshake by Node’s client. */
     async function handshake(host: string, options: ConnectionOptions): Promise<string> {
       const client = connectTls({ socket: await tunnel(host), rejectUnauthorized: false, ...options });
       return new Promise<string>((resolve) => {
@@ -179,7 +179,7 @@ describe('The way out of a build', () => {
         client.once('close', () => resolve('closed'));
       }).finally(() => client.destroy());
     }
-    /** What comes back for these bytes, as hexadecimal: until the end, or the first bytes of the host. */
+    /** Returns the first bytes of the response to these bytes, as hexadecimal. */
     async function reply(host: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
       const socket = await tunnel(host);
       for (const piece of pieces) socket.write(piece);
@@ -188,7 +188,7 @@ describe('The way out of a build', () => {
       return bytes.subarray(0, 7).toString('hex');
     }
 
-    it.each(['fonts.googleapis.com', 'fonts.gstatic.com'])('leads without being told: %s', async (host) => {
+    it.each(['fonts.googleapis.com', 'fonts.gstatic.com'])('connects to %s by default', async (host) => {
       expect(await handshake(host, { servername: host })).toBe('secure');
       expect({ reached, asked: target.asked, refused }).toEqual({
         reached: [`${FONTS[0]}:443`],
@@ -197,7 +197,7 @@ describe('The way out of a build', () => {
       });
     });
 
-    it('connects to the very address that it has checked, and refuses the name once it leads inside', async () => {
+    it('connects to the address it has checked, and refuses a name that later resolves to a private address', async () => {
       answers = [['142.250.74.10'], ['127.0.0.1'], ['142.250.74.10', '169.254.169.254']];
       (await tunnel('fonts.gstatic.com')).destroy();
       for (let n = 0; n < 2; n++) expect(await ask('CONNECT fonts.gstatic.com:443')).toBe('HTTP/1.1 403 Forbidden');
@@ -207,7 +207,7 @@ describe('The way out of a build', () => {
     it.each([
       ...['ajax.googleapis.com', 'storage.googleapis.com', 'googleapis.com', 'www.gstatic.com', 'fonts.google.com'],
       ...['x.fonts.googleapis.com', 'fonts.googleapis.com.example.org', 'fonts-googleapis.com', FONTS[0]],
-    ])('leads to none of their neighbours: %s', async (host) => {
+    ])('is refused for the related host %s', async (host) => {
       expect(await ask(`CONNECT ${host}:443`)).toBe('HTTP/1.1 403 Forbidden');
       expect({ reached, refused: refused.length }).toEqual({ reached: [], refused: 1 });
     });
@@ -221,24 +221,27 @@ describe('The way out of a build', () => {
       },
     );
 
-    it('takes a name in another case for the same', async () => {
+    it('accepts a name that differs only in case', async () => {
       expect(await handshake('FONTS.gstatic.com.', { servername: 'fonts.GSTATIC.com' })).toBe('secure');
     });
 
-    it('refuses a handshake without a name', async () => {
+    it('refuses a handshake without a server name', async () => {
       expect(await handshake('fonts.gstatic.com', {})).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
       expect(refused).toEqual([
         ['fonts.gstatic.com', 'was requested, but the TLS ClientHello names no host: the client must send SNI'],
       ]);
     });
 
-    it.each(['10.1.2.3', 'fd00::1'])('takes one to %s, an address that the operator lists', async (address) => {
-      await proxy.close();
-      proxy = await listen([address]);
-      expect(await handshake(address, {})).toBe('secure');
-      expect(await handshake(address, { servername: 'example.org' })).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
-      expect(refused).toEqual([[address, 'was requested, but the TLS ClientHello names example.org']]);
-    });
+    it.each(['10.1.2.3', 'fd00::1'])(
+      'accepts a handshake without a server name for %s, an address that the operator has listed',
+      async (address) => {
+        await proxy.close();
+        proxy = await listen([address]);
+        expect(await handshake(address, {})).toBe('secure');
+        expect(await handshake(address, { servername: 'example.org' })).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
+        expect(refused).toEqual([[address, 'was requested, but the TLS ClientHello names example.org']]);
+      },
+    );
 
     it.each<[string, (hello: Buffer) => Buffer | string, string]>([
       [
@@ -269,7 +272,7 @@ describe('The way out of a build', () => {
       expect(target.asked).toEqual([]);
     });
 
-    it('reads a handshake that comes with the request, in packets or in records', async () => {
+    it('reads a handshake sent with the request, split into packets or records', async () => {
       const hello = await nodeClientHello({ servername: 'fonts.gstatic.com' });
       const socket = await tunnel('fonts.gstatic.com', hello);
       expect((await once(socket, 'data'))[0][0]).toBe(22);
@@ -281,7 +284,7 @@ describe('The way out of a build', () => {
       expect(refused).toEqual([]);
     });
 
-    it('refuses one that is not complete in time', async () => {
+    it('refuses a handshake that is not complete in time', async () => {
       await proxy.close();
       proxy = await listen(null, 100);
       const hello = await nodeClientHello({ servername: 'fonts.gstatic.com' });
@@ -291,8 +294,8 @@ describe('The way out of a build', () => {
       ]);
     });
 
-    it('refuses a second one that names another host, when the server asks for one', async () => {
-      // The server takes part in no group of the client’s first key share, and asks for another.
+    it('refuses a second ClientHello that names another host', async () => {
+      // The server supports no group of the client’s first key share, so it requests another ClientHello.
       const groups = { ecdhCurve: 'X25519:P-384' };
       await target.close();
       target = await SniServer.start({ ecdhCurve: 'P-384' });
@@ -300,7 +303,7 @@ describe('The way out of a build', () => {
       const own = await nodeClientHello({ servername: 'fonts.gstatic.com', ...groups });
       const other = await nodeClientHello({ servername: 'example.org', ...groups });
       const socket = await tunnel('fonts.gstatic.com', own);
-      // The first message of the server is its request for another ClientHello.
+      // The first message of the server is a HelloRetryRequest.
       expect((await once(socket, 'data'))[0][0]).toBe(22);
       socket.write(Buffer.concat([Buffer.from([20, 3, 3, 0, 1, 1]), other]));
       let last = '';

@@ -7,28 +7,28 @@ import { listenAt } from '../workspace/socket-path.js';
 import { HandshakeCheck } from './handshake-check.js';
 import { type Hosts, hostIn } from './hosts.js';
 
-/** Why a connection was refused, in words that complete “{host} …”. */
+/** Called with the reason for a refused connection, in words that complete “{host} …”. */
 export type OnRefused = (host: string, why: string) => void;
 
-/** Begins a connection to an address that was checked. */
+/** Opens a connection to a checked address. */
 export type Connect = (address: string, port: number) => Socket;
 
 export type EgressOptions = {
-  /** The only hosts that are connected to. */
+  /** The only hosts to which connections are allowed. */
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
-  /** Directly, if not told otherwise. */
+  /** Connects directly by default. */
   readonly connect?: Connect;
   /** Called for each connection that is refused. */
   readonly onRefused: OnRefused;
-  /** Time that a client has to send its ClientHello, in milliseconds: 10 seconds unless given. */
+  /** Time that a client has to send its ClientHello, in milliseconds. Default: 10 seconds. */
   readonly handshakeMs?: number;
 };
 
 const HTTPS = 443;
-/** A package manager has a few dozen. */
+/** A package manager opens a few dozen connections. */
 const MOST_CONNECTIONS = 256;
-/** Of one request line and its headers. */
+/** Limits for a request line with its headers. */
 const HEADERS_MS = 10_000;
 const HEADERS_BYTES = 4_096;
 const CONNECT_MS = 10_000;
@@ -37,21 +37,24 @@ const SILENT_MS = 120_000;
 /** Time that a refused client has to read the reason. */
 const REFUSED_MS = 1_000;
 
-/** The fatal alert `access_denied` (RFC 8446, section 6): TLS clients report it, and do not take it for a network error. */
+/**
+ * The fatal alert `access_denied` (RFC 8446, section 6). TLS clients report it and do not mistake it for a network
+ * error.
+ */
 const ACCESS_DENIED = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
 
 /** The addresses to connect to. */
 type Target = { readonly addresses: readonly string[]; readonly canBeUnnamed: boolean };
 
 /**
- * The only way out of a build: an HTTP proxy that knows CONNECT and nothing else, to the hosts that are allowed, on port
- * 443. It looks names up itself and connects to the very addresses it has checked, so that no name can be made to lead
- * into the network of this machine (DNS rebinding). Many hosts can share an address, so the TLS handshake must name the
- * host that was requested. What follows is encrypted, and not read.
+ * The only way out of a build: an HTTP proxy that supports only CONNECT, to allowed hosts, on port 443. It resolves
+ * names itself and connects to the addresses it has checked, so that no name can be redirected into the network of this
+ * machine (DNS rebinding). Many hosts can share an address, so the TLS handshake must name the requested host. All
+ * further data is encrypted and not read.
  */
 export class EgressProxy {
   readonly #open = new Set<Socket>();
-  /** Those under way, by host: however often it is asked, one occupies the machine at a time. */
+  /** Running lookups by host, so that simultaneous requests for a host share one lookup. */
   readonly #lookups = new Map<string, Promise<readonly string[]>>();
 
   readonly #connect: Connect;
@@ -72,7 +75,7 @@ export class EgressProxy {
     server.on('clientError', (_fault, socket) => socket.destroy());
   }
 
-  /** Listens on a socket in the file system, which is made. */
+  /** Creates a Unix socket at the path and listens on it. */
   static async listen(path: string, options: EgressOptions): Promise<EgressProxy> {
     const server = createServer({
       keepAlive: false,
@@ -86,7 +89,7 @@ export class EgressProxy {
     return proxy;
   }
 
-  /** Ends it and every connection through it. */
+  /** Closes the proxy and all connections through it. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     for (const socket of this.#open) socket.destroy();
@@ -128,14 +131,14 @@ export class EgressProxy {
     const checked = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         const result = handshake.check(chunk);
-        // `done` is not called: nothing else is passed on.
+        // `done` is not called, so nothing else is passed on.
         if ('refused' in result) return refuse(result.refused);
         for (const bytes of result.passed) checked.push(bytes);
         if (handshake.hasPassed) clearTimeout(deadline);
         done();
       },
     });
-    // What has arrived from the host still reaches the client.
+    // Data that has arrived from the host still reaches the client.
     const endClient = () => client.destroySoon();
     client
       .setTimeout(SILENT_MS, () => client.destroy())
@@ -149,7 +152,7 @@ export class EgressProxy {
     far.pipe(client);
   }
 
-  /** Returns the addresses to connect to, or the reason why the connection is refused. */
+  /** Returns the addresses to connect to, or the reason for a refusal. */
   async #targetOf(host: string, port: number): Promise<Target | string> {
     if (port !== HTTPS) return `can only be reached on port ${HTTPS}`;
     const allowed = hostIn(this.options.hosts, host);
@@ -192,14 +195,14 @@ export class EgressProxy {
   }
 }
 
-/** Ends a connection that is not relayed, as soon as the client has ended it too. */
+/** Ends a connection that is not relayed, as soon as the client has ended its side too. */
 function endWith(client: Socket, bytes: string | Buffer) {
   client.setTimeout(REFUSED_MS, () => client.destroy());
   client.end(bytes);
   client.resume();
 }
 
-/** `host:port` of a CONNECT (RFC 9110 section 9.3.6); a port of 0 where there is none. */
+/** Parses `host:port` of a CONNECT request (RFC 9110, section 9.3.6). The port is 0 if it is missing. */
 function authorityOf(authority: string): { readonly host: string; readonly port: number } {
   const at = authority.lastIndexOf(':');
   const port = Number(authority.slice(at + 1));

@@ -10,7 +10,7 @@ import {
 const CHANGE_CIPHER_SPEC = 20;
 const ALERT = 21;
 const APPLICATION_DATA = 23;
-/** Content of the two kinds of records that can stand between two ClientHellos. */
+/** Maximum content of the two kinds of records allowed between two ClientHellos. */
 const MAX_BETWEEN_BYTES = 2;
 
 const FAULTS: Record<HelloFault, string> = {
@@ -19,13 +19,13 @@ const FAULTS: Record<HelloFault, string> = {
   too_large: 'was requested, but the TLS ClientHello is larger than 16 KiB',
 };
 
-/** What a client has sent may be passed on; or why it is refused, in words that complete “{host} …”. */
+/** The bytes that may be passed on, or the reason for a refusal in words that complete “{host} …”. */
 export type Checked = { readonly passed: readonly Uint8Array[] } | { readonly refused: string };
 
 /**
- * Checks the beginning of a TLS connection while its bytes arrive: it must name the host that was requested, and
- * nothing else. A server that asks for a second ClientHello (RFC 8446, section 4.1.4) may go by the name in that one,
- * so it is checked like the first. After that, all is encrypted and passed on.
+ * Checks the beginning of a TLS connection as its bytes arrive: it must name the requested host and nothing else. A
+ * server that requests a second ClientHello (RFC 8446, section 4.1.4) may use the name in that one, so it is checked
+ * like the first. All later data is encrypted and passed on.
  */
 export class HandshakeCheck {
   #reader: ClientHelloReader | null = new ClientHelloReader();
@@ -34,13 +34,13 @@ export class HandshakeCheck {
   #hasPassed = false;
   #isOver = false;
 
-  /** `host` is in lower case, without a trailing dot. `canBeUnnamed` is for an address that the operator lists. */
+  /** `host` is lower-case, without a trailing dot. `canBeUnnamed` is for an address listed by the operator. */
   constructor(
     private readonly host: string,
     private readonly canBeUnnamed: boolean,
   ) {}
 
-  /** Whether a first ClientHello was passed on. */
+  /** Whether a first ClientHello has been passed on. */
   get hasPassed() {
     return this.#hasPassed;
   }
@@ -61,7 +61,7 @@ export class HandshakeCheck {
   #readHello(reader: ClientHelloReader, chunk: Uint8Array) {
     const read = reader.read(chunk);
     if (read === null) return HELD;
-    // A first ClientHello was TLS, so what follows it is a fault of TLS.
+    // The first ClientHello was TLS, so a later fault is a malformed message.
     if (typeof read === 'string') return FAULTS[this.#hasPassed && read === 'not_tls' ? 'malformed' : read];
     const refused = this.#refusalOf(read.hello);
     if (refused !== null) return refused;
@@ -70,7 +70,7 @@ export class HandshakeCheck {
     return { passed: read.bytes, rest: read.rest };
   }
 
-  /** Until the first message that is no ClientHello: then the server has accepted the one before. */
+  /** Reads records until the first message that is not a ClientHello. The server has then accepted the previous one. */
   #readRecord(chunk: Uint8Array) {
     const bytes = Buffer.concat([this.#held, chunk]);
     this.#held = Buffer.alloc(0);

@@ -1,18 +1,18 @@
-/** A host that builds may reach. */
+/** A host that builds may connect to. */
 type Host = {
   readonly name: string;
-  /** The operator named it: it may be one of their own network. */
+  /** Whether it may have a private address. True for hosts listed by the operator. */
   readonly canBePrivate: boolean;
 };
 
 export type Hosts = ReadonlyMap<string, Host>;
 
-/** The package registries of npm and yarn, and where Google’s fonts are. */
+/** The package registries of npm and Yarn, and the hosts of Google Fonts. */
 const USUAL = ['registry.npmjs.org', 'registry.yarnpkg.com', 'fonts.googleapis.com', 'fonts.gstatic.com'];
 
 /**
- * The hosts of a build: those that the operator lists, or the usual ones, and the registries that this machine itself
- * is set to. Only what the operator lists or this machine is set to may lead into its own network.
+ * Returns the hosts that a build may connect to: those listed by the operator, or else the usual ones, and the
+ * registries configured on this machine. Only hosts that are listed or configured may have private addresses.
  */
 export function buildHosts(listed: readonly string[] | null, ofMachine: readonly string[]): Hosts {
   const own = [...(listed ?? []), ...ofMachine.filter((name) => !USUAL.includes(name))];
@@ -24,5 +24,5 @@ export function buildHosts(listed: readonly string[] | null, ofMachine: readonly
   );
 }
 
-/** The entry of a host, by its name or address; undefined for one that is not allowed. */
+/** Returns the entry of a host by its name or address; undefined if it is not allowed. */
 export const hostIn = (hosts: Hosts, name: string): Host | undefined => hosts.get(name);

@@ -3,12 +3,13 @@ import { list } from 'tar';
 import { ImageFailed } from '../../kernel/ports/outside/image-builder.js';
 import type { ReadyEngine } from './ready-engine.js';
 
-/** A description is short; a layer is not kept. */
+/** Descriptions are short. Larger members, such as layers, are skipped. */
 const MOST_OF_TEXT = 1_048_576;
 
 /**
- * The instructions that an image adds to each build that begins with it (`ONBUILD`). Docker tells of them; Podman carries
- * them out and does not (seen with 4.3), so that its image is read. Throws `ImageFailed` where they cannot be known.
+ * Returns the instructions that an image adds to each build based on it (`ONBUILD`). Docker reports them. Podman runs
+ * them but does not report them (seen with 4.3), so its image is exported and read. Throws `ImageFailed` if they cannot
+ * be determined.
  */
 export async function baseTriggers(
   { docker, isPodman }: Pick<ReadyEngine, 'docker' | 'isPodman'>,

@@ -10,7 +10,10 @@ const CONTROL = /\p{Control}/u;
 
 export type BuildContext = { readonly archive: AsyncIterable<Uint8Array>; readonly leftOut: readonly LeftOut[] };
 
-/** What an engine is sent: the files of the source, with links that stay inside, last. Refuses with `too_large`. */
+/**
+ * Returns the archive to send to an engine: the files of the source, followed by links that stay inside. Refuses with
+ * `too_large`.
+ */
 export async function buildContext({ entries, content }: ImageSource, mostBytes: number): Promise<BuildContext> {
   const leftOut: LeftOut[] = [];
   const links = new Map<string, string>();

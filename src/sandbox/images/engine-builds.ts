@@ -10,12 +10,12 @@ import { saidLines } from './said-lines.js';
 export type EngineBuild = {
   readonly context: BuildContext['archive'];
   readonly dockerfile: string;
-  /** What the image is called until it is stored. */
+  /** Temporary name of the image, until it is stored. */
   readonly tag: string;
   readonly memoryBytes: number;
-  /** The most of one file. */
+  /** Maximum size of a file. */
   readonly fileBytes: number;
-  /** The control group that commands of the build are put below; null where the engine takes none. */
+  /** Parent control group for the commands of the build; null if the engine does not support one. */
   readonly parent: string | null;
 };
 
@@ -23,9 +23,9 @@ const OPEN_FILES = 20_000;
 const CPU_SHARES = 512;
 
 /**
- * Has the engine carry out a Dockerfile. Commands have no network: Podman takes `1` for that, and runs them in the host’s
- * where it is told `none` as Docker is (seen with 4.3). An aborted signal ends the request and throws its reason. Throws
- * `ImageFailed`.
+ * Builds a Dockerfile with the engine. Commands have no network: this is `none` for Docker and `1` for Podman, which
+ * would use the host’s network for `none` (seen with 4.3). Aborting the signal ends the request and throws its reason.
+ * Throws `ImageFailed`.
  */
 export async function buildInEngine(
   { docker, isPodman }: Pick<ContainerEngine, 'docker' | 'isPodman'>,
@@ -47,7 +47,7 @@ export async function buildInEngine(
     forcerm: true,
     nocache: true,
     pull: false,
-    // Podman’s: what is between two instructions is not kept.
+    // Podman only: disables the layer cache.
     layers: false,
     ...(parent !== null && { cgroupparent: parent }),
     abortSignal: signal,
@@ -61,7 +61,7 @@ export async function buildInEngine(
   await passSaid(answer as AsyncIterable<Buffer> & typeof answer, onOutput, signal);
 }
 
-/** Fetches an image, unless it is there. Throws `ImageFailed` where no registry has it. */
+/** Pulls an image unless it exists locally. Throws `ImageFailed` if it cannot be pulled. */
 export async function fetchBase(docker: Docker, name: string, onOutput: OnOutput, signal: AbortSignal): Promise<void> {
   if (await docker.getImage(name).inspect().catch(alreadyGone)) return;
   await onOutput('stdout', Buffer.from(`Fetching ${name}\n`));
@@ -85,12 +85,12 @@ async function passSaid(from: AsyncIterable<Buffer>, onOutput: OnOutput, signal:
 }
 
 const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
-/** As Podman has it on its command line. */
+/** Podman’s command line format. */
 const inWords = ({ Name, Soft, Hard }: ReturnType<typeof limit>) => `${Name}=${Soft}:${Hard}`;
 
 const quietly: OnOutput = async () => undefined;
 
-/** What the engine has said no to, such as a Dockerfile that it cannot read. */
+/** Whether the engine refused the request, for example because it could not read the Dockerfile. */
 const isAnswer = (error: unknown) => error instanceof Error && typeof Reflect.get(error, 'statusCode') === 'number';
 
 const said = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -5,8 +5,8 @@ import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
 
 /**
- * What a build adds to the file system on which an engine keeps its images, which no engine bounds: what is free by now
- * against what was free before. What others write there counts too.
+ * Measures how much a build adds to the file system of the engine’s images, which no engine limits, by comparing free
+ * space before and now. Writes by other processes count too.
  */
 export class EngineDisk implements WatchedLimit {
   readonly isHeld = false;
@@ -17,7 +17,7 @@ export class EngineDisk implements WatchedLimit {
     private readonly mostBytes: number,
   ) {}
 
-  /** Null where the folder is not on this machine. */
+  /** Null if the folder is not on this machine. */
   static async measure(folder: string, mostBytes: number): Promise<EngineDisk | null> {
     const free = await freeIn(folder).catch(doneWithout);
     return free === undefined ? null : new EngineDisk(folder, free, mostBytes);

@@ -34,19 +34,19 @@ const NO_ENGINE =
 const NO_GROUPS =
   'Podman must manage control groups with cgroupfs so that Dockerfile builds can be limited and stopped. Run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
 
-/** There are never more jobs than this at the same time. */
+/** Upper limit for the number of simultaneous jobs. */
 const MOST_WAITING = 1_000;
 
-/** As a shell says that something was ended by SIGKILL. */
+/** Exit code of a process killed by SIGKILL, in the form that shells use. */
 const KILLED = 137;
 
 const REPOSITORY = 'localhost/stele-image';
 
-/** Builds images in a container engine: Docker’s classic builder, or Podman’s. */
+/** Builds images in a container engine, with Docker’s classic builder or Podman’s. */
 export class EngineImages extends ImageBuilder {
   #trying: Promise<ReadyEngine | string> | null = null;
   #rooms: ProcessRooms | null = null;
-  /** What is free on the engine’s disk is measured, so one at a time. */
+  /** Runs one build at a time, because free space on the engine’s disk is measured. */
   readonly #turns = new Semaphore(1, MOST_WAITING);
 
   constructor(
@@ -61,7 +61,7 @@ export class EngineImages extends ImageBuilder {
     return typeof ready === 'string' ? ready : null;
   }
 
-  /** Looked for again each time while there is none: an engine may be started later. */
+  /** Looks for an engine on each call until one is found, because it may be started later. */
   async #ready(): Promise<ReadyEngine | string> {
     this.#trying ??= this.#try().catch(
       (error) => `Could not test whether images can be built: ${error instanceof Error ? error.message : error}`,
@@ -122,8 +122,8 @@ export class EngineImages extends ImageBuilder {
 const tagOf = (room: string) => `${REPOSITORY}:${room}`;
 
 /**
- * Takes a name from an image; without another name it is gone. Never by force: with that Podman takes all its names and
- * ends what runs of it, and the program of a site may run of the same image.
+ * Removes a name from an image. An image without names is deleted. Never forced: Podman would then remove all names and
+ * kill containers of the image, and a site’s server may be one of them.
  */
 const untag = (docker: ReadyEngine['docker'], tag: string) => docker.getImage(tag).remove().catch(doneWithout);
 
@@ -179,7 +179,7 @@ class EngineImage {
     }
   }
 
-  /** What a base adds to each build that begins with it is carried out like the Dockerfile, and judged like it. */
+  /** The instructions that a base image adds run like the Dockerfile, so they are checked like it. */
   async #assertHarmless(base: string, { whyRefused }: ImageSource) {
     for (const trigger of await baseTriggers(this.engine, base)) {
       const why = whyRefused(trigger);
@@ -200,7 +200,9 @@ class EngineImage {
   }
 }
 
-/** The kernel counts it in the engine’s own group, which is gone by now; besides it, only we kill a command. */
+/**
+ * The kernel counts this in the engine’s own group, which is gone by now. Otherwise only this process kills a command.
+ */
 const outOfMemory = ({ exitCode }: ImageFailed, { memoryBytes }: BuildLimits): Exceeded | null =>
   exitCode === KILLED ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
 

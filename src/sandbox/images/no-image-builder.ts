@@ -1,7 +1,7 @@
 import { type BuiltImage, ImageBuilder } from '../../kernel/ports/outside/image-builder.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** Builds no images, and says why. */
+/** Builds no images and gives the reason. */
 export class NoImageBuilder extends ImageBuilder {
   constructor(
     private readonly why: string,

@@ -6,8 +6,9 @@ const CONFIG = 'application/vnd.oci.image.config.v1+json';
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 
 /**
- * An image as an OCI image layout (OCI Image Format 1.1, “Image Layout”) in a tar, of the same bytes for the same image.
- * Docker before 25 reads no layout: `manifest.json` beside it says the same in its form.
+ * Packs an image as an OCI image layout (OCI Image Format 1.1, “Image Layout”) in a tar archive. The same image always
+ * gives the same bytes. Docker before version 25 cannot read the layout, so `manifest.json` describes the image in
+ * Docker’s format.
  */
 export function ociArchive({ config, layers }: SpooledImage): AsyncGenerator<Uint8Array> {
   const described = { mediaType: CONFIG, digest: digestOf(config), size: config.length };

@@ -9,12 +9,12 @@ const MEMORY_BYTES = 268_435_456;
 const TIME_MS = 60_000;
 const LIMITS = { memoryBytes: MEMORY_BYTES, processes: 64, diskBytes: MEMORY_BYTES, diskFiles: 1_000 };
 
-/** Prints the networks that a command of a build has, and more processes than it may have at once. */
+/** Prints the networks available to a build, then starts more processes than it may have at once. */
 const TRIAL = `RUN echo "networks: $(cut -d : -f 1 -s /proc/net/dev | tr -d ' ' | tr '\\n' ' ')"
 RUN n=0; while [ $n -lt 100 ]; do sleep 1 & n=$((n+1)); done; wait; echo "started: $n"
 `;
 
-/** What keeps an engine from building as it has to: seen by a build. Null where nothing does. */
+/** Tests the engine with a build. Returns a reason why the engine cannot be used; null if it can. */
 export async function probeImages(engine: ReadyEngine, image: string): Promise<string | null> {
   const name = `probe-${randomBytes(8).toString('hex')}`;
   const tag = `localhost/stele-image:${name}`;

@@ -1,10 +1,10 @@
 import type { ContainerEngine } from '../container/engine-socket.js';
 import type { ControlGroups } from '../limits/control-groups.js';
 
-/** An engine that was seen to build without a network, and what builds of this process have. */
+/** An engine whose builds have been verified to have no network, and resources for builds of this process. */
 export type ReadyEngine = Pick<ContainerEngine, 'docker' | 'isPodman'> & {
-  /** Null where the engine puts commands into none of ours. */
+  /** Null if the engine does not put commands into the control groups of this process. */
   readonly groups: ControlGroups | null;
-  /** Where it keeps its images. */
+  /** Folder in which it keeps its images. */
   readonly disk: string;
 };

@@ -1,15 +1,15 @@
-/** One thing that an engine says of what it is asked to do (Docker Engine API, “Build an image”). */
+/** A message of the engine about a running request (Docker Engine API, “Build an image”). */
 export type Said = {
   readonly stream?: string;
   readonly error?: string;
-  /** Of a command that has failed, where the engine says it. */
+  /** Exit code of a failed command, if the engine reports it. */
   readonly exitCode?: number;
 };
 
-/** No engine says more at once; what does is cut off. */
+/** Engines do not send longer messages. Longer ones are cut off. */
 const LONGEST = 1_048_576;
 
-/** Reads objects, a line each, as they arrive. What is no object is passed over. */
+/** Reads one JSON object per line as they arrive. Other lines are skipped. */
 export async function* saidLines(from: AsyncIterable<Buffer | string>): AsyncGenerator<Said> {
   const decoder = new TextDecoder();
   let text = '';
@@ -41,7 +41,7 @@ function saidIn(line: string): Said | null {
   }
 }
 
-/** Docker has a member for it; Podman only ends its message with it. */
+/** Docker has a member for the exit code. Podman only has it at the end of its message. */
 function exitCodeIn(value: object) {
   const detail: unknown = Reflect.get(value, 'errorDetail');
   if (typeof detail !== 'object' || detail === null) return {};

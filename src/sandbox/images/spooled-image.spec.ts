@@ -30,7 +30,7 @@ const config = (...layers: Buffer[]) =>
 const manifest = (...layers: string[]) => JSON.stringify([{ Config: 'c.json', RepoTags: ['x:1'], Layers: layers }]);
 const whole = [file('l.tar', layer), file('c.json', config(layer)), file('manifest.json', manifest('l.tar'))];
 
-describe('What an engine exports', () => {
+describe('An exported image', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stele-image-'));
@@ -50,7 +50,7 @@ describe('What an engine exports', () => {
     return paths;
   }
 
-  it('becomes an image layout that Docker and Podman load, the same bytes each time', async () => {
+  it('becomes an image layout that Docker and Podman can load, always with the same bytes', async () => {
     const image = await spooled(whole);
     const archive = await buffer(Readable.from(ociArchive(image)));
     const paths = await pathsIn(archive);
@@ -60,7 +60,7 @@ describe('What an engine exports', () => {
     expect((await buffer(Readable.from(ociArchive(image)))).equals(archive)).toBe(true);
   });
 
-  it('may have a layer twice, by a link, and compressed ones', async () => {
+  it('may contain a layer twice, as a link, and compressed layers', async () => {
     const packed = gzipSync(layer);
     const { layers } = await spooled([
       file('a/layer.tar', layer),
@@ -95,15 +95,15 @@ describe('What an engine exports', () => {
       [link('l.tar', '/etc/passwd'), file('c.json', config(layer)), file('manifest.json', manifest('l.tar'))],
       /outside the archive|missing/,
     ],
-  ])('is refused where it %s', async (_, members, why) => {
+  ])('is refused if it %s', async (_, members, why) => {
     await expect(spooled(members)).rejects.toThrow(why);
   });
 
-  it('writes nothing outside its folder, and no links', async () => {
+  it('is unpacked without links and only into its folder', async () => {
     await spooled([link('out', '/tmp'), ...whole]);
     expect((await readdir(folder)).sort()).toEqual(['c.json', 'l.tar', 'manifest.json']);
   });
 
-  it('is given up as soon as it is too large', async () =>
+  it('is refused as soon as it is too large', async () =>
     expect(spooled(whole, 1_000)).rejects.toMatchObject({ code: 'too_large' }));
 });

@@ -6,9 +6,9 @@ import { extract } from 'tar';
 import { formatBytes } from '../../kernel/output/quantities.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** What an engine calls its export (Docker Engine API, “Export an image”). */
+/** Name of the manifest in an export (Docker Engine API, “Export an image”). */
 const MANIFEST = 'manifest.json';
-/** No image of sense has more layers, and each is a file or two. */
+/** No reasonable image has more layers, and each layer is a file or two. */
 const MOST_FILES = 2_000;
 const MOST_OF_TEXT = 4_194_304;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -20,13 +20,13 @@ export type SpooledLayer = {
   readonly content: () => AsyncIterable<Uint8Array>;
 };
 
-/** An image that lies in files, every part of it checked. */
+/** An image whose parts have been checked and lie in files. */
 export type SpooledImage = { readonly config: Buffer; readonly layers: readonly SpooledLayer[] };
 
 /**
- * Reads what an engine exports, in Docker’s form, into a folder, and what is in it. Nothing of it is believed: names are
- * only looked up, and a layer that is not compressed has the digest that the image gives it. Throws where it is no whole
- * image; refuses with `too_large`.
+ * Unpacks an engine’s export, in Docker’s format, into a folder and reads it. Its content is not trusted: names are
+ * only looked up, and uncompressed layers must match the digests in the image. Throws if the image is incomplete;
+ * refuses with `too_large`.
  */
 export async function spoolImage(
   exported: AsyncIterable<Buffer>,
@@ -47,7 +47,7 @@ export async function spoolImage(
   return { config, layers };
 }
 
-/** Files only: links are noted, and are not made. Answers where each leads. */
+/** Unpacks files only. Links are not created; their targets are returned. */
 async function unpack(exported: AsyncIterable<Buffer>, folder: string, mostBytes: number) {
   const links = new Map<string, string>();
   let files = 0;
@@ -118,7 +118,7 @@ function parsed(text: Buffer): unknown {
   }
 }
 
-/** Digests of the layers before they were compressed (OCI image configuration, `rootfs.diff_ids`). */
+/** Digests of the uncompressed layers (OCI image configuration, `rootfs.diff_ids`). */
 function diffIds(config: Buffer): readonly string[] {
   const value = parsed(config);
   const rootfs: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'rootfs') : null;

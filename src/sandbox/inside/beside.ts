@@ -1,6 +1,6 @@
-// Runs beside the program of a container, in a container of its own that shares nothing with it but a network without a
-// way out: nothing of ours is there to import. What comes in at the socket goes to the port that the program listens to;
-// what the program sends to the proxy's port goes out by the proxy's socket, where there is one.
+// Runs next to a server’s container, in a container that shares only an isolated network with it, so it cannot import
+// other modules of this project. Connections to the socket are forwarded to the server’s port. Connections from the
+// server to the proxy port are forwarded to the proxy’s socket, if there is one.
 import { existsSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -10,12 +10,15 @@ const PROXY_PORT = 3128;
 
 const [, , port] = process.argv;
 
-/** Sent to a client that connects while the program listens to nothing, and nothing after it: no answer begins so. */
+/** The only byte sent to a client that connects while the server is not listening. No HTTP response starts with it. */
 const NOBODY = Buffer.alloc(1);
-/** A client closes the connection when it has read that: closed here, what it still writes would fail before. */
+/**
+ * Time for the client to read that byte and close the connection. Closing it here would make the client’s pending
+ * writes fail first.
+ */
 const READS_WITHIN_MS = 5_000;
 
-/** Each side may end before the other: half of a connection is a connection. */
+/** Forwards connections. Either side may end before the other. */
 const pass = (to: () => Socket, unreached = Buffer.alloc(0)) =>
   createServer({ allowHalfOpen: true }, (near) => {
     const far = to();
@@ -34,7 +37,7 @@ const pass = (to: () => Socket, unreached = Buffer.alloc(0)) =>
     near.pipe(far).pipe(near);
   });
 
-// A program that listens to the socket by itself needs the way out alone.
+// A server that listens on the socket itself needs only the proxy.
 if (port !== 'none') {
   if (existsSync(SOCKET)) unlinkSync(SOCKET);
   pass(() => connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true, noDelay: true }), NOBODY).listen(

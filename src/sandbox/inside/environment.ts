@@ -1,7 +1,7 @@
 import type { Machine } from '../tools/machine.js';
 import { INSIDE, ofMachine } from './places.js';
 
-/** Every client that knows a proxy is told of it in the words that it listens to. */
+/** Variables from which HTTP clients read their proxy. */
 const PROXY_VARIABLES = [
   'HTTPS_PROXY',
   'https_proxy',
@@ -11,7 +11,7 @@ const PROXY_VARIABLES = [
   'YARN_HTTPS_PROXY',
 ];
 
-/** What every command has in its environment, whatever else it has. `tools` are folders of commands. */
+/** Environment variables that every command gets. `tools` are folders of commands. */
 export function sandboxEnvironment(
   { hasCertificates, registry }: Machine,
   tools: readonly string[],

@@ -1,5 +1,5 @@
-// Runs inside the sandbox, before the command and beside it: nothing of ours is there to import. The sandbox has no
-// network but its own loopback; what listens there hands every connection to the proxy’s socket.
+// Runs inside the sandbox, before the command and alongside it, where no other modules of this project exist to import.
+// The sandbox has only a loopback network. Connections to its port are forwarded to the proxy’s socket.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -8,7 +8,7 @@ import { constants } from 'node:os';
 const PROXY = '/run/proxy.sock';
 const PORT = 3128;
 
-/** Where the command is written for engines that would tell their callers what a container was started with. */
+/** File with the command, for engines that would disclose a container’s arguments. */
 const COMMAND = '/run/command.json';
 
 const [, , given] = process.argv;
@@ -27,6 +27,6 @@ const forwarder = createServer((near) => {
 forwarder.listen(PORT, '127.0.0.1', () => {
   const command = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'inherit', 'inherit'], env, cwd });
   command.on('error', () => process.exit(127));
-  // What the command leaves running ends with this process, which takes the sandbox along.
+  // Processes left by the command end with this process, which ends the sandbox.
   command.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));
 });

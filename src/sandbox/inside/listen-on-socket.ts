@@ -1,6 +1,6 @@
-// Runs inside a sandbox before a Node program, in its process: nothing of ours is there to import. There is no network,
-// so what the program wants to listen to at PORT it listens to at a socket that is seen from outside. Where it may reach
-// hosts, its own loopback has the way to the proxy.
+// Preloaded into a site’s server in a sandbox, where no other modules of this project exist to import. There is no
+// network, so a server that listens at PORT listens on a socket that can be reached from outside. If it may connect to
+// hosts, a port on its loopback interface leads to the proxy.
 import { existsSync } from 'node:fs';
 import { connect, createServer, Server } from 'node:net';
 
@@ -15,7 +15,7 @@ function portIn([first]: readonly unknown[]): unknown {
   return typeof first === 'object' && first !== null && 'port' in first ? first.port : first;
 }
 
-/** A second one at that port is told that it is taken, as it would be. */
+/** Listening twice fails, like listening twice on a port. */
 function listenInside(this: Server, ...args: unknown[]): Server {
   if (String(portIn(args)) !== port) return Reflect.apply(listen, this, args);
   const last = args.at(-1);

@@ -1,6 +1,6 @@
 import { MACHINE, OF_MACHINE } from '../tools/machine.js';
 
-/** Where things are inside. */
+/** Paths in the sandbox. */
 export const INSIDE = {
   workTree: '/workspace',
   home: '/home/build',
@@ -12,8 +12,8 @@ export const INSIDE = {
 
 export const ofMachine = (name: keyof typeof OF_MACHINE) => `${INSIDE.tools}/${MACHINE}/${OF_MACHINE[name]}`;
 
-/** What is run inside before a command and beside it. */
+/** Program that runs before a command and alongside it. */
 export const FORWARDER = [ofMachine('node'), ofMachine('inside')] as const;
 
-/** At most so much of `/dev/shm`. */
+/** Maximum size of `/dev/shm`. */
 export const SHARED_MEMORY_BYTES = 64 * 1_048_576;

@@ -3,6 +3,6 @@ import type { ControlGroups } from './control-groups.js';
 import { controlGroupsV1 } from './control-groups-v1.js';
 import { controlGroupsV2 } from './control-groups-v2.js';
 
-/** Those of the newer version where we may make any, else of the older; null where the kernel lets us make none. */
+/** Returns control groups of version 2 if possible, else of version 1; null if the kernel allows neither. */
 export const controlGroupsHere = async (): Promise<ControlGroups | null> =>
   (await controlGroupsV2()) ?? (isRoot() ? controlGroupsV1() : null);

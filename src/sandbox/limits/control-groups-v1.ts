@@ -6,16 +6,16 @@ import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import { type ControlGroup, type ControlGroups, type GroupLimits, PERIOD_US } from './control-groups.js';
 import { counted, endAll, groupsBelow, numberIn, removeGroup } from './group-files.js';
 
-/** The controllers that are needed; `cpu` gives each build the same share without being asked. */
+/** The controllers in use. `cpu` gives each build the same share by default. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 
-/** Of the name of each group of ours, below which those of builds are. */
+/** Name of the group that contains those of builds. */
 const OURS = 'stele-builds';
 
 /**
- * Control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1), below that of this process or at the root,
- * where they are the same in all hierarchies; null where we may not make any.
+ * Control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1), below that of this process, or below the
+ * root so that the path is the same in all hierarchies. Null if this process may not create any.
  */
 export async function controlGroupsV1(
   root = '/sys/fs/cgroup',
@@ -34,7 +34,7 @@ export async function controlGroupsV1(
   }
 }
 
-/** The group of this process, by controller: lines of `{id}:{controllers}:{path}`. */
+/** The groups of this process by controller, from lines of `{id}:{controllers}:{path}`. */
 function ownGroups(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\n').flatMap((line) => {
@@ -44,7 +44,7 @@ function ownGroups(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Our folder below the group of this process, or below the mount’s root where a container does not show that group. */
+/** Creates a folder below the group of this process, or below the mount’s root if a container hides that group. */
 async function ours(mount: string, own: string): Promise<string | null> {
   for (const parent of new Set([join(mount, own), mount])) {
     const folder = join(parent, OURS);
@@ -84,7 +84,7 @@ class GroupsV1 implements ControlGroups {
 }
 
 class GroupV1 implements ControlGroup {
-  /** How often each limit was met when that was last asked. */
+  /** How often each limit had been reached at the last check. */
   #met = { memory: 0, processes: 0 };
 
   constructor(
@@ -109,7 +109,7 @@ class GroupV1 implements ControlGroup {
     if (!limits) return;
     const { memory, pids, cpu } = this.folders;
     await writeFile(join(memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
-    // Memory and swap together; a kernel may do without it.
+    // Limit for memory and swap together. Some kernels lack it.
     await writeFile(join(memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes)).catch(alreadyGone);
     await writeFile(join(pids, 'pids.max'), String(limits.processes));
     if (limits.cpus === undefined) return;

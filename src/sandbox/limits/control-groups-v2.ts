@@ -8,20 +8,20 @@ import { counted, endAll, groupsBelow, numberIn, removeGroup } from './group-fil
 
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 
-/** Of builds, and of the service itself: a group with groups below it has no processes of its own. */
+/** Groups of the builds and of the service. A group that has child groups cannot have processes of its own. */
 const BUILDS = 'stele-builds';
 const SERVICE = 'stele-service';
 
-/** Of 100 for others beside them: the service goes first. All builds have the same among themselves. */
+/** The default weight is 100, so the service has priority. All builds get the same share among each other. */
 const WEIGHT_OF_BUILDS = 50;
 
-/** What starts while we move is moved the next time. */
+/** Processes that start during a move are moved in the next attempt. */
 const MOST_MOVES = 5;
 
 /**
- * Control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2): below the group of this process, as root or
- * where that group is delegated to us (systemd’s `Delegate=`). What is in our group is moved into one below it, where it
- * has to be. Null where we may not make any.
+ * Control groups of version 2 (Linux, Documentation/admin-guide/cgroup-v2), below the group of this process. Requires
+ * root, or delegation of that group (systemd’s `Delegate=`). Moves the processes of the group into a child group, as
+ * the kernel requires. Null if this process may not create any.
  */
 export async function controlGroupsV2(
   mount = '/sys/fs/cgroup',
@@ -31,7 +31,7 @@ export async function controlGroupsV2(
     const own = ownGroup(await readFile(selfFile, 'utf8'));
     if (own === null) return null;
     const folder = join(mount, own);
-    // An earlier process of ours may have moved us, or the shell that we were started from.
+    // An earlier process may have moved the service, or the shell that started it.
     const parent = basename(folder) === SERVICE ? dirname(folder) : folder;
     const offered = (await readFile(join(parent, 'cgroup.controllers'), 'utf8')).trim().split(' ');
     if (!CONTROLLERS.every((name) => offered.includes(name))) return null;
@@ -48,7 +48,7 @@ export async function controlGroupsV2(
 
 const ENABLED = CONTROLLERS.map((name) => `+${name}`).join(' ');
 
-/** The line `0::{path}`; in a container the path may lie above what is shown. */
+/** Reads the line `0::{path}`. In a container, the path can be above the visible root. */
 function ownGroup(text: string): string | null {
   const path = text
     .split('\n')
@@ -57,7 +57,7 @@ function ownGroup(text: string): string | null {
   return path === undefined || path.startsWith('/..') ? null : path;
 }
 
-/** Lets groups below a group have controllers. The kernel refuses that while it has processes of its own. */
+/** Enables controllers for child groups. The kernel refuses this while the group has processes of its own. */
 async function enable(parent: string): Promise<void> {
   for (let moves = 0; ; moves++) {
     const error = await writeFile(join(parent, 'cgroup.subtree_control'), ENABLED).then(
@@ -74,7 +74,7 @@ async function moveAll(parent: string): Promise<void> {
   const service = join(parent, SERVICE);
   await mkdir(service, { recursive: true });
   const ids = (await readFile(join(parent, 'cgroup.procs'), 'utf8')).trim();
-  // One that has ended meanwhile need not be moved.
+  // A process that has exited does not need to be moved.
   for (const id of ids.split('\n')) await writeFile(join(service, 'cgroup.procs'), id).catch(alreadyGone);
 }
 
@@ -100,7 +100,7 @@ class GroupsV2 implements ControlGroups {
 }
 
 class GroupV2 implements ControlGroup {
-  /** How often each limit was met when that was last asked. */
+  /** How often each limit had been reached at the last check. */
   #met = { memory: 0, processes: 0 };
 
   constructor(
@@ -122,9 +122,9 @@ class GroupV2 implements ControlGroup {
     const { limits } = this;
     if (!limits) return;
     await writeFile(this.#file('memory.max'), String(limits.memoryBytes));
-    // A kernel may know no swap.
+    // The kernel may not support swap.
     await writeFile(this.#file('memory.swap.max'), '0').catch(doneWithout);
-    // A build without one of its processes only goes astray.
+    // A build cannot continue properly if only one of its processes is killed.
     await writeFile(this.#file('memory.oom.group'), '1');
     await writeFile(this.#file('pids.max'), String(limits.processes));
     if (limits.cpus !== undefined)
@@ -149,7 +149,7 @@ class GroupV2 implements ControlGroup {
   }
 
   async kill(): Promise<void> {
-    // Since Linux 5.14; without it they are ended one by one.
+    // Supported since Linux 5.14. Without it, processes are killed one by one.
     await writeFile(this.#file('cgroup.kill'), '1').catch(doneWithout);
     for (const folder of await groupsBelow(this.folder)) await endAll(join(folder, 'cgroup.procs'));
   }

@@ -1,31 +1,31 @@
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** What a group holds its processes to. Processors, or parts of one, are bounded only where they are named. */
+/** Limits of a group. The CPU is limited only if `cpus` is given, which may be a fraction. */
 export type GroupLimits = Pick<BuildLimits, 'memoryBytes' | 'processes'> & { readonly cpus?: number };
 
-/** The kernel’s own bounds of one build, or of one program. */
+/** Kernel-enforced limits of one build or server. */
 export type ControlGroup = {
-  /** Files that a process writes its id to, before it becomes the build. */
+  /** Files to which a process writes its ID before it becomes the build. */
   readonly doors: readonly string[];
-  /** The group as a container engine takes a parent for its own; null where it is another in each hierarchy. */
+  /** Path to pass to a container engine as the parent group; null if it differs between hierarchies. */
   readonly parent: string | null;
-  /** The limit that was met since it was last asked; null where none was. */
+  /** Returns the limit that was reached since the last call; null for none. */
   exceeded(): Promise<Exceeded | null>;
-  /** What it takes now, in bytes. */
+  /** Returns the memory in use, in bytes. */
   memoryBytes(): Promise<number | null>;
-  /** Ends every process in it and in groups below it, and resolves when none is left. */
+  /** Kills all processes in the group and in child groups. Resolves when none is left. */
   kill(): Promise<void>;
-  /** After `kill`. Harmless to repeat. */
+  /** Call it after `kill`. Harmless to repeat. */
   remove(): Promise<void>;
 };
 
-/** What this machine’s kernel can bound for us. */
+/** Access to the control groups of the kernel. */
 export type ControlGroups = {
   readonly version: 1 | 2;
   make(name: string, limits: GroupLimits): Promise<ControlGroup>;
-  /** Ends and removes the group of this name that a process has left, if there is one. */
+  /** Ends and removes the group of this name if an earlier process has left it. */
   clear(name: string): Promise<void>;
 };
 
-/** Of this many microseconds a group has `cpus` times as many. */
+/** Period of the CPU quota: a group may run for `cpus` times this long in each period. */
 export const PERIOD_US = 100_000;

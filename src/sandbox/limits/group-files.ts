@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 
 const LOOK_AGAIN_MS = 20;
-/** What has ended may belong to a group for a moment longer. */
+/** A process that has ended can remain in its group for a moment. */
 const PATIENCE_MS = 2_000;
 
-/** Kills every process that a file of ids lists, until it lists none. */
+/** Kills all processes listed in a file until the list is empty. */
 export async function endAll(file: string): Promise<void> {
   for (;;) {
     const ids = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
@@ -21,18 +21,18 @@ function end(pid: number) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has just ended by itself.
+    // The process has just exited.
   }
 }
 
-/** A group and all below it, the innermost first. */
+/** Lists a group and its descendants, the innermost first. */
 export async function groupsBelow(folder: string): Promise<readonly string[]> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(alreadyGone)) ?? [];
   const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => groupsBelow(join(folder, name)));
   return [...(await Promise.all(below)).flat(), folder];
 }
 
-/** Removes a group that has no process any more. */
+/** Removes a group that has no processes. */
 export async function removeGroup(folder: string): Promise<void> {
   for (const enough = Date.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
     const isBusy = await rmdir(folder).then(
@@ -43,14 +43,14 @@ export async function removeGroup(folder: string): Promise<void> {
   }
 }
 
-/** The number behind a name, in a file of lines `{name} {number}`; 0 where there is none. */
+/** Reads the number after a name in a file with lines of `{name} {number}`; 0 if the name is missing. */
 export async function counted(file: string, name: string): Promise<number> {
   const text = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);
 }
 
-/** The number that a file holds and nothing else; null where there is none. */
+/** Reads a file that contains only a number; null if it does not. */
 export async function numberIn(file: string): Promise<number | null> {
   const text = (await readFile(file, 'utf8').catch(alreadyGone))?.trim() ?? '';
   return /^\d+$/.test(text) ? Number(text) : null;

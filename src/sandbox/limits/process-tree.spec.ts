@@ -7,7 +7,7 @@ import { ProcessTree } from './process-tree.js';
 const MIB = 1_048_576;
 const limits = { memoryBytes: 100 * MIB, processes: 3, diskBytes: 1, diskFiles: 1 };
 
-describe('The processes of a build without control groups', () => {
+describe('ProcessTree', () => {
   let proc: string;
   let tree: ProcessTree;
 
@@ -27,7 +27,7 @@ describe('The processes of a build without control groups', () => {
     await writeFile(join(proc, String(id), 'status'), status);
   }
 
-  it('are counted as deep as they are, and nobody else’s with them', async () => {
+  it('counts all descendants of its root, and no other processes', async () => {
     await is(21, 20, 30);
     await is(22, 21, 30);
     expect(await tree.exceeded()).toBeNull();
@@ -35,14 +35,14 @@ describe('The processes of a build without control groups', () => {
     expect(await tree.exceeded()).toEqual({ what: 'processes', limit: '3' });
   });
 
-  it('may have so much memory together', async () => {
+  it('reports when all processes together exceed the memory limit', async () => {
     await is(21, 20, 60);
     expect(await tree.exceeded()).toBeNull();
     await is(22, 21, 30);
     expect(await tree.exceeded()).toEqual({ what: 'memory', limit: '100 MiB' });
   });
 
-  it('are none before it begins, and after its end', async () => {
+  it('counts nothing before it begins and after the root has ended', async () => {
     const other = new ProcessTree({ ...limits, processes: 0 }, proc);
     expect(await other.exceeded()).toBeNull();
     other.begin(77);

@@ -10,8 +10,8 @@ type Process = { readonly id: number; readonly parent: number; readonly bytes: n
 const KIBIBYTE = 1_024;
 
 /**
- * What a process and all below it take, counted in `/proc`: where there are no control groups. In a sandbox nothing
- * leaves its tree, as what loses its parent is given to the sandbox’s first process.
+ * Measures the memory and the number of processes below a root in `/proc`, for machines without control groups. In a
+ * sandbox, no process can leave the tree, because orphans are adopted by the sandbox’s first process.
  */
 export class ProcessTree implements WatchedLimit {
   readonly isHeld = false;
@@ -22,7 +22,7 @@ export class ProcessTree implements WatchedLimit {
     private readonly proc = '/proc',
   ) {}
 
-  /** The process that it begins with; until then nothing is counted. */
+  /** Sets the root process. Nothing is counted before that. */
   readonly begin = (root: number): void => {
     this.#root = root;
   };
@@ -37,7 +37,7 @@ export class ProcessTree implements WatchedLimit {
     return bytes > memoryBytes ? { what: 'memory', limit: formatBytes(memoryBytes) } : null;
   }
 
-  /** What they take together, in bytes; null before it begins. */
+  /** Returns the memory of all processes in bytes; null before it begins. */
   async memoryBytes(): Promise<number | null> {
     if (this.#root === null) return null;
     return below(this.#root, await this.#all()).reduce((sum, each) => sum + each.bytes, 0);
@@ -52,7 +52,10 @@ export class ProcessTree implements WatchedLimit {
   }
 }
 
-/** Of the lines of a status (Linux, Documentation/filesystems/proc.rst): what is its own, not what files have in memory. */
+/**
+ * Parses a status file (Linux, Documentation/filesystems/proc.rst). Only anonymous and shared memory counts, not mapped
+ * files.
+ */
 function processOf(id: number, status: string): Process {
   const kibibytes = figure(status, 'RssAnon') + figure(status, 'RssShmem') + figure(status, 'VmSwap');
   return { id, parent: figure(status, 'PPid'), bytes: kibibytes * KIBIBYTE };
@@ -66,7 +69,7 @@ function figure(status: string, name: string): number {
 function below(root: number, all: readonly Process[]): readonly Process[] {
   const children = Map.groupBy(all, ({ parent }) => parent);
   const found = all.filter(({ id }) => id === root);
-  // It grows while it is gone through.
+  // The array grows during the iteration.
   for (const each of found) found.push(...(children.get(each.id) ?? []));
   return found;
 }

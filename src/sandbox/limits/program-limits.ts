@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { BuildLimits } from '../../kernel/ports/outside/builder.js';
 
-/** The most that this process may be given of each, in what `prlimit` counts it in; Infinity where nothing is said. */
+/** Hard limits of this process in the units of `prlimit`; Infinity if unlimited. */
 export type HardLimits = { readonly fsize: number; readonly nproc: number; readonly data: number };
 
-/** As the kernel writes them: what it is called, the limit that holds, and the one that cannot be passed. */
+/** Lines of /proc/self/limits: name, soft limit, hard limit. */
 const LINES = {
   fsize: /^Max file size +\S+ +(\d+)/m,
   nproc: /^Max processes +\S+ +(\d+)/m,
   data: /^Max data size +\S+ +(\d+)/m,
 };
 
-/** Those of this process (proc_pid_limits(5)). */
+/** Reads the hard limits of this process (proc_pid_limits(5)). */
 export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits> {
   const text = await readFile(file, 'utf8');
   const most = (line: RegExp) => Number(line.exec(text)?.[1] ?? Number.POSITIVE_INFINITY);
@@ -19,15 +19,15 @@ export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits
 }
 
 /**
- * More memory than a build may have, at least, in bytes: what takes it fast is to be seen while it does, so that the job
- * says which limit was met, and Node reserves far more than it uses.
+ * Minimum margin above a build’s memory limit, in bytes. A process that allocates fast must live long enough for the
+ * watcher to see it, so that the job can name the limit. Node also reserves far more than it uses.
  */
 const UNTIL_SEEN = 2 * 1_073_741_824;
 
 /**
- * For `prlimit`: what holds for each process by itself. Where there is no control group, these keep the processes in
- * bounds between two looks at their tree; they count by user, and so are wider than what a build may have. None is wider
- * than ours: the kernel would refuse it.
+ * Arguments for `prlimit`: the limits of each single process. Without a control group, they bound the processes between
+ * two checks of their tree. They are wider than the build’s limits because the kernel applies them per user. None
+ * exceeds the hard limit of this process, which the kernel would refuse.
  */
 export function programLimits(
   { diskBytes, processes, memoryBytes }: BuildLimits,

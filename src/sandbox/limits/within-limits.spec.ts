@@ -7,8 +7,8 @@ const full: Exceeded = { what: 'disk', limit: '64 MiB' };
 const never = new AbortController().signal;
 const ended = { exitCode: 1, exceeded: null };
 
-describe('What is done within limits', () => {
-  it('is told of one that was met, though it is not any more', async () => {
+describe('withinLimits', () => {
+  it('reports a limit that was reached earlier', async () => {
     let isFull = true;
     const disk = { isHeld: true, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -19,7 +19,7 @@ describe('What is done within limits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 1, exceeded: full });
   });
 
-  it('is told of one that is met at its very end', async () => {
+  it('reports a limit that is reached at the very end', async () => {
     let isFull = false;
     const disk = { isHeld: true, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -30,13 +30,13 @@ describe('What is done within limits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 1, exceeded: full });
   });
 
-  it('is ended where nothing else holds the limit', async () => {
+  it('ends work that exceeds a limit which the kernel does not enforce', async () => {
     const disk = { isHeld: false, exceeded: async () => full };
     const work = (signal: AbortSignal) => delay(60_000, ended, { signal });
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
   });
 
-  it('has not ended well where it passed a limit that nothing holds, before anybody looked', async () => {
+  it('fails work that exceeded such a limit between two checks', async () => {
     let isFull = false;
     const disk = { isHeld: false, exceeded: async () => (isFull ? full : null) };
     const work = async () => {
@@ -46,7 +46,7 @@ describe('What is done within limits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
   });
 
-  it('fails as it does by itself', async () => {
+  it('passes on errors of the work and of the signal', async () => {
     const disk = { isHeld: true, exceeded: async () => null };
     await expect(withinLimits([disk], never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const stopped = AbortSignal.abort(new Error('stopped'));

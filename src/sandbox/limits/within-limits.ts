@@ -2,25 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { waitEnded } from '../../kernel/faults/ignored-fault.js';
 import type { CommandEnd, Exceeded } from '../../kernel/ports/outside/builder.js';
 
-/** A limit of a build that is looked at from time to time. */
+/** A limit of a build that is checked at intervals. */
 export type WatchedLimit = {
-  /** The limit that is met now; null where none is. */
+  /** Returns the limit that is reached now; null for none. */
   exceeded(): Promise<Exceeded | null>;
-  /** Whether the kernel refuses what is too much. Where it does not, the build is ended. */
+  /** Whether the kernel enforces the limit. If not, the build is ended. */
   readonly isHeld: boolean;
 };
 
 const LOOK_EVERY_MS = 250;
-/** Looking takes this part of the time at most. */
+/** Pause as a multiple of the time that a check takes. */
 const SHARE = 5;
 
-/** As a shell has the exit code of what was killed. */
+/** Exit code of a killed process, in the form that shells use. */
 const KILLED = 137;
 
 /**
- * Does the work, and looks at the limits meanwhile: also one that was met and is not any more, since a command cleans up
- * before it fails. The signal of the work is aborted with the one that is given, and where a limit is met that nothing
- * else holds; then it has not ended well, however it ended.
+ * Runs the work and checks the limits meanwhile. Also reports a limit that is no longer reached, since a command may
+ * clean up before it fails. The signal passed to the work is aborted with the given one, or when a limit is exceeded
+ * that the kernel does not enforce. The work has then failed, whatever its exit code.
  */
 export async function withinLimits(
   limits: readonly WatchedLimit[],
@@ -49,7 +49,7 @@ export async function withinLimits(
   });
   const [end] = await Promise.all([working.finally(() => over.abort()), watching]);
   for (const limit of limits) await look(limit);
-  // What nothing holds may have been passed, and the work done, between two looks.
+  // A limit can be exceeded and the work completed between two checks.
   const exitCode = tooMuch.signal.aborted ? end.exitCode || KILLED : end.exitCode;
   return { ...end, exitCode, exceeded: end.exceeded ?? met };
 }

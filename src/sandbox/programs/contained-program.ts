@@ -5,23 +5,23 @@ import { type ProgramEnd, type ProgramToRun, RunningProgram } from '../../kernel
 import { passFrames } from '../container/output-frames.js';
 import type { ProgramRoom } from './program-room.js';
 
-/** As a shell says that something was ended by SIGKILL: only the kernel and we do that. */
+/** Exit code of a process killed by SIGKILL, in the form that shells use. Only the kernel and this process do that. */
 const KILLED = 137;
 
-/** Ends a container and leaves nothing of it. Harmless to repeat. */
+/** Kills and removes a container. Harmless to repeat. */
 export async function removeContainer(container: Docker.Container): Promise<void> {
   await container.kill().catch(alreadyGone);
   await container.remove({ force: true, v: true }).catch(alreadyGone);
 }
 
-/** The program of an image, in a container whose network leads nowhere. `all` are its containers, itself last. */
+/** The server of an image, in a container with an isolated network, and the container beside it, if any. */
 export class ContainedProgram extends RunningProgram {
   #isStopped = false;
   readonly #output: ReturnType<Docker.Container['attach']>;
   override readonly ended: Promise<ProgramEnd>;
   readonly #cleaned: Promise<void>;
 
-  /** The container is made, and starts now. */
+  /** Takes a created container and starts it. */
   constructor(
     private readonly program: ProgramToRun,
     private readonly container: Docker.Container,
@@ -56,7 +56,7 @@ export class ContainedProgram extends RunningProgram {
       if (this.#isStopped) await this.container.kill().catch(alreadyGone);
       const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
       const { StatusCode } = await this.container.wait();
-      // What was printed last may still be on its way; a process that was left behind may hold the pipe.
+      // The last output may not have arrived yet. A process left behind may keep the pipe open.
       await passing.catch(alreadyGone);
       return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
     } catch (error) {

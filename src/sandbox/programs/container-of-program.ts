@@ -6,13 +6,13 @@ import { PLACES, PORT, wayOut } from './places.js';
 import type { ProgramRoom } from './program-room.js';
 import type { StoredImage } from './stored-images.js';
 
-/** An image says by this label, with the value `socket`, that it listens to the socket whose path it finds at PORT. */
+/** With this label set to `socket`, an image declares that it listens on the socket whose path is in PORT. */
 const LISTENS = 'stele.listen';
 
 const OPEN_FILES = 4_096;
 const PROCESSES_OF_USER = 32_768;
 const MOST_VOLUMES = 16;
-/** Of the one that stands beside: a Node that does next to nothing. */
+/** Limits of the container beside the server, which runs a small Node script. */
 const BESIDE_BYTES = 134_217_728;
 const BESIDE_PROCESSES = 32;
 const MOST_INODES = 65_536;
@@ -27,13 +27,13 @@ const bind = (Source: string, Target: string, isWritten = false): Mounts[number]
 });
 const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
 
-/** Whether the program listens to a socket by itself: then nothing stands between it and us. */
+/** Whether the server listens on the socket itself, without a forwarder. */
 export const listensToSocket = ({ labels }: StoredImage) => labels[LISTENS] === 'socket';
 
-/** Where the program listens: at the port that its image exposes, else at the one that it is given. */
+/** The port that the image exposes, else the default one. */
 export const portOf = ({ port }: StoredImage) => port ?? PORT;
 
-/** What all containers have in common: no rights, no network of the machine, nothing to write to but memory. */
+/** Options shared by all containers: no capabilities, isolated IPC, and a read-only root file system. */
 const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
   IpcMode: 'private',
   ReadonlyRootfs: true,
@@ -44,8 +44,8 @@ const closed = ({ isPodman, processor, profile }: ContainerSettings) => ({
 });
 
 /**
- * What stands beside the program, before it is started: it has the network that the program joins, which leads nowhere,
- * and the sockets, which the program does not see.
+ * Options of the container beside the server, which starts first. It creates the isolated network that the server
+ * joins, and has the sockets, which the server cannot see.
  */
 export function besideOptions(
   settings: ContainerSettings,
@@ -78,7 +78,9 @@ export function besideOptions(
   };
 }
 
-/** The program’s own container. `network` is that of the one beside it; null for none at all. */
+/**
+ * Options of the server’s container. `network` is the ID of the container whose network it joins; null for no network.
+ */
 export function programOptions(
   settings: ContainerSettings,
   room: ProgramRoom,
@@ -88,10 +90,10 @@ export function programOptions(
 ): Docker.ContainerCreateOptions {
   const { limits, env, hosts } = program;
   if (image.volumes.length > MOST_VOLUMES) throw new ProgramFault(`The image has more than ${MOST_VOLUMES} volumes.`);
-  // Podman knows no bound of their number; what it takes to know a file counts as memory.
+  // Podman cannot limit the number of inodes. Their metadata counts towards the memory limit.
   const inodes = settings.isPodman ? '' : `,nr_inodes=${MOST_INODES}`;
   const written = `rw,nosuid,nodev,size=${limits.diskBytes}${inodes}`;
-  // An engine would make folders of this machine for the volumes that an image names.
+  // Without this, an engine would create folders on this machine for the volumes of an image.
   const folders = ['/tmp', '/var/tmp', '/run', ...image.volumes].filter((path) => path !== PLACES.sockets);
   const all = {
     HOME: '/tmp',
@@ -121,8 +123,8 @@ export function programOptions(
 }
 
 /**
- * The user that the image names; where that is root, or none is named, a user that no machine knows, of root’s group,
- * as it reads what root has put there for all. An engine without rights has no such user.
+ * Returns the user of the image. If that is root or missing, returns an unused user ID with root’s group, so that it
+ * can read files of that group. A rootless engine has no such user.
  */
 function userOf({ ourselves }: ContainerSettings, room: ProgramRoom, { user }: StoredImage): string {
   const isRoot = user === null || /^(root|0+)(:|$)/.test(user);

@@ -36,17 +36,17 @@ const SWEEP_EVERY_MS = 10_000;
 const sweeping = new BackgroundTask('sweep_servers');
 
 export type SiteProgramsOptions = {
-  /** Where programs have their rooms, and builds theirs: the machine’s tools are in it. */
+  /** Folder for the sandboxes of servers and builds. It contains the tool store. */
   readonly folder: string;
   readonly lookup: HostLookup;
-  /** Connects to hosts that programs may reach; directly unless given. */
+  /** Connects to hosts that servers may use. Default: directly. */
   readonly connect?: Connect;
-  /** Whether bubblewrap, containers, or both are to be used. */
+  /** Engines that may be used. */
   readonly engines: readonly ('bubblewrap' | 'container')[];
-  /** The image of what stands beside containers; null for one of this machine’s own programs. */
+  /** The image for the container beside the server; null to create one from the programs on this machine. */
   readonly image: string | null;
   readonly env: NodeJS.ProcessEnv;
-  /** Where the programs are that run inside, as they were built. */
+  /** Folder with the compiled scripts that run inside. */
   readonly inside?: string;
 };
 
@@ -60,7 +60,7 @@ type ProgramPlaces = {
 
 type Engine = { readonly containers: Containers; readonly images: StoredImages };
 
-/** Servers of Next.js in bubblewrap, images in containers of Docker or Podman. */
+/** Runs Next.js servers in bubblewrap, and images in containers of Docker or Podman. */
 export class IsolatedPrograms extends Programs {
   readonly #owners = new Owners();
   #starting: Promise<ProgramPlaces> | null = null;
@@ -84,7 +84,7 @@ export class IsolatedPrograms extends Programs {
     return typeof engine === 'string' ? engine : null;
   }
 
-  /** Ends what processes that were killed have left running, now and again, until the signal. */
+  /** Ends processes that killed processes have left running. Repeats this until the signal is aborted. */
   async sweepRegularly(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sweeping.run(() => this.sweep());
@@ -92,7 +92,7 @@ export class IsolatedPrograms extends Programs {
     }
   }
 
-  /** Ends what a process that was killed has left running, and forgets it. */
+  /** Ends processes that a killed process has left running, and removes its folder. */
   async sweep(): Promise<void> {
     const { rooms, groups } = await this.#places();
     const engine = await this.#engine;
@@ -103,7 +103,7 @@ export class IsolatedPrograms extends Programs {
     });
   }
 
-  /** Forgets this process, whose programs have ended. */
+  /** Removes the folder of this process, after its servers have ended. */
   async close(): Promise<void> {
     const places = await this.#starting?.catch(alreadyGone);
     if (places) await rm(places.rooms.folder, { recursive: true, force: true });
@@ -200,7 +200,7 @@ export class IsolatedPrograms extends Programs {
     return this.#engine;
   }
 
-  /** Looked for again where there was none: an engine may be started later than we are. */
+  /** Looks for an engine again if there was none, because it may be started later than this process. */
   async #findEngine(): Promise<Engine | string> {
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
     await mkdir(folder, { recursive: true, mode: 0o711 });

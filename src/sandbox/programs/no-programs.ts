@@ -1,7 +1,7 @@
 import { Programs, type RunningProgram } from '../../kernel/ports/outside/programs.js';
 import { refuse } from '../../kernel/refusal.js';
 
-/** For a process that runs no programs of sites. */
+/** For processes that run no servers. */
 export class NoPrograms extends Programs {
   constructor(private readonly why: string) {
     super();

@@ -1,7 +1,7 @@
-/** Where things are inside, for the programs of sites. */
+/** Paths in the sandbox of a server. */
 export const PLACES = {
   program: '/srv/program',
-  /** Of the socket that is answered at; the program may write there, and nowhere else but in memory. */
+  /** Folder of the socket for requests. Besides memory, it is the only place where the server may write. */
   sockets: '/run/stele',
   socket: '/run/stele/http.sock',
   proxy: '/run/proxy.sock',
@@ -9,13 +9,13 @@ export const PLACES = {
   inside: '/opt/inside',
 } as const;
 
-/** The name of the socket in its folder. */
+/** File name of the socket. */
 export const SOCKET_NAME = 'http.sock';
 
-/** What a program finds at PORT, where it listens to one. */
+/** Default value of PORT for a server that listens on a port. */
 export const PORT = '3000';
 
-/** Clients that know a proxy are told of the way out, where there is one. */
+/** Proxy variables for HTTP clients, if the server may connect to hosts. */
 export const wayOut = (hosts: readonly string[]): Readonly<Record<string, string>> => {
   if (hosts.length === 0) return {};
   const names = ['HTTPS_PROXY', 'https_proxy'];

@@ -9,26 +9,26 @@ import { removeWritten } from '../workspace/remove-written.js';
 import { SOCKET_NAME } from './places.js';
 import { ProgramSocket } from './program-socket.js';
 
-/** Of one program that runs, on the machine’s side. */
+/** Sandbox of a running server, on this machine. */
 export type ProgramRoom = {
-  /** No other room has it. */
+  /** Unique name of the sandbox. */
   readonly name: string;
-  /** What it may write to: nothing but its socket is expected there. */
+  /** Folder that the server may write to. It should contain only the socket. */
   readonly sockets: string;
   readonly socket: ProgramSocket;
-  /** The socket of the way out; null where there is none. */
+  /** The proxy’s socket; null if the server may not connect to hosts. */
   readonly proxy: string | null;
-  /** The user that the program runs as on this machine; null for our own user. */
+  /** User of the server on this machine; null for the user of this process. */
   readonly owner: Owner | null;
-  /** After the program has ended. */
+  /** Removes the sandbox after the server has ended. */
   remove(): Promise<void>;
 };
 
-/** Hosts that a program may reach: at public addresses alone, no matter who named them. */
+/** Hosts of a server are only reachable at public addresses, whoever named them. */
 const publicHosts = (names: readonly string[]) =>
   new Map(names.map((name) => [name, { name, canBePrivate: false }] as const));
 
-/** Makes the folder and the sockets of one program. */
+/** Creates the folder and sockets of a server. */
 export async function openProgramRoom(
   rooms: string,
   owners: Owners,

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 
-/** What the kernel takes of a socket's path (unix(7)). */
+/** Maximum length of a socket’s path in the kernel (unix(7)). */
 const MOST_BYTES = 107;
 
 /**
- * The socket that a program has made in a folder which it may write to. Its path cannot be trusted: a link in its place
- * would lead our connections to any socket of this machine, such as a container engine’s. So it gets a second name in a
- * folder that is ours alone (link(2) follows no links), is looked at there, and is reached by that name alone. No other
- * program ever has this name.
+ * The socket that a server created in a folder it may write to. Its path cannot be trusted: a link in its place could
+ * redirect connections to any socket of this machine, such as a container engine’s. So it is hard-linked into a private
+ * folder (link(2) does not follow links), checked there, and only used under that name, which is unique to this server.
  */
 export class ProgramSocket {
   #found: string | null = null;
@@ -21,13 +20,13 @@ export class ProgramSocket {
     private readonly ours: string,
   ) {}
 
-  /** A path to the very socket; null while there is none. */
+  /** Returns a path to the socket; null while it does not exist. */
   async find(): Promise<string | null> {
     this.#found ??= await this.#find();
     return this.#found;
   }
 
-  /** The program is over. */
+  /** Removes the socket’s names after the server has ended. */
   async close(): Promise<void> {
     await rm(this.ours, { force: true });
     if (this.#shortcut) await rm(this.#shortcut, { recursive: true, force: true });
@@ -41,7 +40,7 @@ export class ProgramSocket {
     return null;
   }
 
-  /** A link to it, in a folder that is ours too, where its path is too long. */
+  /** If the path is too long, creates a link to the socket in another private folder. */
   async #withinBounds(): Promise<string> {
     if (Buffer.byteLength(this.ours) <= MOST_BYTES) return this.ours;
     this.#shortcut = await mkdtemp(join(tmpdir(), 'stele-server-'));

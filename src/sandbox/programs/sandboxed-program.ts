@@ -11,21 +11,21 @@ import { PLACES, PORT, wayOut } from './places.js';
 import type { ProgramRoom } from './program-room.js';
 import type { UnpackedOutput } from './stored-outputs.js';
 
-/** What sandboxed programs of one process share. */
+/** Shared by all sandboxed servers of this process. */
 export type SandboxMaking = {
-  /** The folder that stands for `/etc`. */
+  /** Folder mounted in place of `/etc`. */
   readonly etc: string;
   readonly hardLimits: HardLimits;
-  /** Of the Node that runs programs. */
+  /** Path of the Node executable for servers. */
   readonly node: string;
-  /** What Node loads before a program. */
+  /** Module that Node loads before the server. */
   readonly preload: string;
 };
 
-/** As `/tmp` and `.next/cache` have it each: what is in them counts as memory, too. */
+/** Arguments for `/tmp` and `.next/cache`. Their content counts as memory. */
 const temporary = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
 
-/** A standalone server of Next.js, in bubblewrap: no network, its output read-only, behind a socket. */
+/** A standalone Next.js server in bubblewrap, with no network and read-only output, reached through a socket. */
 export class SandboxedProgram extends RunningProgram {
   readonly #stopping = new AbortController();
   readonly #tree: ProcessTree;
@@ -65,7 +65,7 @@ export class SandboxedProgram extends RunningProgram {
         ? withinLimits([this.#tree], signal, (until) => this.#runUntil(until, this.#tree.begin))
         : this.#runUntil(signal, this.#tree.begin));
     } catch {
-      // Its caller has stopped it and knows why; one that could not be started has an exit code for that.
+      // The caller has stopped the server and knows why. A server that could not be started has its own exit code.
       return { exitCode: 137, exceeded: null };
     }
   }

@@ -4,34 +4,34 @@ import type Docker from 'dockerode';
 import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
 import { ProgramFault } from '../../kernel/ports/outside/programs.js';
 
-/** What images of sites are called; the tag is the digest of the archive that each was stored as. */
+/** Name of the images of sites. The tag is the digest of the stored archive. */
 const REPOSITORY = 'localhost/stele-program';
-/** So many stay for the next start, besides those that run. */
+/** Number of images to keep for later starts, besides those in use. */
 const KEPT = 20;
 
-/** What an image says of itself. */
+/** Settings of an image. */
 export type StoredImage = {
   readonly name: string;
-  /** Null where it says nothing. */
+  /** Null if the image names no user. */
   readonly user: string | null;
-  /** The first port that it exposes; null for none. */
+  /** The first exposed port; null for none. */
   readonly port: string | null;
-  /** Folders that it wants to write to. */
+  /** Folders that the image writes to. */
   readonly volumes: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
 };
 
-/** Stored images in the engine’s own storage: one for each digest, however many run it. */
+/** Stored images in the engine’s storage: one for each digest, shared by all servers that run it. */
 export class StoredImages {
   readonly #loading = new Map<string, Promise<StoredImage>>();
 
   constructor(private readonly docker: Docker) {}
 
-  /** Throws `ProgramFault` where the archive is no image. */
+  /** Throws `ProgramFault` if the archive is not an image. */
   async take(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<StoredImage> {
     await this.#forgetRemoved(digest);
     const loading = this.#loading.get(digest) ?? this.#load(digest, content);
-    // What was asked for last goes last.
+    // The most recently used image is removed last.
     this.#loading.delete(digest);
     this.#loading.set(digest, loading);
     try {
@@ -42,7 +42,7 @@ export class StoredImages {
     }
   }
 
-  /** Forgets an image that was removed from the engine by others, such as an administrator who prunes it. */
+  /** Forgets an image that was removed from the engine by others, for example when an administrator pruned it. */
   async #forgetRemoved(digest: string): Promise<void> {
     const known = this.#loading.get(digest);
     const image = await known?.catch(doneWithout);
@@ -60,7 +60,7 @@ export class StoredImages {
     const loaded = loadedIn(said);
     if (loaded === null) throw new ProgramFault(`The stored image could not be loaded: ${said.trim().slice(0, 300)}`);
     await this.docker.getImage(loaded).tag(name);
-    // By its own name it would be taken for another’s.
+    // Its original name could collide with that of another image.
     if (loaded !== tagged && !loaded.startsWith('sha256:'))
       await this.docker.getImage(loaded).remove().catch(doneWithout);
     return (
@@ -69,7 +69,7 @@ export class StoredImages {
     );
   }
 
-  /** Engines answer what is no image in one way or the other. */
+  /** Engines report an invalid image either as output or as an error. */
   async #loaded(content: () => AsyncIterable<Uint8Array>): Promise<string> {
     try {
       return await text(await this.docker.loadImage(Readable.from(content())));
@@ -92,7 +92,7 @@ export class StoredImages {
     };
   }
 
-  /** Those that run something cannot be removed, and stay. */
+  /** Images in use cannot be removed, and stay. */
   async #removeOldest(): Promise<void> {
     for (const digest of [...this.#loading.keys()].slice(0, Math.max(0, this.#loading.size - KEPT))) {
       const isGone = await this.docker
@@ -104,7 +104,10 @@ export class StoredImages {
   }
 }
 
-/** Of the lines `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…` that an engine says; null for a failure. */
+/**
+ * Reads the name from `{"stream":"Loaded image: NAME"}` or `Loaded image ID: sha256:…` in the engine’s output; null if
+ * loading failed.
+ */
 function loadedIn(said: string): string | null {
   const words = /Loaded image(?:\(s\)| ID)?: *([^\s"\\,]+)/.exec(said);
   return words?.[1] ?? null;

@@ -7,31 +7,33 @@ import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import { ProgramFault } from '../../kernel/ports/outside/programs.js';
 import { removeWritten } from '../workspace/remove-written.js';
 
-/** Of one output; what is larger, or has more files, is none that we have stored. */
+/** Limits of one output. Larger ones have never been stored. */
 const MOST_BYTES = 8 * 1_073_741_824;
 const MOST_ENTRIES = 500_000;
-/** So many stay for the next start, besides those that run. */
+/** Number of outputs to keep for later starts, besides those in use. */
 const KEPT = 20;
-/** Below the root: as deep as monorepos have their applications. */
+/** Search depth below the root, enough for applications in monorepos. */
 const DEEPEST = 6;
 
-/** Where a standalone server of Next.js begins. */
+/** An unpacked output with a standalone Next.js server. */
 export type UnpackedOutput = {
   readonly folder: string;
-  /** Of `server.js`, relative to the folder; `.` for the root. */
+  /** Folder of `server.js`, relative to `folder`; `.` for the root. */
   readonly start: string;
-  /** It may be removed again. */
+  /** Allows the folder to be removed. */
   release(): void;
 };
 
-/** Stored outputs as folders that sandboxes see and cannot change: one for each digest, however many run it. */
+/**
+ * Stored outputs as folders that are read-only in sandboxes: one for each digest, shared by all servers that run it.
+ */
 export class StoredOutputs {
   readonly #uses = new Map<string, number>();
   readonly #unpacking = new Map<string, Promise<string>>();
 
   constructor(private readonly folder: string) {}
 
-  /** Throws `ProgramFault` where there is no server in it. */
+  /** Throws `ProgramFault` if the output contains no server. */
   async take(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<UnpackedOutput> {
     this.#uses.set(digest, (this.#uses.get(digest) ?? 0) + 1);
     let isReleased = false;
@@ -61,7 +63,7 @@ export class StoredOutputs {
       await pipeline(Readable.from(content()), unpackInto(incoming));
       const start = await serverIn(incoming);
       if (start === null) throw new ProgramFault('The build output has no server.js next to a .next folder.');
-      // What Next.js writes while it runs lies over it.
+      // Mount point for the writable cache of Next.js.
       await mkdir(join(incoming, start, '.next/cache'), { recursive: true });
       await rename(incoming, folder);
       return start;
@@ -81,7 +83,7 @@ export class StoredOutputs {
   }
 }
 
-/** Files, folders and links alone, each to be read by everyone. Links lead nowhere but within a sandbox. */
+/** Unpacks only files, folders and links, all readable by everyone. Links are only followed inside a sandbox. */
 function unpackInto(cwd: string) {
   let bytes = 0;
   let entries = 0;
@@ -101,7 +103,7 @@ function unpackInto(cwd: string) {
   });
 }
 
-/** The folder that is nearest to the root and has both `server.js` and `.next`; links are not followed. */
+/** Finds the folder nearest to the root that has both `server.js` and `.next`, without following links. */
 async function serverIn(root: string): Promise<string | null> {
   let level = ['.'];
   for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {

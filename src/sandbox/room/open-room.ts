@@ -13,19 +13,19 @@ import type { Owners } from '../workspace/owners.js';
 import { isRoot } from './owner.js';
 import { Room } from './room.js';
 
-/** What rooms of one process have in common. */
+/** Shared by all sandboxes of this process. */
 export type RoomMaking = {
   readonly folder: string;
   readonly hosts: Hosts;
   readonly lookup: HostLookup;
   readonly machine: Machine;
   readonly cache: DependencyCache;
-  /** Where this process has its rooms. */
+  /** Folder for the sandboxes of this process. */
   readonly rooms: string;
   readonly owners: Owners;
 };
 
-/** An empty room, whose walls are the engine’s. */
+/** Creates an empty sandbox that is isolated by the engine. */
 export async function openRoom(
   { folder, hosts, lookup, machine, cache, rooms, owners }: RoomMaking,
   isolation: Isolation,

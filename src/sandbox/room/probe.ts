@@ -2,15 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Room } from './room.js';
 
-/** Without control groups the number of processes is that of our user, who may have many elsewhere. */
+/** Without control groups, the process limit applies to the whole user, who may have many processes elsewhere. */
 export const LIMITS_OF_PROBE = { memoryBytes: 536_870_912, processes: 1_024, diskBytes: 16_777_216, diskFiles: 1_000 };
 
-/** How long a sandbox may take to run next to nothing, at the start, in milliseconds: a machine may be slow, or busy. */
+/** Time that a minimal sandbox may take at startup. A machine may be slow or busy. */
 const PROBE_MS = 60_000;
 
 /**
- * Runs Node and npm in a room, and sees that both sides of its walls have the same work tree: an engine that lives on
- * another machine would have one of its own. What is wrong, in words; null where nothing is. Closes the room.
+ * Runs Node and npm in a sandbox, and checks that both sides see the same work tree: an engine on another machine would
+ * have its own. Returns the problem; null if there is none. Closes the sandbox.
  */
 export async function probe(room: Room, engine: string): Promise<string | null> {
   const said: Uint8Array[] = [];

@@ -39,15 +39,15 @@ export type RoomParts = {
 };
 
 const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
-/** As a shell has the exit code of what wrote a file that is larger than it may be (SIGXFSZ). */
+/** Exit code of a process that exceeded the file size limit (SIGXFSZ), in the form that shells use. */
 const FILE_TOO_LARGE = 153;
 
 const quietly: OnOutput = async () => undefined;
 
-/** The room of one build, whatever its walls are made of. */
+/** The sandbox of one build, with any kind of isolation. */
 export class Room extends Sandbox {
   #isClosed = false;
-  /** The work tree belongs to the user that the sandbox runs as. */
+  /** Whether the work tree belongs to the user that the sandbox runs as. */
   #isOwned = false;
 
   constructor(private readonly parts: RoomParts) {
@@ -140,7 +140,7 @@ export class Room extends Sandbox {
     return this.parts.places.workTree;
   }
 
-  /** What we have written becomes the sandbox’s own, once: what it writes itself is. */
+  /** Changes the owner of the files that this process has written, once. Later files are written by that user. */
   async #own(): Promise<void> {
     const { owner } = this.parts.places;
     if (!owner || this.#isOwned) return;

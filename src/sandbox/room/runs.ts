@@ -1,9 +1,9 @@
-/** The commands of one room that run, so that none outlives it: also one that is just about to begin. */
+/** The running commands of a sandbox. None outlives it, not even one that is about to start. */
 export class Runs {
   readonly #running = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
-  /** Does the work with a signal that is aborted with the one that is given, or when the room is closed. */
+  /** Runs the work with a signal that is aborted with the given one, or when the sandbox is closed. */
   async run<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const either = AbortSignal.any([signal, this.#closing.signal]);
     either.throwIfAborted();

@@ -1,7 +1,7 @@
 import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere } from './system-calls.js';
 
-/** A condition of libseccomp. Those of one rule hold together; each argument may stand in it once. */
+/** A condition of libseccomp. All conditions of a rule must hold, and each argument may occur only once in it. */
 type Condition = {
   readonly index: number;
   readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GE' | 'SCMP_CMP_MASKED_EQ';
@@ -26,16 +26,18 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** `AF_MAX` of this day and some: those from there on are refused by one rule. */
+/** Above today’s `AF_MAX`. A single rule refuses all families from this number on. */
 const FAMILIES_END = 64;
-/** Linux looks at the lower half of a request alone, and so do we. */
+/** Linux reads only the lower half of an ioctl request, so the rule compares only that half. */
 const LOWER_HALF = 0xffff_ffff;
 
-/** The rules of `seccompFilter`, in the words of container engines (Docker’s documentation, “Seccomp profiles”). */
+/**
+ * Returns the rules of `seccompFilter` in the format of container engines (Docker’s documentation, “Seccomp profiles”).
+ */
 export function dockerProfile(processor: Processor): DockerProfile {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
-    // Calls of any other set end the process.
+    // Calls of any other architecture kill the process.
     architectures: [ARCHITECTURE[processor]],
     syscalls: [
       fail([...Object.keys(denied[processor]), ...Object.keys(deniedEverywhere)], EPERM),
@@ -47,12 +49,12 @@ export function dockerProfile(processor: Processor): DockerProfile {
   };
 }
 
-/** What bubblewrap does itself before a build begins: with it, builds in it are made. Each was tried without. */
+/** Calls that bubblewrap needs to create a sandbox. Each one was tested to be necessary. */
 const OF_BUBBLEWRAP = new Set(['mount', 'pivot_root', 'umount2', 'unshare']);
 
 /**
- * Of a container that bubblewrap runs in, on either processor: the same rules, without those that keep it from making
- * namespaces. This is the file `builder.seccomp.json`, for docker-compose.yml.
+ * Profile of a container that runs bubblewrap, for all processors: the same rules without those that prevent new
+ * namespaces. This is the file `builder.seccomp.json` for docker-compose.yml.
  */
 export function profileOfBuilder() {
   const names = new Set([denied.x64, denied.arm64, deniedEverywhere].flatMap((calls) => Object.keys(calls)));
@@ -63,7 +65,7 @@ export function profileOfBuilder() {
   } satisfies Profile & { archMap: unknown };
 }
 
-/** The rules for calls whose arguments decide, but for `clone`. */
+/** Rules for calls that depend on their arguments, except `clone`. */
 function looked(): readonly SyscallRule[] {
   const others = Array.from({ length: FAMILIES_END }, (_, family) => family).filter(
     (family) => !FAMILIES.includes(family),

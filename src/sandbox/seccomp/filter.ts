@@ -1,10 +1,10 @@
 import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere, looked } from './system-calls.js';
 
-/** `AUDIT_ARCH_…` of linux/audit.h. */
+/** `AUDIT_ARCH_…` from linux/audit.h. */
 const ARCHITECTURE = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
 
-/** Where the kernel puts what is looked at (linux/seccomp.h, `struct seccomp_data`); an argument’s lower half. */
+/** Offsets of the call, the architecture and the lower half of an argument (linux/seccomp.h, `struct seccomp_data`). */
 const CALL = 0;
 const ARCH = 4;
 const argument = (n: number) => 16 + 8 * n;
@@ -16,7 +16,7 @@ const JUMP_EQUAL = 0x15;
 const JUMP_FROM = 0x35;
 const JUMP_ANY_BIT = 0x45;
 
-/** What becomes of a call (linux/seccomp.h). */
+/** Return values of the filter (linux/seccomp.h). */
 const ALLOW = 0x7fff_0000;
 const KILL_PROCESS = 0x8000_0000;
 const fail = (errno: number) => 0x0005_0000 | errno;
@@ -24,7 +24,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** Calls of x32 have this bit, and numbers of their own. */
+/** x32 calls have this bit set, and their own numbers. */
 const X32 = 0x4000_0000;
 
 const NEW_NAMESPACES = NAMESPACE_FLAGS.reduce((all, flag) => all | flag, 0);
@@ -32,8 +32,8 @@ const NEW_NAMESPACES = NAMESPACE_FLAGS.reduce((all, flag) => all | flag, 0);
 type FilterInstruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 
 /**
- * The filter that a build runs under, as the kernel reads it (`bwrap --seccomp`): a list of calls that fail with EPERM,
- * sockets of four families, no new namespaces, and no second set of system calls beside the processor’s own.
+ * Returns the filter for builds in the kernel’s format (`bwrap --seccomp`). The listed calls fail with EPERM. Only four
+ * socket families are allowed, and no new namespaces or other syscall ABIs.
  */
 export function seccompFilter(processor: Processor): Buffer {
   const { ioctl, socket, socketpair, clone, clone3 } = looked[processor];
@@ -65,19 +65,19 @@ export function seccompFilter(processor: Processor): Buffer {
   return bytes;
 }
 
-/** Returns `verdict` where what was loaded compares so. */
+/** Returns `verdict` if the comparison with the loaded value is true. */
 const answer = (compare: number, value: number, verdict: number): FilterInstruction[] => [
   [compare, 0, 1, value],
   [RETURN, 0, 0, verdict >>> 0],
 ];
 
-/** `otherwise` for all but these values. */
+/** Returns `otherwise` for all but these values. */
 const only = (values: readonly number[], otherwise: number): FilterInstruction[] => [
   ...values.map((value, n): FilterInstruction => [JUMP_EQUAL, values.length - n, 0, value]),
   [RETURN, 0, 0, otherwise >>> 0],
 ];
 
-/** For one call: `instructions` over its argument `n`, and then whatever it is, it is allowed. */
+/** Applies `instructions` to argument `n` of one call, then allows the call. */
 const when = (call: number, instructions: readonly FilterInstruction[], n: number): FilterInstruction[] => [
   [JUMP_EQUAL, 0, instructions.length + 2, call],
   [LOAD, 0, 0, argument(n)],

@@ -1,7 +1,7 @@
 /**
- * The system calls that no build needs and that reach past a sandbox, by their numbers on each processor (Linux,
- * `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`): keyrings, kernel modules, mounts and
- * namespaces, other processes, clocks, io_uring, bpf.
+ * System calls that builds do not need and that could affect the machine outside a sandbox, with their numbers on each
+ * processor (Linux, `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`): keyrings, kernel
+ * modules, mounts and namespaces, other processes, clocks, io_uring, bpf.
  */
 export const denied = {
   x64: {
@@ -115,7 +115,10 @@ export const deniedEverywhere = {
   quotactl_fd: 443,
 } as const;
 
-/** Those whose arguments decide. `clone3` hides its flags in memory, so that libraries have to be told to use `clone`. */
+/**
+ * Calls that depend on their arguments. `clone3` has its flags in memory, where a filter cannot read them, so it fails
+ * and libraries fall back to `clone`.
+ */
 export const looked = {
   x64: { ioctl: 16, socket: 41, socketpair: 53, clone: 56, clone3: 435 },
   arm64: { ioctl: 29, socket: 198, socketpair: 199, clone: 220, clone3: 435 },

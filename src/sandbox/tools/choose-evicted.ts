@@ -1,15 +1,15 @@
 import type { ToolMissing } from '../../kernel/ports/outside/builder.js';
 
 export type StoreLimits = {
-  /** Bytes of all tools. */
+  /** Maximum size of all tools, in bytes. */
   readonly inAll: number;
-  /** Bytes of the tools that builds of one owner have downloaded. */
+  /** Maximum size of the tools downloaded for the builds of one owner, in bytes. */
   readonly ofOwner: number;
 };
 
 export type StoredTool = {
   readonly name: string;
-  /** Whose build downloaded it; null for a tool that an earlier version downloaded. */
+  /** Owner of the build that downloaded it; null for a tool downloaded by an earlier version. */
   readonly owner: string | null;
   readonly bytes: number;
   /** Milliseconds since 1970. */
@@ -17,8 +17,9 @@ export type StoredTool = {
 };
 
 /**
- * Chooses the tools that make room for another one. A tool in use stays. The owner’s own go first if the owner would have
- * more than their limit, then those of the owner who takes up the most; of these, the least recently used.
+ * Chooses the tools to remove to make room for another one. Tools in use stay. The owner’s own tools go first if they
+ * would exceed the owner’s limit, then those of the owner with the largest total; among these, the least recently used
+ * go first.
  */
 export function chooseEvicted(
   stored: readonly StoredTool[],

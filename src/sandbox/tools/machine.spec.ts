@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { copyMachine } from './machine.js';
 
-// It copies Node and npm several times, which takes long on a busy disk.
+// Node and npm are copied several times, which takes long on a busy disk.
 jest.setTimeout(120_000);
 
-describe('The machine’s own tools', () => {
+describe('copyMachine', () => {
   let folder: string;
   let inside: string;
 
@@ -22,7 +22,7 @@ describe('The machine’s own tools', () => {
   const copy = (env: NodeJS.ProcessEnv = {}) => copyMachine(folder, inside, env);
   const made = async () => (await stat(join(folder, 'machine'))).ino;
 
-  it('are copied once, and known again by the next process', async () => {
+  it('copies the tools once, and the next process recognizes them', async () => {
     const first = await copy({ npm_config_registry: 'https://registry.example' });
     const copied = await made();
     expect(await copy()).toEqual({ ...first, registry: null });
@@ -30,7 +30,7 @@ describe('The machine’s own tools', () => {
     expect(first?.tools.map(({ name }) => name)).toEqual(['node', 'npm']);
   });
 
-  it('are copied anew where one of them is another', async () => {
+  it('copies the tools again after one of them has changed', async () => {
     await copy();
     await writeFile(inside, 'second');
     await copy();
@@ -39,7 +39,7 @@ describe('The machine’s own tools', () => {
     expect(await readFile(join(folder, 'machine/certificates.pem'), 'utf8')).toBe('certificates');
   });
 
-  it('are whole where two processes start at once, and nothing is left beside them', async () => {
+  it('leaves one complete copy when two processes start at once', async () => {
     await Promise.all([copy(), copy()]);
     expect(await readdir(join(folder, 'machine'))).toEqual(['bin', 'inside.mjs', 'made.json', 'npm']);
     expect((await readdir(folder)).sort()).toEqual(['inside.js', 'machine', 'trusted.pem']);

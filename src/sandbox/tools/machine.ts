@@ -23,10 +23,10 @@ import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
 import type { ToolDescriptor } from '../../kernel/ports/outside/builder.js';
 import { succeeds, systemPath } from '../workspace/program.js';
 
-/** The machine’s own tools, as one folder of the tool store. */
+/** Folder in the tool store for the tools of this machine. */
 export const MACHINE = 'machine';
 
-/** What is in that folder, relative to it. */
+/** Paths in that folder. */
 export const OF_MACHINE = {
   commands: 'bin',
   node: 'bin/node',
@@ -35,20 +35,20 @@ export const OF_MACHINE = {
 } as const;
 
 export type Machine = {
-  /** Whether there are certificates that this machine trusts beside the usual ones. */
+  /** Whether the machine trusts certificates in addition to the usual ones. */
   readonly hasCertificates: boolean;
-  /** The registry that it is set to, where that is not the usual one. */
+  /** The configured registry, if it is not the usual one. */
   readonly registry: string | null;
   /** The copies of Node and npm. */
   readonly tools: readonly ToolDescriptor[];
 };
 
-/** Beside the copies: what they were made of, and what is known of them. */
+/** File that records the sources and descriptions of the copies. */
 const MADE = 'made.json';
 
 /**
- * Puts the Node that runs us and the npm that a shell would find into the tool store, unless they are there: where they
- * are, the user that builds run as may not be let in, and would see where we live. Null where the machine has no npm.
+ * Copies Node and npm into the tool store, unless they are there. At their original place, the build user may not have
+ * access, and would learn the path of this service. Null if the machine has no npm.
  */
 export async function copyMachine(store: string, insideFile: string, env: NodeJS.ProcessEnv): Promise<Machine | null> {
   const npm = await found('npm');
@@ -56,7 +56,7 @@ export async function copyMachine(store: string, insideFile: string, env: NodeJS
   const certificates = env.NODE_EXTRA_CA_CERTS || env.npm_config_cafile || null;
   const sources = { npm: dirname(dirname(npm)), insideFile, certificates };
   const of = await fingerprint(sources);
-  // Builds of another process may be running with them.
+  // Builds of another process may be using the copies.
   const made = (await madeOf(store, of)) ?? (await make(store, of, sources));
   return { ...made, registry: env.npm_config_registry || null };
 }
@@ -97,12 +97,12 @@ async function make(store: string, of: string, { npm, insideFile, certificates }
   return made;
 }
 
-/** Builds cannot write to what is here, so that a file may be the very one that the machine has. */
+/** Builds cannot write to the tool store, so a hard link to the original file is safe. */
 const placeFile = (file: string, place: string) =>
   link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
 
 async function placeFolder(folder: string, place: string): Promise<void> {
-  // Links cannot lead to another file system, and `cp` copies thousands of files with a tenth of the CPU of Node.
+  // Hard links cannot cross file systems, and `cp` copies thousands of files with a tenth of Node’s CPU time.
   for (const way of ['--link', '--preserve=mode']) {
     if (await succeeds('cp', ['--recursive', '--dereference', way, '--', folder, place])) return;
     await rm(place, { recursive: true, force: true });
@@ -110,11 +110,11 @@ async function placeFolder(folder: string, place: string): Promise<void> {
   await cp(folder, place, { recursive: true, dereference: true });
 }
 
-/** In the place of older ones, which running builds may have: they find the newer from one moment to the next. */
+/** Replaces older copies, which running builds may be using. They see the newer ones at once. */
 async function putInPlace(folder: string, place: string): Promise<void> {
   const older = `${folder}.older`;
   await rename(place, older).catch(alreadyGone);
-  // Another process may have been quicker with its own, which are the same.
+  // Another process may have been first with its copies, which are identical.
   await rename(folder, place).catch(doneWithout);
   for (const left of [older, folder]) await rm(left, { recursive: true, force: true });
 }
@@ -129,7 +129,7 @@ async function described(folder: string): Promise<readonly ToolDescriptor[]> {
   ];
 }
 
-/** The file that a program’s name leads to, its links followed. */
+/** Finds a program in the path and resolves its links. */
 async function found(name: string): Promise<string | null> {
   for (const folder of systemPath().split(delimiter)) {
     const path = await realpath(join(folder, name)).catch(alreadyGone);

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ToolStore } from './tool-store.js';
 
 const { signal } = new AbortController();
-/** Of each tool, without its folders. */
+/** Size of each tool, without its folders. */
 const SIZE = 1_048_576;
 const LIMITS = { inAll: 4.5 * SIZE, ofOwner: 3.5 * SIZE };
 
-describe('Package managers of exact versions', () => {
+describe('ToolStore', () => {
   let folder: string;
   let installed: string[];
   let alive: Set<string>;
@@ -43,7 +43,7 @@ describe('Package managers of exact versions', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const provide = (version: string, share: string, by = store) => by.provide({ name: 'pnpm', version }, share, signal);
-  /** By a build that has ended, a while ago: later versions more recently. */
+  /** Uses a tool in a build that has ended. Higher versions count as used more recently. */
   const used = async (version: string, share: string, by = store) => {
     const provided = await provide(version, share, by);
     if (typeof provided === 'string') return provided;
@@ -54,24 +54,24 @@ describe('Package managers of exact versions', () => {
   };
   const kept = async () => (await readdir(join(folder, 'tools'))).map((name) => name.slice('pnpm@'.length)).sort();
 
-  it('are fetched once, however many ask at once', async () => {
+  it('fetches a tool once for simultaneous requests', async () => {
     const all = await Promise.all(['a', 'b', 'a'].map((share) => provide('10.0.0', share)));
     expect(all).toEqual(all.map(() => ({ release: expect.any(Function) })));
     expect(installed).toEqual(['pnpm@10.0.0']);
   });
 
-  it('are none where the registry has none of that version, and are asked for again', async () => {
+  it('reports a version that the registry does not have, and tries again next time', async () => {
     expect([await provide('99.0.0', 'a'), await provide('99.0.0', 'a')]).toEqual(['unavailable', 'unavailable']);
     expect(installed).toHaveLength(2);
   });
 
-  it('of one owner take up no more than the owner’s share, however many are asked for', async () => {
+  it('limits the tools of one owner to the owner’s share', async () => {
     await used('1.0.0', 'other');
     for (let n = 1; n <= 6; n++) expect(await used(`9.0.${n}`, 'greedy')).toBe('provided');
     expect(await kept()).toEqual(['1.0.0', '9.0.4', '9.0.5', '9.0.6']);
   });
 
-  it('take up no more than there is for all: those of the owner with the most go first, the least used of them', async () => {
+  it('evicts the least used tools of the owner with the most when the store is full', async () => {
     await used('1.0.0', 'other');
     for (const n of [1, 2, 3]) await used(`9.0.${n}`, 'greedy');
     await used('9.0.1', 'other');
@@ -80,7 +80,7 @@ describe('Package managers of exact versions', () => {
     expect(await kept()).toEqual(['1.0.0', '2.0.0', '9.0.1', '9.0.3']);
   });
 
-  it('stay while a running build uses them, also one of another process, however old they are', async () => {
+  it('keeps old tools that running builds use, including builds of other processes', async () => {
     const second = await storeOf('second');
     const inUse = [];
     for (const n of [1, 2, 3]) inUse.push(await provide(`9.0.${n}`, 'greedy', n === 2 ? second : store));
@@ -91,7 +91,7 @@ describe('Package managers of exact versions', () => {
     expect(await used('1.0.0', 'other')).toBe('provided');
     expect(await used('2.0.0', 'third')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.2', '9.0.3']);
-    // Of a process that was killed nothing is in use any more.
+    // Uses end with their process, even if it was killed.
     alive.delete('second');
     expect(await used('9.0.4', 'greedy')).toBe('provided');
     expect(await kept()).toEqual(['2.0.0', '9.0.1', '9.0.3', '9.0.4']);
@@ -99,13 +99,13 @@ describe('Package managers of exact versions', () => {
     expect(await used('9.0.5', 'greedy')).toBe('provided');
   });
 
-  it('are refused where running builds use all the room', async () => {
+  it('refuses a tool when running builds use all the space', async () => {
     for (const [n, share] of ['a', 'a', 'b', 'b'].entries()) await provide(`9.0.${n}`, share);
     expect(await provide('1.0.0', 'c')).toBe('full');
     expect(await readdir(join(folder, 'state/removed'))).toEqual([]);
   });
 
-  it('that an earlier version of the service has fetched count too', async () => {
+  it('counts tools fetched by an earlier version of the service', async () => {
     for (const n of [1, 2, 3, 4]) await used(`9.0.${n}`, n < 3 ? 'a' : 'b');
     await rm(join(folder, 'state/records'), { recursive: true });
     store = await storeOf('later');

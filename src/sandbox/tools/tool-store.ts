@@ -10,7 +10,7 @@ import { chooseEvicted, type StoredTool, type StoreLimits } from './choose-evict
 import { commandsOf, folderOf, packageOf, packageUrl } from './package-managers.js';
 import { type BuildProcesses, ToolUses } from './tool-uses.js';
 
-/** Installs into an empty folder that nothing else uses, by a command in a sandbox; true where it ended well. */
+/** Installs a package into an empty folder with a command in a sandbox; null if it failed. */
 type Install = (
   packageSpec: string,
   signal: AbortSignal,
@@ -19,19 +19,18 @@ type Install = (
 const GIBIBYTE = 1_073_741_824;
 const LIMITS: StoreLimits = { inAll: 8 * GIBIBYTE, ofOwner: 2 * GIBIBYTE };
 
-/** Where tools are, and what is known of them, which builds do not see. On one file system. */
+/** Folders of the tools, and of their records, which builds cannot see. They must be on the same file system. */
 export type StoreFolders = { readonly tools: string; readonly state: string };
 
-/** What is kept of each tool. */
+/** Record of each tool. */
 type ToolRecord = Pick<StoredTool, 'owner' | 'bytes'>;
 
-/** What npm writes down of what it has installed. */
+/** Lock file in which npm records the installed packages. */
 type Installed = { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> };
 
 /**
- * Package managers and Nodes of exact versions, each fetched once, by a sandbox that has seen nothing of any project,
- * so that no build can change what another one runs. Builds see them and cannot write to them. A tool that a running
- * build uses is never removed.
+ * Package managers and Node executables of exact versions. Each is fetched once, in a sandbox that sees no project, so
+ * that no build can change another’s tools. Builds have read-only access. A tool in use is never removed.
  */
 export class ToolStore {
   readonly #mutex = new KeyedMutex();
@@ -50,14 +49,17 @@ export class ToolStore {
     this.#removed = join(folders.state, 'removed');
   }
 
-  /** Before anything is provided: removes what an ended process left. */
+  /** Call this first. Removes files left by an ended process. */
   async start(): Promise<void> {
     for (const folder of [this.folders.tools, this.#records, this.#removed]) await mkdir(folder, { recursive: true });
     for (const left of await readdir(this.#removed))
       await removeWritten(join(this.#removed, left)).catch(leftToCleaning);
   }
 
-  /** Fetches a tool unless it is here, and keeps it in place until it is released. `share` says whose build needs it. */
+  /**
+   * Fetches a tool unless it is present, and keeps it in place until it is released. `share` identifies the owner of
+   * the build.
+   */
   async provide(tool: BuildTool, share: string, signal: AbortSignal): Promise<ProvidedTool | ToolMissing> {
     const name = folderOf(tool);
     const release = await this.#uses.begin(name);
@@ -72,7 +74,7 @@ export class ToolStore {
     return missing;
   }
 
-  /** Null when it is here. */
+  /** Null if the tool is present. */
   async #fetch(tool: BuildTool, owner: string, signal: AbortSignal): Promise<ToolMissing | null> {
     const name = folderOf(tool);
     const place = join(this.folders.tools, name);
@@ -88,7 +90,7 @@ export class ToolStore {
     try {
       const { bytes } = await usageOf(made.folder);
       return await this.#mutex.run('', async () => {
-        // Another process may have been quicker, and builds may be running with what it has fetched.
+        // Another process may have fetched the tool first, and builds may be using it.
         if (await isHere()) return null;
         const missing = await this.#makeRoom(owner, bytes);
         if (missing !== null) return missing;
@@ -109,7 +111,7 @@ export class ToolStore {
     return null;
   }
 
-  /** Another process may begin to use it at this moment: then it is put back. */
+  /** Puts the tool back if another process has begun to use it. */
   async #remove(name: string): Promise<void> {
     const place = join(this.folders.tools, name);
     const removed = join(this.#removed, `${name}-${randomBytes(8).toString('hex')}`);
@@ -131,7 +133,7 @@ export class ToolStore {
 
   async #recordOf(name: string): Promise<ToolRecord> {
     const text = await readFile(join(this.#records, name), 'utf8').catch(alreadyGone);
-    // Cut short where the machine lost its power, and missing for what an earlier version has fetched.
+    // A record can be truncated after a power failure, or missing for a tool fetched by an earlier version.
     const [, known, owner] = /^(\d+) ([0-9a-f]{32})?\n$/.exec(text ?? '') ?? [];
     if (known !== undefined) return { owner: owner ?? null, bytes: Number(known) };
     const { bytes } = await usageOf(join(this.folders.tools, name));
@@ -143,7 +145,7 @@ export class ToolStore {
     return writeFile(join(this.#records, name), `${bytes} ${owner ?? ''}\n`, { mode: 0o600 });
   }
 
-  /** A tool that was provided, by the digest that npm has checked its package with. */
+  /** Describes a provided tool with the digest that npm has verified. */
   async describe(tool: BuildTool): Promise<ToolDescriptor> {
     const { name } = tool;
     const path = join(this.folders.tools, folderOf(tool), 'node_modules/.package-lock.json');

@@ -3,9 +3,9 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { alreadyGone, leftToCleaning } from '../../kernel/faults/ignored-fault.js';
 
-/** Processes that build, on one folder of builds. */
+/** Processes that share a folder for builds. */
 export type BuildProcesses = {
-  /** The name of this process among them. */
+  /** Name of this process among them. */
   readonly name: string;
   readonly isAlive: (name: string) => Promise<boolean>;
 };
@@ -13,7 +13,7 @@ export type BuildProcesses = {
 const BESIDE_NAME = '~';
 
 /**
- * Which tools are used by running builds, in all processes with the same folder: a file for each use, in a folder for
+ * Tracks the tools used by running builds of all processes with the same folder: a file for each use, in a folder for
  * each process. Uses end with their process.
  */
 export class ToolUses {
@@ -34,7 +34,7 @@ export class ToolUses {
     return () => rm(file, { force: true }).catch(leftToCleaning);
   }
 
-  /** The tools in use. Forgets uses of processes that have ended. */
+  /** Returns the tools in use. Removes uses of processes that have ended. */
   async list(): Promise<ReadonlySet<string>> {
     const used = new Set<string>();
     for (const name of (await readdir(this.folder).catch(alreadyGone)) ?? []) {

@@ -17,7 +17,7 @@ beforeEach(async () => {
   place = join(parent, 'rooms/one');
 });
 afterEach(async () => {
-  // A test may have failed before it removed its own.
+  // A test may have failed before it removed its disk.
   await removeDisk(place);
   await rm(parent, { recursive: true, force: true });
 });
@@ -25,7 +25,7 @@ afterEach(async () => {
 const mounts = async () =>
   (await readFile('/proc/self/mounts', 'utf8')).split('\n').filter((line) => line.includes(parent));
 
-/** Writes so many files of so many bytes. Answers the code of the first error; null where all could be written. */
+/** Writes this many files of this size. Returns the code of the first error; null if all could be written. */
 async function fill(folder: string, times: number, bytes: number): Promise<string | null> {
   try {
     for (let n = 0; n < times; n++) await writeFile(join(folder, String(n)), Buffer.alloc(bytes, 1));
@@ -35,8 +35,8 @@ async function fill(folder: string, times: number, bytes: number): Promise<strin
   }
 }
 
-describe('The disk of a build that is a plain folder', () => {
-  it('is empty at first, and holds what its limits allow', async () => {
+describe('A disk in a plain folder', () => {
+  it('is empty at first and can be filled up to its limits', async () => {
     const disk = await makeDisk(place, limits, null);
     expect(disk.isHeld).toBe(false);
     expect(await readdir(disk.folder)).toEqual([]);
@@ -47,17 +47,14 @@ describe('The disk of a build that is a plain folder', () => {
   it.each([
     ['bytes', 9, MIB, { what: 'disk', limit: '8 MiB' }],
     ['files', 70, 0, { what: 'files', limit: '64' }],
-  ] as const)(
-    'is measured: too many %s are said with the figure, also deep inside',
-    async (_, times, bytes, exceeded) => {
-      const disk = await makeDisk(place, limits, null);
-      await mkdir(join(disk.folder, 'a/b/c'), { recursive: true });
-      expect(await fill(join(disk.folder, 'a/b/c'), times, bytes)).toBeNull();
-      expect(await disk.exceeded()).toEqual(exceeded);
-    },
-  );
+  ] as const)('reports too many %s with the limit, even in nested folders', async (_, times, bytes, exceeded) => {
+    const disk = await makeDisk(place, limits, null);
+    await mkdir(join(disk.folder, 'a/b/c'), { recursive: true });
+    expect(await fill(join(disk.folder, 'a/b/c'), times, bytes)).toBeNull();
+    expect(await disk.exceeded()).toEqual(exceeded);
+  });
 
-  it('counts what lies on disk, and not how long a file says that it is', async () => {
+  it('counts allocated blocks, not the length of sparse files', async () => {
     const disk = await makeDisk(place, limits, null);
     const file = await open(join(disk.folder, 'sparse'), 'w');
     await file.truncate(2 ** 40);
@@ -65,23 +62,23 @@ describe('The disk of a build that is a plain folder', () => {
     expect(await disk.exceeded()).toBeNull();
   });
 
-  it('is measured whatever a build closes to hide it', async () => {
+  it('is measured even if a build removes permissions to hide files', async () => {
     const disk = await makeDisk(place, limits, null);
     const shut = join(disk.folder, 'shut');
     await mkdir(join(shut, 'deep'), { recursive: true });
     expect(await fill(join(shut, 'deep'), 70, 0)).toBeNull();
-    // What is in them can still be written to.
+    // Files can still be created in these folders.
     for (const folder of [join(shut, 'deep'), shut]) await chmod(folder, 0o300);
     expect(await disk.exceeded()).toEqual({ what: 'files', limit: '64' });
   });
 
-  it('is one where it will be moved, whoever we are', async () => {
+  it('is not mounted if it is to be moved', async () => {
     const disk = await makePlainDisk(place, limits);
     expect(disk.isHeld).toBe(false);
     expect(await mounts()).toEqual([]);
   });
 
-  it('goes whole, with what a build has closed to itself', async () => {
+  it('is removed completely, including folders without permissions', async () => {
     const disk = await makeDisk(place, limits, null);
     await mkdir(join(disk.folder, 'closed/deep'), { recursive: true });
     await writeFile(join(disk.folder, 'closed/deep/file'), 'x', { mode: 0o000 });
@@ -92,14 +89,14 @@ describe('The disk of a build that is a plain folder', () => {
     await disk.remove();
   });
 
-  it('goes too where another process has made it', async () => {
+  it('is removed if another process has created it', async () => {
     await makeDisk(place, limits, null);
     await removeDisk(place);
     expect(await readdir(join(parent, 'rooms'))).toEqual([]);
   });
 });
 
-/** A container may be root without the right to mount anything, or without devices to do so by: it has plain folders. */
+/** A container may run as root without the right to mount or without loop devices. It then uses plain folders. */
 const whereMounted = isRoot() && canMount() ? it : it.skip;
 
 function canMount(): boolean {
@@ -111,8 +108,8 @@ function canMount(): boolean {
   }
 }
 
-describe('The disk of a build that is a file system of its own', () => {
-  whereMounted('belongs to the user of the build, and gives nobody rights by what lies in it', async () => {
+describe('A disk with its own file system', () => {
+  whereMounted('belongs to the user of the build and is mounted without setuid files and devices', async () => {
     const disk = await makeDisk(place, limits, owner);
     const { uid, gid } = await stat(disk.folder);
     expect({ uid, gid, isHeld: disk.isHeld }).toEqual({ ...owner, isHeld: true });
@@ -123,7 +120,7 @@ describe('The disk of a build that is a file system of its own', () => {
   whereMounted.each([
     ['bytes', 9, MIB, { what: 'disk', limit: '8 MiB' }],
     ['files', 70, 0, { what: 'files', limit: '64' }],
-  ] as const)('takes no more %s than it has, and says so with the figure', async (_, times, bytes, exceeded) => {
+  ] as const)('refuses %s beyond its limit and reports the limit', async (_, times, bytes, exceeded) => {
     const disk = await makeDisk(place, limits, owner);
     expect(await disk.exceeded()).toBeNull();
     expect(await fill(disk.folder, times, bytes)).toBe('ENOSPC');
@@ -131,7 +128,7 @@ describe('The disk of a build that is a file system of its own', () => {
     await disk.remove();
   });
 
-  whereMounted('goes whole, also while something in it is open, and where another process has made it', async () => {
+  whereMounted('is removed completely, even if a file is open or another process created it', async () => {
     const disk = await makeDisk(place, limits, owner);
     const held = await open(join(disk.folder, 'held'), 'w');
     await removeDisk(place);

@@ -8,23 +8,23 @@ import { succeeds } from './program.js';
 import { removeWritten } from './remove-written.js';
 import { usageOf } from './usage.js';
 
-/** The room that a build may write to. */
+/** The folder that a build may write to, with its limits. */
 export type Disk = WatchedLimit & {
   readonly folder: string;
-  /** Nothing is left of it. */
+  /** Removes the disk completely. */
   remove(): Promise<void>;
 };
 
 /**
- * Less than this part of a file system, or so many bytes of a large one, is no room: the kernel keeps some to itself, and
- * a large write fails where a small one would not.
+ * A disk with less free space than this part of it, or than this many bytes if it is large, is full: the kernel
+ * reserves some, and large writes fail before small ones.
  */
 const NO_ROOM = 1 / 32;
 const NO_ROOM_BYTES = 16_777_216;
 
 /**
- * Room of a fixed size: a file system in a file, where this process may mount one, so that the kernel refuses what is
- * too much; else a plain folder, which is measured from time to time.
+ * Creates a disk of a fixed size. If this process may mount one, it is a file system in a file, whose limits the kernel
+ * enforces. Otherwise it is a plain folder that is measured at intervals.
  */
 export async function makeDisk(place: string, limits: BuildLimits, owner: Owner | null): Promise<Disk> {
   const plain = await makePlainDisk(place, limits);
@@ -33,7 +33,7 @@ export async function makeDisk(place: string, limits: BuildLimits, owner: Owner 
   return isMounted ? new MountedDisk(place, folder, limits) : plain;
 }
 
-/** A plain folder, whose content can be moved to another place by its name. */
+/** Creates a disk in a plain folder, whose content can be moved by renaming it. */
 export async function makePlainDisk(place: string, limits: BuildLimits): Promise<Disk> {
   await mkdir(place, { recursive: true, mode: 0o711 });
   const folder = join(place, 'disk');
@@ -53,10 +53,10 @@ async function mounted(image: string, folder: string, limits: BuildLimits, { uid
   );
 }
 
-/** Unmounts and removes a disk, also one that another process has made. */
+/** Unmounts and removes a disk, even if another process has created it. */
 export async function removeDisk(place: string): Promise<void> {
   const folder = join(place, 'disk');
-  // Where something still has it open it goes when that ends.
+  // If it is still in use, it is unmounted when that ends.
   if (!(await succeeds('umount', [folder]))) await succeeds('umount', ['--lazy', folder]);
   await removeWritten(place);
 }

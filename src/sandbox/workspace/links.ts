@@ -1,15 +1,15 @@
-/** More than this on the way to where a link leads is a circle, or meant to keep us busy. */
+/** A path with more steps than this is a loop, or an attempt to waste time. */
 const MOST_STEPS = 256;
 
 /**
- * Why a link of a work tree is left out: its target is outside, among git’s own files, or nowhere. `links` has the
- * targets of all links of the tree by their paths: one may lead through another. Null for a link that stays inside.
+ * Returns the reason why a link of a work tree is left out: its target is outside, in `.git`, or empty. Null if it
+ * stays inside. `links` has the targets of all links in the tree by path, because a link may lead through another one.
  */
 export function whyOutside(path: string, links: ReadonlyMap<string, string>): string | null {
   const target = links.get(path) ?? '';
   const outside = `it is a symbolic link to “${target.slice(0, 200)}”, which is outside the repository`;
   const at = path.split('/').slice(0, -1);
-  // What is still to be walked, the next step last.
+  // Remaining steps, the next one last.
   const ahead = stepsOf(target);
   if (target === '' || target.startsWith('/') || target.includes('\0') || ahead.length > MOST_STEPS) return outside;
   for (let steps = 0, next = ahead.pop(); next !== undefined; next = ahead.pop()) {

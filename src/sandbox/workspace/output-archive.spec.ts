@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { list } from 'tar';
 import { outputArchive } from './output-archive.js';
 
-describe('The archive of what a build has left', () => {
+describe('outputArchive', () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'stele-output-'));
@@ -28,7 +28,7 @@ describe('The archive of what a build has left', () => {
   ];
   const archived = () => buffer(Readable.from(outputArchive(root, { 'first.json': '{}' }, folders)));
 
-  /** Path, type, what a link leads to, rights and content of each member. */
+  /** Returns the path, type, link target, mode and content of each member. */
   async function members(bytes: Buffer) {
     const found: unknown[] = [];
     const contents: Promise<void>[] = [];
@@ -50,7 +50,7 @@ describe('The archive of what a build has left', () => {
     return found;
   }
 
-  it('has the texts, then files and links inside by the bytes of their paths, a later folder’s in the place of others', async () => {
+  it('contains the texts, then files and internal links sorted by path; later folders replace files of earlier ones', async () => {
     const long = `made/${'deep/'.repeat(40)}é.txt`;
     await left({
       'made/b.js': 'B',
@@ -76,18 +76,18 @@ describe('The archive of what a build has left', () => {
     expect((await archived()).equals(bytes)).toBe(true);
   });
 
-  it.each(['/etc/passwd', '../../../outside', '.git/config', 'around'])('has no link to %s', async (target) => {
+  it.each(['/etc/passwd', '../../../outside', '.git/config', 'around'])('refuses a link to %s', async (target) => {
     await left({ 'made/around': { link: target } });
     await expect(archived()).rejects.toThrow(/app\/around cannot be included/);
   });
 
-  it('does not go through a link on the way to a folder', async () => {
+  it('does not follow a link on the path to a folder', async () => {
     await mkdir(join(root, 'made'));
     await symlink('/etc', join(root, 'public'));
     expect(await members(await archived())).toEqual([['first.json', 'File', '{}', '644']]);
   });
 
-  it('has no name that ends a line', async () => {
+  it('refuses a name with a line break', async () => {
     await left({ 'made/a\nb': 'x' });
     await expect(archived()).rejects.toThrow('a name with control characters');
   });

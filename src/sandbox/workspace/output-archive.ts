@@ -6,13 +6,13 @@ import { type PackedMember, tarOf } from '../archive/tar.js';
 import { whyOutside } from './links.js';
 import { outputContent, outputFiles } from './output-files.js';
 
-/** What ends a line would end a name too, in what says more of a member than its head can. */
+/** Rejects control characters: a newline in a path would end its pax record. */
 const CONTROL = /\p{Control}/u;
 
 /**
- * Folders of a work tree that nothing writes to any more as one tar, sorted by the bytes of the paths, after the texts.
- * Where two have a file of the same path, that of the later folder is taken. Links that stay inside are kept. Throws
- * `NotArchived` for any other, and for what is neither file nor link.
+ * Packs folders of a work tree as one tar, sorted by the bytes of the paths, after the texts. Nothing may write to them
+ * any longer. If two folders have a file with the same path, the later one is used. Links that stay inside are kept.
+ * Throws `NotArchived` for other links, and for anything that is neither a file nor a link.
  */
 export async function* outputArchive(
   root: string,

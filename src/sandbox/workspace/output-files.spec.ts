@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isRoot } from '../room/owner.js';
 import { outputContent, outputFiles } from './output-files.js';
 
-describe('What a build has left', () => {
+describe('outputFiles', () => {
   let root: string;
 
   beforeEach(async () => {
@@ -21,10 +21,10 @@ describe('What a build has left', () => {
   const found = async (folder: string) =>
     (await outputFiles(root, folder))?.map(({ path, kind, size }) => `${path} ${kind} ${size}`).sort();
 
-  it('is every file below a folder, by its path', async () =>
+  it('lists every file below a folder by its path', async () =>
     expect(await found('dist')).toEqual(['deep/page.html file 4']));
 
-  it('has links and what is no file named as such, and follows none', async () => {
+  it('marks links and special files, and follows no links', async () => {
     await symlink('../secret', join(root, 'dist/link'));
     await symlink('.', join(root, 'dist/round'));
     execFileSync('mkfifo', [join(root, 'dist/pipe')]);
@@ -40,28 +40,31 @@ describe('What a build has left', () => {
       await expect(text(outputContent(join(root, 'dist', name)))).rejects.toThrow();
   });
 
-  it('names what is closed to us as no file', async () => {
+  it('lists unreadable files as other', async () => {
     await writeFile(join(root, 'dist/closed.html'), 'x', { mode: 0o200 });
     await mkdir(join(root, 'dist/shut'), { mode: 0o300 });
-    // Nothing is closed to root.
+    // Root can read everything.
     const closed = isRoot() ? ['closed.html file 1'] : ['closed.html other 1', 'shut other 0'];
     expect(await found('dist')).toEqual([...closed, 'deep/page.html file 4'].sort());
   });
 
-  it('is named with its size however little of it is on disk', async () => {
+  it('reports the length of a sparse file', async () => {
     await writeFile(join(root, 'dist/sparse'), '');
     await truncate(join(root, 'dist/sparse'), 2 ** 40);
     expect(await found('dist')).toContain(`sparse file ${2 ** 40}`);
   });
 
-  it('keeps names as they are, whatever they look like', async () => {
+  it('keeps unusual names unchanged', async () => {
     for (const name of ['..%2f..', 'a\nb', '-rf', '\u001b[31m', 'CON', '\ufeffx'])
       await writeFile(join(root, 'dist', name), '');
     expect((await found('dist'))?.length).toBe(7);
   });
 
-  it.each(['none', 'secret', 'linked', 'linked/deep', '..', 'dist/..', '../x'])('is none in %s', async (folder) => {
-    await symlink('dist', join(root, 'linked'));
-    expect(await outputFiles(root, folder)).toBeNull();
-  });
+  it.each(['none', 'secret', 'linked', 'linked/deep', '..', 'dist/..', '../x'])(
+    'returns null for %s',
+    async (folder) => {
+      await symlink('dist', join(root, 'linked'));
+      expect(await outputFiles(root, folder)).toBeNull();
+    },
+  );
 });

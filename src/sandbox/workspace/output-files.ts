@@ -12,8 +12,8 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * What lies under a folder of a work tree that nothing writes to any more. No link is followed, not even on the way to
- * the folder. Null where it is no folder. What cannot be read is no file.
+ * Lists the files under a folder of a work tree that is no longer written to, without following links, even in the path
+ * of the folder. Null if it is not a folder. Entries that cannot be read have the kind `other`.
  */
 export async function outputFiles(root: string, folder: string): Promise<OutputFile[] | null> {
   if (!(await isPlainFolder(root, folder))) return null;
@@ -40,13 +40,13 @@ async function described(path: string, shown: string, entry: Dirent<Buffer>): Pr
   return { path: shown, kind: isReadable ? 'file' : 'other', size, modifiedMs: mtimeMs };
 }
 
-/** What a build has closed to itself is closed to us where we are the same user. */
+/** A build can remove its own permissions. They apply to this process too if it is the same user. */
 function unlessClosed(error: unknown): null {
   if (isCode(error, 'EACCES')) return null;
   throw error;
 }
 
-/** Whether each step to it is a folder, and no link to one. */
+/** Whether each step of the path is a folder and not a link. */
 async function isPlainFolder(root: string, folder: string): Promise<boolean> {
   let path = root;
   for (const part of folder === '.' ? [] : folder.split('/')) {
@@ -56,7 +56,7 @@ async function isPlainFolder(root: string, folder: string): Promise<boolean> {
   return true;
 }
 
-/** The bytes of a regular file. Throws where it is anything else. */
+/** Reads a regular file. Throws if it is anything else. */
 export async function* outputContent(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, READ);
   try {

@@ -1,17 +1,17 @@
-/** The user who owns what a build writes. */
+/** The user who owns the files that a build writes. */
 export type Owner = { readonly uid: number; readonly gid: number };
 
-/** Users that no machine knows; between those that distributions give out and those of containers. */
+/** User IDs without accounts, between those assigned by distributions and those of containers. */
 const FIRST = 64_100;
 const MANY = 800;
 
 /**
- * A user for each build: what the kernel counts by user (watches, pipes, keys, processes) one build cannot take from
- * another.
+ * Gives each build its own user, so that builds cannot exhaust each other’s per-user kernel limits (watches, pipes,
+ * keys, processes).
  */
 export class Owners {
   readonly #taken = new Set<number>();
-  /** Another process on this machine begins elsewhere. */
+  /** A random start avoids collisions with other processes on this machine. */
   #next = Math.floor(Math.random() * MANY);
 
   take(): Owner {

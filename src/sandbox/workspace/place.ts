@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Where builds have their rooms when the data folder is closed to others. */
+/** Folder for sandboxes if the data folder is closed to other users. */
 const ELSEWHERE = '/var/lib/stele-builds';
 
-/** The right of others to go through a folder. */
+/** Execute permission for others, which allows them to pass through a folder. */
 const OTHERS_MAY_PASS = 0o001;
 
 /**
- * The folder for rooms that a user without rights has to reach: the one that is asked for, if every folder on the way to
- * it lets others pass, else one of the machine’s own, by the name of the first.
+ * Returns a folder for sandboxes that an unprivileged user can reach: the given one if others can pass through all its
+ * parents, else one under `/var/lib` named after it.
  */
 export async function reachablePlace(folder: string): Promise<string> {
   for (let path = dirname(folder); ; path = dirname(path)) {

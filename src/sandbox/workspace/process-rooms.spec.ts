@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProcessRooms } from './process-rooms.js';
 
-describe('The rooms of a process', () => {
+describe('ProcessRooms', () => {
   let parent: string;
 
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('The rooms of a process', () => {
     return names.sort();
   };
 
-  it('may lie in a folder whose path is longer than that of a socket may be', async () => {
+  it('works in a folder whose path is too long for a socket', async () => {
     const deep = join(parent, 'd'.repeat(150));
     const one = await ProcessRooms.open(deep);
     await mkdir(join(one.folder, 'a'));
@@ -28,14 +28,14 @@ describe('The rooms of a process', () => {
     expect(await swept(await ProcessRooms.open(deep))).toEqual(['a']);
   });
 
-  it('are left alone while it lives, and cleared after it', async () => {
+  it('clears the folders of a process after it has ended, not before', async () => {
     const one = await ProcessRooms.open(parent);
     const other = await ProcessRooms.open(parent);
     await mkdir(join(one.folder, 'a'));
     await mkdir(join(one.folder, 'b'));
     expect(await swept(other)).toEqual([]);
 
-    // A killed process leaves a socket that no process holds any more.
+    // A killed process leaves a socket that no process listens on.
     await rm(`${one.folder}.sock`);
     await writeFile(`${one.folder}.sock`, '');
     expect(await swept(other)).toEqual(['a', 'b']);

@@ -8,13 +8,13 @@ import { connectTo, listenAt } from './socket-path.js';
 const SOCKET = '.sock';
 
 /**
- * Where the builds of this process have their rooms, beside those of other processes with the same data folder. A socket
- * tells which of them live: it answers as long as its process does, also where that is in a container of its own.
+ * Folder for the sandboxes of this process, next to those of other processes with the same data folder. A process
+ * listens on a socket as long as it lives, which can be checked even if it is in another container.
  */
 export class ProcessRooms {
   private constructor(
     private readonly parent: string,
-    /** Of this process. */
+    /** Folder of this process. */
     readonly folder: string,
   ) {}
 
@@ -24,7 +24,7 @@ export class ProcessRooms {
     const server = createServer((socket) => socket.destroy());
     await listenAt(server, folder + SOCKET);
     server.unref();
-    // After the socket: a folder without one is left over.
+    // Created after the socket, because a folder without one counts as abandoned.
     await mkdir(folder, { mode: 0o711 });
     return new ProcessRooms(parent, folder);
   }
@@ -34,13 +34,13 @@ export class ProcessRooms {
     return basename(this.folder);
   }
 
-  /** Whether the process with this name still runs. */
+  /** Whether the process with this name is still running. */
   readonly isAlive = (name: string): Promise<boolean> => answers(join(this.parent, name) + SOCKET);
 
-  /** Has each room cleared that was left by a process that is not there any more, and forgets that process. */
+  /** Clears each sandbox left by a process that has ended, then removes its folder. */
   async sweep(clear: (room: string) => Promise<void>): Promise<void> {
     for (const folder of await this.#ofTheDead()) {
-      // Another process may be sweeping too.
+      // Another process may be sweeping at the same time.
       for (const name of (await readdir(folder).catch(alreadyGone)) ?? []) await clear(join(folder, name));
       await rm(folder, { recursive: true, force: true });
       await rm(folder + SOCKET, { force: true });
@@ -57,7 +57,7 @@ export class ProcessRooms {
   }
 }
 
-/** What a socket says when no process has it any more. */
+/** Error codes of a socket that no process listens on. */
 const DEAD = ['ECONNREFUSED', 'ENOENT'];
 
 async function answers(socket: string): Promise<boolean> {

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { succeeds } from './program.js';
 
 /**
- * Removes what builds have written, a folder with all that is in it. A build may have closed its folders to itself: where
- * it is the same user as we are, to us too. Links are not followed.
+ * Removes a folder that builds have written to. A build may have removed its permissions, which also affects this
+ * process if it is the same user. Links are not followed.
  */
 export async function removeWritten(folder: string): Promise<void> {
   const remove = () => rm(folder, { recursive: true, force: true });

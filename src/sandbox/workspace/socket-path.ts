@@ -2,16 +2,16 @@ import { constants, type FileHandle, open } from 'node:fs/promises';
 import { connect, type Server, type Socket } from 'node:net';
 import { basename, dirname } from 'node:path';
 
-/** What the kernel takes of a socket's path (unix(7)). */
+/** Maximum length of a socket’s path in the kernel (unix(7)). */
 const MOST_BYTES = 107;
 
-/** Listens on a socket in the file system, however long its path is. Rejects where it cannot be made. */
+/** Listens on a Unix socket whose path may have any length. Rejects if it cannot be created. */
 export async function listenAt(server: Server, path: string): Promise<void> {
   const folder = await folderOfLong(path);
   const listening = new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(near(path, folder), resolve),
   );
-  // Node removes the socket by the path it was given, which leads there as long as the folder is open.
+  // Node removes the socket by the path it was given, which is valid as long as the folder is open.
   server.once('close', () => void folder?.close());
   await listening.catch(async (error) => {
     await folder?.close();
@@ -19,7 +19,7 @@ export async function listenAt(server: Server, path: string): Promise<void> {
   });
 }
 
-/** A connection to such a socket, which tells by its events what becomes of it. */
+/** Connects to a socket created by `listenAt`. The result is reported by the socket’s events. */
 export async function connectTo(path: string): Promise<Socket> {
   const folder = await folderOfLong(path);
   const socket = connect(near(path, folder));
@@ -30,6 +30,6 @@ export async function connectTo(path: string): Promise<Socket> {
 const folderOfLong = async (path: string): Promise<FileHandle | null> =>
   Buffer.byteLength(path) <= MOST_BYTES ? null : open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
 
-/** By the open folder, whose own path does not count then. */
+/** A path through the open folder, so that the length of the folder’s own path does not matter. */
 const near = (path: string, folder: FileHandle | null) =>
   folder === null ? path : `/proc/self/fd/${folder.fd}/${basename(path)}`;

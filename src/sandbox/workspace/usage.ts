@@ -5,11 +5,11 @@ import { succeeds, systemPath } from './program.js';
 
 type Usage = { readonly bytes: number; readonly files: number };
 
-/** What lies under a folder, as `du` counts it: bytes on disk, and files and folders. */
+/** Measures a folder like `du`: bytes on disk, and number of files and folders. */
 export async function usageOf(folder: string): Promise<Usage> {
   const { isWhole, ...usage } = await counted(folder);
   if (isWhole) return usage;
-  // Something went meanwhile, or a build that is the same user as we are has closed folders to hide what is in them.
+  // An entry disappeared, or a build that runs as the same user removed permissions to hide files.
   await openFolders(folder);
   return counted(folder);
 }
@@ -26,6 +26,6 @@ async function du(options: readonly string[], folder: string) {
   return { count: Number.parseInt(said, 10) || 0, isWhole: code === 0 };
 }
 
-/** Each before it is looked into. */
+/** Changes each folder before `find` enters it. */
 const openFolders = (folder: string) =>
   succeeds('find', [folder, '-xdev', '-type', 'd', '!', '-perm', '-u=rx', '-exec', 'chmod', 'u+rx', '{}', ';']);

@@ -32,20 +32,20 @@ describe('The work tree of a commit', () => {
   };
   const link = (text: string): Given => ({ text, kind: 'link' });
 
-  it('has its files, and their right to be run', async () => {
+  it('contains the files with their executable bits', async () => {
     expect(await write({ 'a/b/c.txt': { text: 'c' }, 'run.sh': { text: '#!', isExecutable: true } })).toEqual([]);
     expect(await readFile(join(folder, 'a/b/c.txt'), 'utf8')).toBe('c');
     expect((await stat(join(folder, 'run.sh'))).mode & 0o777).toBe(0o755);
     expect((await stat(join(folder, 'a/b/c.txt'))).mode & 0o111).toBe(0);
   });
 
-  it('has the links that stay inside it', async () => {
+  it('contains links that stay inside it', async () => {
     await write({ 'packages/a/index.js': { text: '' }, 'node_modules/a': link('../packages/a') });
     expect(await readlink(join(folder, 'node_modules/a'))).toBe('../packages/a');
   });
 
   it.each(['/etc/passwd', '../outside', '../../etc', '..', 'a/../../b', '', '.git/config', 'sub/.GIT', 'x\0y'])(
-    'has no link to %j',
+    'leaves out a link to %j',
     async (target) => {
       const leftOut = await write({ link: link(target), other: { text: 'x' } });
       expect(leftOut).toEqual([{ path: 'link', why: expect.stringContaining('outside the repository') }]);
@@ -54,22 +54,22 @@ describe('The work tree of a commit', () => {
   );
 
   it.each(['../up', 'a/../b', '/abs', 'a//b', './a', '.git/hooks/pre-commit', 'sub/.GIT/config'])(
-    'has nothing at the path %j',
+    'leaves out the path %j',
     async (path) => expect(await write({ [path]: { text: 'x' } })).toEqual([{ path, why: expect.any(String) }]),
   );
 
-  it('has no file that would lie behind a link', async () => {
+  it('refuses a file whose path leads through a link', async () => {
     await expect(write({ 'a/file': { text: 'x' }, a: link('b') })).rejects.toMatchObject({ code: 'invalid_path' });
   });
 
   it.each([
     ['a file and a folder of one name', { a: { text: 'x' }, 'a/b': { text: 'y' } }],
     ['a link and a folder of one name', { a: link('c'), 'a/b': { text: 'y' } }],
-  ] satisfies [string, Record<string, Given>][])('is refused with %s', (_, files) =>
+  ] satisfies [string, Record<string, Given>][])('refuses %s', (_, files) =>
     expect(write(files)).rejects.toMatchObject({ code: 'invalid_path', detail: expect.stringMatching(/^a\b/) }),
   );
 
-  it('has names as they are: of one spelling but for case, with line breaks, backslashes and spaces', async () => {
+  it('keeps names that differ only in case or contain line breaks, backslashes or spaces', async () => {
     const names = ['README', 'readme', 'line\nbreak', 'back\\slash', ' space ', '-rf', '--', '$(id)', 'ü', 'u\u0308'];
     expect(await write(Object.fromEntries(names.map((name) => [name, { text: name }])))).toEqual([]);
     for (const name of names) expect(await readFile(join(folder, name), 'utf8')).toBe(name);
@@ -81,19 +81,19 @@ describe('The work tree of a commit', () => {
     ['a path', `${`${'d'.repeat(250)}/`.repeat(13)}f`],
     ['a path of many folders', `${'d/'.repeat(100)}f`],
     ['a path without end', `${'d/'.repeat(30_000)}f`],
-  ])('has nothing at %s that is too long', async (_, path) =>
+  ])('leaves out %s that is too long', async (_, path) =>
     expect(await write({ [path]: { text: 'x' }, other: { text: 'x' } })).toEqual([
       { path: expect.any(String), why: 'its path is too long' },
     ]),
   );
 
-  it('has folders, a hundred deep', async () => {
+  it('may have a hundred nested folders', async () => {
     const path = `${'d/'.repeat(99)}f`;
     expect(await write({ [path]: { text: 'x' } })).toEqual([]);
     expect(await readFile(join(folder, path), 'utf8')).toBe('x');
   });
 
-  it('has no link that leaves it through another link', async () => {
+  it('leaves out a link that leads outside through another link', async () => {
     const tree = { 'p/q/up': link('../..'), escape: link('p/q/up/..'), 'p/q/f': { text: '' }, fine: link('p/q/up/p') };
     expect(await write(tree)).toEqual([{ path: 'escape', why: expect.stringContaining('outside the repository') }]);
     expect(await readlink(join(folder, 'fine'))).toBe('p/q/up/p');
@@ -104,23 +104,23 @@ describe('The work tree of a commit', () => {
     ['to one that leads back', { a: link('b'), b: link('a') }],
     ['into itself, longer each time', { a: link('a/a') }],
     ['through many others', Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`l${n}`, link(`l${n + 1}`)]))],
-  ])('has no link %s', async (_, tree) => {
+  ])('leaves out a link %s', async (_, tree) => {
     const leftOut = await write(tree);
     expect(leftOut).toContainEqual({ path: Object.keys(tree)[0], why: expect.stringContaining('points to itself') });
     await expect(lstat(join(folder, Object.keys(tree)[0] ?? ''))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('has a link to what is not there: a build may make it', async () => {
+  it('keeps a link to a missing file, which a build may create', async () => {
     expect(await write({ latest: link('dist/index.html') })).toEqual([]);
     expect(await readlink(join(folder, 'latest'))).toBe('dist/index.html');
   });
 
-  it('has none of its submodules, and says so', async () =>
+  it('leaves out submodules and says why', async () =>
     expect(await write({ 'vendor/it': { text: '', kind: 'submodule' } })).toEqual([
       { path: 'vendor/it', why: 'it is a submodule, which is not fetched' },
     ]));
 
-  it('is refused where it is larger than its room', async () =>
+  it('refuses files that exceed its size limit', async () =>
     expect(write({ a: { text: 'x'.repeat(600) }, b: { text: 'x'.repeat(600) } })).rejects.toMatchObject({
       code: 'too_large',
     }));

@@ -10,24 +10,24 @@ import { whyOutside } from './links.js';
 
 type Content = (entry: RepoEntry) => AsyncIterable<Uint8Array>;
 
-/** The longest target of a link that Linux takes, in bytes. */
+/** Maximum length of a link’s target on Linux, in bytes. */
 const LONGEST_LINK = 4_095;
 
-/** Linux takes 4,096 bytes for a path, with the folder that the tree is in, and 255 for a name (limits.h). */
+/** Linux allows 4,096 bytes for a path, including the folder of the tree, and 255 for a name (limits.h). */
 const LONGEST_PATH = 3_072;
 const LONGEST_NAME = 255;
-/** No project is as deep; each folder takes longer to make than the one above it. */
+/** No real project is nested this deep, and each level takes longer to create than the one above it. */
 const DEEPEST = 100;
 
-/** Of a path in a log. */
+/** Maximum length of a path in a log. */
 const LONGEST_SHOWN = 200;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * Writes the files and links of a commit into an empty folder. Links come last, so that no file is written through one;
- * those that leave the tree are left out, and so are submodules. Refuses with `too_large`, and with `invalid_path` where
- * two entries cannot both be there.
+ * Writes the files and links of a commit into an empty folder. Links come last, so that no file is written through one.
+ * Submodules and links that leave the tree are left out. Refuses with `too_large`, and with `invalid_path` if two
+ * entries cannot exist together.
  */
 export async function writeWorkTree(
   folder: string,
@@ -75,7 +75,7 @@ export function whyNotWritten({ path, kind }: RepoEntry): string | null {
   return kind === 'submodule' ? 'it is a submodule, which is not fetched' : null;
 }
 
-/** A tree that is made by hand may have a file and a folder of one name, or one file twice. */
+/** A hand-crafted tree may have a file and a folder with the same name, or the same file twice. */
 async function placed(path: string, place: () => Promise<void>): Promise<void> {
   try {
     await place();
@@ -115,6 +115,6 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Git’s own rules for a path, held once more: nothing above the root, and nothing that git itself would obey. */
+/** Git’s own rules for a path, checked again: nothing above the root, and nothing in `.git`. */
 const isInside = (path: string) =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');

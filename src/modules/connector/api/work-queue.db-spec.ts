@@ -15,7 +15,7 @@ const siteId = 'site_1';
 
 const owner = { userId: 'usr_1', memberId: 'mem_1' };
 
-describe('The queue of a connector', () => {
+describe('WorkQueue', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let queue: WorkQueue;
@@ -66,7 +66,7 @@ describe('The queue of a connector', () => {
   const endLeases = () => pool.query("update connector_work set leased_until = now() - interval '1 second'");
   const statusOf = async (workId: string) => (await answers.find(workId))?.status;
 
-  it('hands out what came first, and greater priority before it', async () => {
+  it('assigns work by priority, then in order of arrival', async () => {
     for (const [workId, priority] of [
       ['w1', 0],
       ['w2', 0],
@@ -81,17 +81,17 @@ describe('The queue of a connector', () => {
     expect(await take()).toBeNull();
   });
 
-  it('gives one attempt to one agent, however many ask at once', async () => {
+  it('gives each attempt to one agent, even for simultaneous polls', async () => {
     for (let n = 0; n < 20; n++) await put(`w${n}`);
     const taken = await Promise.all(Array.from({ length: 40 }, (_, n) => take(n % 2 ? 'ctk_a' : 'ctk_b')));
     const ids = taken.flatMap((work) => (work ? [work.workId] : []));
     expect(new Set(ids).size).toBe(ids.length);
-    // An agent that passed over a row that another one was just taking looks again when it is woken.
+    // An agent that skipped a locked row polls again when it is woken.
     for (let more = await take(); more; more = await take()) ids.push(more.workId);
     expect(ids.toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => `w${n}`).toSorted());
   });
 
-  it('shows no work before it is in the log', async () => {
+  it('does not show work before it is in the log', async () => {
     await store('w1');
     expect(await take()).toBeNull();
     expect(await answers.find('w1')).toBeNull();
@@ -99,7 +99,7 @@ describe('The queue of a connector', () => {
     expect(await take()).toMatchObject({ workId: 'w1', attempt: 1, input: '"w1"' });
   });
 
-  it('keeps work from agents of other sites, and from tokens that hold no more', async () => {
+  it('assigns no work to agents of other sites or with revoked tokens', async () => {
     await put('w1');
     expect(await queue.take('site_2', 'ctk_other', LEASE, ATTEMPTS)).toBeNull();
     await tokens.remove(siteId, 'ctk_a');
@@ -107,7 +107,7 @@ describe('The queue of a connector', () => {
     expect(await take('ctk_b')).toMatchObject({ workId: 'w1' });
   });
 
-  it('hands out again what was lost, before what came later, three times at most', async () => {
+  it('assigns lost work again before later work, three times at most', async () => {
     await put('w1');
     for (const attempt of [1, 2, 3]) {
       expect(await take()).toMatchObject({ workId: 'w1', attempt });
@@ -124,7 +124,7 @@ describe('The queue of a connector', () => {
     ]);
   });
 
-  it('does not count an attempt that no agent got to see', async () => {
+  it('does not count an attempt that no agent has seen', async () => {
     await put('w1');
     for (const attempt of [1, 2, 3, 4, 5]) {
       expect(await take()).toMatchObject({ attempt });
@@ -134,7 +134,7 @@ describe('The queue of a connector', () => {
     expect(await take()).toMatchObject({ attempt: 6 });
   });
 
-  it('takes the first result of the agent that has the work, and the same again', async () => {
+  it('accepts the first result of the agent that has the work, and repetitions of it', async () => {
     await put('w1');
     await take('ctk_a');
     expect(await offer('w1', { tokenId: 'ctk_b' })).toEqual({ kind: 'lost' });
@@ -150,7 +150,7 @@ describe('The queue of a connector', () => {
     expect(await answers.find('w1')).toMatchObject({ status: 'succeeded', output: '1' });
   });
 
-  it('takes one of many results that come at once', async () => {
+  it('accepts one of several simultaneous results', async () => {
     await put('w1');
     await take();
     const offers = Array.from({ length: 10 }, (_, n) => offer('w1', { output: `${n}`, digest: `${n}` }));
@@ -158,7 +158,7 @@ describe('The queue of a connector', () => {
     expect(kinds.filter((kind) => kind === 'taken')).toHaveLength(1);
   });
 
-  it('takes a late result as long as nobody else has the work, and not after that', async () => {
+  it('accepts a late result until another agent gets the work', async () => {
     await put('w1');
     await put('w2');
     await take('ctk_a');
@@ -169,7 +169,7 @@ describe('The queue of a connector', () => {
     expect(await offer('w2')).toEqual({ kind: 'lost' });
   });
 
-  it('tells late results of one token by their attempt', async () => {
+  it('distinguishes late results of one token by their attempt', async () => {
     await put('w1');
     await take();
     await endLeases();
@@ -178,7 +178,7 @@ describe('The queue of a connector', () => {
     expect(await offer('w1', { attempt: 2 })).toEqual({ kind: 'taken', attempt: 2 });
   });
 
-  it('has room for so many that wait, exactly, however many come at once', async () => {
+  it('limits the number of waiting invocations exactly, even for simultaneous calls', async () => {
     const most = 250;
     const stored = await Promise.all(
       Array.from({ length: 300 }, (_, n) => queue.store({ workId: `w${n}`, siteId, priority: 0, input: '1' }, most)),
@@ -192,7 +192,7 @@ describe('The queue of a connector', () => {
     expect(await queue.store({ workId: 'one more', siteId, priority: 0, input: '1' }, most)).toBe('stored');
   });
 
-  it('adds parts in their order, renews the lease with each, and bounds them', async () => {
+  it('adds parts in order, renews the lease with each, and limits them', async () => {
     const most = { parts: 3, bytes: 20 };
     await put('w1');
     await take('ctk_a', 1_000);
@@ -219,7 +219,7 @@ describe('The queue of a connector', () => {
     expect(await add('"late"', { tokenId: 'ctk_b' })).toEqual({ kind: 'lost' });
   });
 
-  it('forgets what went in and came out a day after the end, and not before', async () => {
+  it('erases input and output a day after the end, and not earlier', async () => {
     await put('w1');
     await put('w2');
     await take();
@@ -248,7 +248,7 @@ describe('The queue of a connector', () => {
     expect(await statusOf('w1')).toBe('succeeded');
   });
 
-  it('knows whether an agent is there: one that asked lately, or has work', async () => {
+  it('knows whether an agent has polled recently or has work', async () => {
     expect(await tokens.isAttended(siteId, 60_000)).toBe(false);
     await tokens.polled('ctk_a');
     expect(await tokens.isAttended(siteId, 60_000)).toBe(true);

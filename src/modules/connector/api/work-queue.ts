@@ -10,7 +10,7 @@ import { WorkLeftovers } from '../queue/work-leftovers.js';
 import { nameOf, takeFrom, UNGUARDED } from '../queue/work-statement.js';
 import { WorkWithEvents } from '../queue/work-with-events.js';
 
-/** `lost`: another attempt, or another result, came before it. */
+/** `lost`: another attempt or another result was first. */
 export type Offered =
   | { readonly kind: 'taken'; readonly attempt: number }
   | { readonly kind: 'lost' }
@@ -48,9 +48,9 @@ select site_id = $2 as here, attempt, token_id = $3 as theirs, offered = $4 and 
 from connector_work where work_id = $1`;
 
 /**
- * The work of connectors, with what goes in and comes out, for all processes. It keeps two agents from one attempt, and
- * what agents and callers sent. What happened is in the log: a row is written before the event that it belongs to and
- * shown to others after it, and what a crash leaves between the two is found by `leftovers`.
+ * The work of connectors with its input and output, for all processes. It assigns each attempt to one agent and stores
+ * what agents and callers have sent. The log records the events: a row is written before its event and becomes visible
+ * after it. `leftovers` finds rows for which a crash prevented the second step.
  */
 export class WorkQueue {
   readonly leftovers: WorkLeftovers;
@@ -58,7 +58,7 @@ export class WorkQueue {
   readonly #lazily: string;
   readonly #statements: GroupedStatements;
 
-  /** @param log where it is in the pool's database: the event that follows then makes a row durable. */
+  /** @param log given if the log is in the pool's database; the event that follows then makes a row durable */
   constructor(
     private readonly pool: Pool,
     log: LogStatements | null,
@@ -69,7 +69,10 @@ export class WorkQueue {
     this.#lazily = lazily(log !== null);
   }
 
-  /** Keeps the work where no agent sees it yet, unless `most` of the site's wait already. Harmless to repeat. */
+  /**
+   * Stores work that agents cannot see yet, unless `most` invocations of the site are already waiting. Harmless to
+   * repeat.
+   */
   async store({ workId, siteId, priority, input }: NewWork, most: number): Promise<'stored' | 'full'> {
     const values = [workId, siteId, priority, input];
     if ((await this.#insert(this.pool, values, most - UNGUARDED)) === 1) return 'stored';
@@ -90,7 +93,7 @@ export class WorkQueue {
     return rowCount;
   }
 
-  /** The work is in the log: agents may take it. Harmless to repeat. */
+  /** Makes the work available to agents after it was recorded in the log. Harmless to repeat. */
   async show(workId: string): Promise<void> {
     await this.#query(
       `update connector_work set state = 'queued' from ${LAZILY} where work_id = $1 and state = 'stored'`,
@@ -98,14 +101,14 @@ export class WorkQueue {
     );
   }
 
-  /** The work did not get into the log. */
+  /** Removes work that was not recorded in the log. */
   async drop(workId: string): Promise<void> {
     await this.#query("delete from connector_work where work_id = $1 and state = 'stored'", [workId]);
   }
 
   /**
-   * Gives the agent what is first in the line of its site, for so many milliseconds; also what was lost by another,
-   * unless that was the last of `attempts`. Null where there is nothing, or the token holds no more. Two agents never get
+   * Assigns the next work of the site to the agent for `leaseMs` milliseconds. This includes work lost by another
+   * agent, unless that was the last of `attempts`. Null if there is none or the token was revoked. Two agents never get
    * the same attempt.
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number): Promise<LeasedWork | null> {
@@ -113,7 +116,7 @@ export class WorkQueue {
     return rows[0] ?? null;
   }
 
-  /** The agent never got it: the next one may have it at once, and the attempt does not count. */
+  /** Returns work that the agent never received. The next agent can have it at once, and the attempt does not count. */
   async giveBack(workId: string, attempt: number): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update connector_work set state = 'queued', leased_until = null, returned = returned + 1
@@ -123,7 +126,10 @@ export class WorkQueue {
     return rowCount === 1;
   }
 
-  /** Keeps a result, before it is in the log. Of several of one attempt the first is taken; `taken` also when it comes again. */
+  /**
+   * Stores a result before it is in the log. The first result of an attempt is accepted. Repeating it also returns
+   * `taken`.
+   */
   async offer({ workId, siteId, tokenId, attempt, outcome, output, digest }: Offer): Promise<Offered> {
     const taken = await this.#query<{ attempt: number }>(
       `update connector_work set offered = $5, output = $6, digest = $7, offered_at = clock_timestamp()
@@ -147,7 +153,7 @@ export class WorkQueue {
     return isTheirs ? { kind: 'taken', attempt: known.attempt } : { kind: 'lost' };
   }
 
-  /** It is over, in the log too: callers may have the answer. Harmless to repeat. */
+  /** Ends work that has ended in the log, so that callers get the result. Harmless to repeat. */
   async settle(workId: string, outcome: 'succeeded' | 'failed' | 'expired'): Promise<void> {
     await this.#query(
       `update connector_work set state = 'over', outcome = $2, over_at = clock_timestamp(), leased_until = null
@@ -156,7 +162,7 @@ export class WorkQueue {
     );
   }
 
-  /** Nothing more is asked: the connection of its own is ended. */
+  /** Closes the separate connection. No further calls are allowed. */
   closeConnections(): Promise<void> {
     return this.#statements.close();
   }
@@ -166,7 +172,9 @@ export class WorkQueue {
   }
 }
 
-/** A statement that reads from it does not wait for the disk, where it may: what a crash undoes is done again. */
+/**
+ * Statements that select from this do not wait for the disk if `isLazy` is set. Changes lost in a crash are made again.
+ */
 const lazily = (isLazy: boolean) =>
   isLazy ? "(select set_config('synchronous_commit', 'off', true)) as lazily" : '(select) as lazily';
 const LAZILY = lazily(true);

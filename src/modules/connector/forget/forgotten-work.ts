@@ -9,7 +9,7 @@ import { work } from '../work.state.js';
 
 const PAGE = 100;
 
-/** Drops the streams of work that ended long ago (docs/interface/streams.md, "Retention"), and that there was any. */
+/** Deletes the streams and rows of work that ended long ago (docs/interface/streams.md, "Retention"). */
 @Injectable()
 export class ForgottenWork {
   constructor(
@@ -18,7 +18,7 @@ export class ForgottenWork {
     @Inject(StreamRetention) private readonly kept: StreamRetention,
   ) {}
 
-  /** Looks again and again until `signal` aborts. */
+  /** Runs regularly until `signal` aborts. */
   start(signal: AbortSignal) {
     void pollLoop({ name: 'forget_old_work', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }

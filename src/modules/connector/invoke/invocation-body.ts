@@ -1,7 +1,7 @@
 import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
 
-/** How long a caller may wait, in seconds. */
+/** Maximum time that a caller can wait, in seconds. */
 export const LONGEST_WAIT = 30;
 const USUAL_WAIT = 25;
 
@@ -23,7 +23,7 @@ export type InvocationBody = z.output<typeof InvocationBody>;
 
 const { $schema: _, ...json } = z.toJSONSchema(InvocationBody, { io: 'input' });
 
-/** Read by the handler itself, after the checks that need no body; so the description takes it from here. */
+/** Describes a body that the handler reads itself, after checks that do not need it. */
 export const DescribedBody = () =>
   ApiExtension('x-request-body', {
     required: true,

@@ -20,7 +20,7 @@ import { InvocationBody } from './invocation-body.js';
 import { streamAnswer } from './invocation-stream.js';
 import { Invoking } from './invoking.js';
 
-/** How long a stream goes on at most, in milliseconds, where the caller says nothing. */
+/** Maximum duration of a stream without `wait`. */
 const LONGEST_STREAM_MS = 15 * 60_000;
 
 const STREAM = 'text/event-stream';
@@ -35,7 +35,7 @@ export type Call = {
 
 type Prepared = InvocationBody & { readonly payload: Payload; readonly hasWait: boolean };
 
-/** One call of a connector, from a page or a program that may make it, to its answer. */
+/** Handles an invocation from a page or client, up to its response. */
 @Injectable()
 export class InvocationCalls {
   constructor(
@@ -62,7 +62,7 @@ export class InvocationCalls {
         return { prepared: sent, fingerprint: () => fingerprintOf(sent) };
       },
       execute: async ({ workId }, _, { payload, priority, wait }) => {
-        // Before the work is there, so that no answer is missed: at first there is none to be looked for.
+        // Registered before the work exists, so that no result is missed. There is none to look for yet.
         const caller = this.callers.beforeAll(workId);
         try {
           const isNew = await this.invoking.put({ workId, siteId, input: payload, priority }, context);
@@ -72,7 +72,7 @@ export class InvocationCalls {
           throw error;
         }
         const queued = { id: workId, status: 'queued' as const };
-        // What is kept for a retry is made whether or not the first caller is there to see it.
+        // With an idempotency key, the result is awaited and stored even if the first caller disconnects.
         const isKept = request.headers['idempotency-key'] !== undefined;
         if (isStream) caller.leave();
         const look = async (answer: InvocationAnswer | null) => answer ?? this.#answer(workId);
@@ -94,7 +94,7 @@ export class InvocationCalls {
     return row && answerOf(row);
   }
 
-  /** What is refused counts too: each has asked something of the database. */
+  /** Refused calls count too, because each one queries the database. */
   async #check({ siteId, request, reply }: Call): Promise<void> {
     if (this.limits.enforced) {
       const network = networkOf(this.clientAddress.addressOf(request.raw));
@@ -117,5 +117,5 @@ export class InvocationCalls {
   }
 }
 
-/** Tells requests apart that come with one key. */
+/** Distinguishes requests with the same key. */
 const fingerprintOf = ({ payload, wait, priority }: Prepared) => `${payload.digest} ${wait} ${priority}`;

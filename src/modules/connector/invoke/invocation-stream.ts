@@ -7,14 +7,14 @@ import { answerOf } from '../invocation-answer.js';
 import type { Part, WorkAnswers } from '../queue/work-answers.js';
 import type { WaitingCallers } from '../waiting/waiting-callers.js';
 
-/** Proxies close what says nothing for a minute. */
+/** Proxies close connections that are silent for a minute. */
 const HEARTBEAT_MS = 15_000;
 
 const FIRST: Pick<Part, 'attempt' | 'n'> = { attempt: 0, n: 0 };
 
 /**
- * Answers with what comes of the work as it comes: `partial` for each part, then `succeeded` or `failed`; `queued` where
- * the time was over before.
+ * Streams the results of the work: `partial` for each part, then `succeeded` or `failed`; `queued` if the time limit
+ * passes first.
  */
 export async function streamAnswer(
   workId: string,
@@ -33,7 +33,7 @@ export async function streamAnswer(
   try {
     let last = FIRST;
     const answer = await callers.join(workId).until(ms, gone, async () => {
-      // The end first: what came before it is then seen too.
+      // The end is read before the parts, so that no part before the end is missed.
       const row = await answers.find(workId);
       for (const part of await answers.partsAfter(workId, last)) {
         await send(raw, gone, 'partial', `{"id":"${workId}","attempt":${part.attempt},"output":${part.output}}`);

@@ -17,7 +17,7 @@ import { DescribedBody } from './invocation-body.js';
 import { InvocationCalls } from './invocation-calls.js';
 import { Invoking } from './invoking.js';
 
-/** A part of what is to come. */
+/** A part of the result. */
 const Partial = z.object({
   id: z.string(),
   attempt: z.int(),
@@ -86,7 +86,7 @@ class InvokeController {
   }
 }
 
-/** Hands work to an agent of the site on the hosts of the site itself, for visitors who may see it there. */
+/** Invokes the connector on the hosts of the site itself, for visitors who may see it there. */
 @ApiExcludeController()
 @Controller('.stele/invoke')
 class InvokeOnSiteController {

@@ -14,16 +14,16 @@ import { SeenAgents } from '../poll/seen-agents.js';
 import { QUEUED, WaitingAgents } from '../waiting/waiting-agents.js';
 import { QueueWork } from '../work-command.js';
 
-/** How many invocations of one site wait at most. */
+/** Maximum number of waiting invocations of a site. */
 export const MOST_WAITING = 1_000;
 
-/** An agent that has not asked for work for so long is not waited for, in milliseconds. */
+/** Time without a poll after which an agent is considered absent. */
 const UNATTENDED_MS = 60_000;
 
-/** How long new work waits at most for the result of an agent to go with, in milliseconds. */
+/** Maximum time that new work waits to be combined with an agent's result. */
 const COMPANY_MS = 2;
 
-/** Puts work into the queue: at once, or first where no agent sees it, then into the log, then before the agents. */
+/** Queues work in one transaction, or in steps: as a hidden row, then in the log, then visible to agents. */
 @Injectable()
 export class Invoking {
   constructor(
@@ -47,18 +47,18 @@ export class Invoking {
   }
 
   /**
-   * Resolves when the work cannot be lost any more: to false where it was there already. Harmless to repeat. Refuses
-   * with `quota_exceeded`.
+   * Resolves when the work is durable; to false if it already existed. Harmless to repeat. Refuses with
+   * `quota_exceeded`.
    */
   async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
     const { siteId } = invocation;
-    // No agent waits for it here, and the one that is at work has its next piece: then there is time.
+    // No agent waits here, and a busy one has already received its next work, so there is time to wait.
     const waitMs = this.next.expectsResult(siteId) && !this.agents.has(siteId) ? COMPANY_MS : 0;
     const putting = this.atOnce.put(invocation, MOST_WAITING, context, waitMs);
     const offered = this.atOnce.isPossible ? this.agents.offer(siteId) : null;
     const isAtOnce = await putting;
     const isNew = isAtOnce || (await this.#putByStep(invocation, context));
-    // Where an agent of this process has it already, no other need look.
+    // If an agent of this process already has the work, no other needs to poll.
     if (!isAtOnce || !(await offered)) this.wakeUps.tell(QUEUED, siteId);
     return isNew;
   }
@@ -71,7 +71,7 @@ export class Invoking {
       });
     const queue = new QueueWork({ context, workId, siteId, input: { digest, size }, priority });
     const { events } = await this.commands.execute(queue).catch(async (error: unknown) => {
-      // What was refused is not in the log. After any other error it may be: the sweep finds out.
+      // Refused work is not in the log. After any other error it may be, which the sweep determines.
       if (error instanceof Refusal) await this.queue.drop(workId).catch(leftToCleaning);
       throw error;
     });

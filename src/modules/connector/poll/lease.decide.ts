@@ -5,8 +5,8 @@ import type { Work } from '../work.state.js';
 export type Lease = ReturnType<typeof WorkLeased>['data'];
 
 /**
- * An agent gets the work, after any agent that had it before. Refuses with `lease_lost` where a later attempt has
- * begun, or it is over.
+ * Assigns the work to an agent, replacing any earlier one. Refuses with `lease_lost` if a later attempt has begun or
+ * the work has ended.
  */
 export function decideLease(work: Work, { attempt, tokenId, agent, until }: Lease): WorkEvent[] {
   const isFree = work.status === 'queued' || work.status === 'leased';
@@ -16,7 +16,9 @@ export function decideLease(work: Work, { attempt, tokenId, agent, until }: Leas
   return work.status === 'leased' && work.tokenId === tokenId ? [] : refuse('lease_lost');
 }
 
-/** The agent went away before it got the work. Nothing is said of an attempt that is over anyway. */
+/**
+ * Records that the agent disconnected before it received the work. Nothing is recorded for an attempt that has ended.
+ */
 export function decideReturn(work: Work, { attempt }: { readonly attempt: number }): WorkEvent[] {
   return work.status === 'leased' && work.attempt === attempt ? [WorkReturned({ attempt })] : [];
 }

@@ -5,22 +5,24 @@ import { WorkExpired, WorkForgotten, WorkReturned } from '../../../events/work.e
 import { work } from '../work.state.js';
 import { decideLease, decideReturn } from './lease.decide.js';
 
-describe('Giving work to an agent', () => {
-  it('says who has it, and until when', () => given(work, queued).when(decideLease, leased(1).data).records(leased(1)));
+describe('Assigning work to an agent', () => {
+  it('records the agent and the deadline', () =>
+    given(work, queued).when(decideLease, leased(1).data).records(leased(1)));
 
-  it('goes to the next one after an attempt that was lost or returned', () => {
+  it('is possible again after a lost or returned attempt', () => {
     given(work, queued, leased(1)).when(decideLease, leased(2).data).records(leased(2));
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))
       .when(decideLease, leased(2).data)
       .records(leased(2));
   });
 
-  it('passes over an attempt that the log never heard of', () =>
+  it('skips an attempt that is not in the log', () =>
     given(work, queued).when(decideLease, leased(2).data).records(leased(2)));
 
-  it('says nothing twice', () => given(work, queued, leased(1)).when(decideLease, leased(1).data).recordsNothing());
+  it('records nothing when repeated', () =>
+    given(work, queued, leased(1)).when(decideLease, leased(1).data).recordsNothing());
 
-  it('is refused to whoever came later to an attempt, or for an earlier one', () => {
+  it('is refused to another agent for the same attempt, and for an earlier attempt', () => {
     given(work, queued, leased(1, 'ctk_a')).when(decideLease, leased(1, 'ctk_b').data).refuses('lease_lost');
     given(work, queued, leased(2)).when(decideLease, leased(1).data).refuses('lease_lost');
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))
@@ -33,20 +35,21 @@ describe('Giving work to an agent', () => {
     ['failed', failed(1)],
     ['expired', WorkExpired({ reason: 'time' })],
     ['been forgotten', WorkForgotten({})],
-  ])('is refused once it has %s', (_, end) =>
+  ])('is refused for work that has %s', (_, end) =>
     given(work, queued, leased(1), end).when(decideLease, leased(2).data).refuses('lease_lost'),
   );
 
-  it('is refused where there never was any', () => given(work).when(decideLease, leased(1).data).refuses('lease_lost'));
+  it('is refused for work that does not exist', () =>
+    given(work).when(decideLease, leased(1).data).refuses('lease_lost'));
 });
 
-describe('Giving work back', () => {
-  it('is said of the attempt that nobody got to see', () =>
+describe('Returning work', () => {
+  it('is recorded for the attempt that no agent has seen', () =>
     given(work, queued, leased(1))
       .when(decideReturn, { attempt: 1 })
       .records(WorkReturned({ attempt: 1 })));
 
-  it('is nothing new of one that is over', () => {
+  it('records nothing for an attempt that has ended', () => {
     given(work, queued, leased(1), leased(2)).when(decideReturn, { attempt: 1 }).recordsNothing();
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))
       .when(decideReturn, { attempt: 1 })

@@ -13,10 +13,13 @@ import { Settling } from '../result/settling.js';
 import { QUEUED } from '../waiting/waiting-agents.js';
 import { LeaseWork, ReturnWork } from '../work-command.js';
 
-/** How often work is handed out before it has failed. */
+/** Number of times that work is assigned before it fails. */
 export const MOST_ATTEMPTS = 3;
 
-/** Gives work to agents: at once, or in the queue first, so that no two have one attempt, then in the log. */
+/**
+ * Assigns work to agents in one transaction, or in two steps: in the queue, which gives each attempt to one agent, then
+ * in the log.
+ */
 @Injectable()
 export class Leasing {
   constructor(
@@ -28,7 +31,7 @@ export class Leasing {
     @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
   ) {}
 
-  /** What is first in the line of the agent's site; null where nothing waits. */
+  /** Takes the next work of the agent's site; null if none is waiting. */
   async take(agent: Agent): Promise<LeasedWork | null> {
     const { siteId, tokenId, name } = agent;
     for (;;) {
@@ -49,14 +52,14 @@ export class Leasing {
           await this.queue.giveBack(workId, attempt).catch(leftToLease);
           throw error;
         }
-        // The log knows better than the queue what became of it: it is over, or there was another such attempt.
+        // The log knows the state better than the queue: the work has ended, or the attempt already exists.
         await this.settling.byLog(workId);
         await this.queue.giveBack(workId, attempt);
       }
     }
   }
 
-  /** The agent was gone before it got the work: the next one has it at once. */
+  /** Returns work that the agent did not receive. The next agent can have it at once. */
   async giveBack(siteId: string, { workId, attempt }: LeasedWork): Promise<void> {
     const context = bySystem(new Date().toISOString());
     await this.commands.execute(new ReturnWork({ context, workId, attempt }));

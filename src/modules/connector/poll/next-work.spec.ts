@@ -5,7 +5,7 @@ const agent = { tokenId: 'ctk_a', siteId: 'site_1', name: 'agent' };
 const work = { workId: 'wrk_1', input: '1', attempt: 1, until: new Date('2026-11-24T12:01:00.000Z') };
 const other = { ...work, workId: 'wrk_2' };
 
-describe('Work that is kept for the agent whose result has come', () => {
+describe('Work that is reserved for an agent after its result', () => {
   let next: NextWork;
   let returned: string[];
   beforeEach(() => {
@@ -24,7 +24,7 @@ describe('Work that is kept for the agent whose result has come', () => {
     for (let n = 0; n < EAGER; n++) asks(1);
   };
 
-  it('is given to its next poll, once', () => {
+  it('is returned by its next poll, once', () => {
     next.answered(agent, work);
     expect(next.takenBy({ ...agent, tokenId: 'ctk_b' })).toBeNull();
     expect(next.takenBy(agent)).toEqual(work);
@@ -33,7 +33,7 @@ describe('Work that is kept for the agent whose result has come', () => {
     expect(returned).toEqual([]);
   });
 
-  it('goes back where no poll comes', () => {
+  it('is given back if no poll arrives', () => {
     next.answered(agent, work);
     jest.advanceTimersByTime(KEPT_MS - 1);
     expect(returned).toEqual([]);
@@ -42,14 +42,14 @@ describe('Work that is kept for the agent whose result has come', () => {
     expect(next.takenBy(agent)).toBeNull();
   });
 
-  it('is one piece: of two results at once the second has its own go back', () => {
+  it('is limited to one piece: for two simultaneous results, the second piece is given back', () => {
     next.answered(agent, work);
     next.answered(agent, other);
     expect(returned).toEqual(['site_1 wrk_2']);
     expect(next.takenBy(agent)).toEqual(work);
   });
 
-  it('is there only for one that has always asked at once', () => {
+  it('is only reserved for an agent that has always polled again at once', () => {
     expect(next.isWantedBy(agent)).toBe(false);
     isEager();
     expect(next.isWantedBy(agent)).toBe(true);
@@ -58,7 +58,7 @@ describe('Work that is kept for the agent whose result has come', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('is not there for one that has some, nor after it let some go back', () => {
+  it('is not reserved for an agent that already has some or did not fetch it', () => {
     isEager();
     next.answered(agent, work);
     expect(next.isWantedBy(agent)).toBe(false);
@@ -69,7 +69,7 @@ describe('Work that is kept for the agent whose result has come', () => {
     expect(next.isWantedBy(agent)).toBe(false);
   });
 
-  it('goes back when the service stops, and none is kept from then on', async () => {
+  it('is given back when the service stops, and none is reserved after that', async () => {
     isEager();
     next.answered(agent, work);
     await next.prepareToStop();

@@ -5,16 +5,16 @@ import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { LeasedWork } from '../queue/work.js';
 import { Leasing } from './leasing.js';
 
-/** How soon after its result an agent asks for more if it has nothing else to do; work is kept for it as long. Milliseconds. */
+/** Time after its result within which an idle agent polls again. Work is reserved for this long. */
 export const KEPT_MS = 50;
 
-/** How often in a row an agent has to have asked so soon before work is kept for it. */
+/** Number of consecutive immediate polls after which work is reserved for an agent. */
 export const EAGER = 10;
 
-/** So soon a result comes of an agent that has little to do for it, in milliseconds. */
+/** A result that arrives within this time means that the agent does little work per item. */
 const AT_ONCE_MS = 5;
 
-/** Of agents, by their tokens. */
+/** Maximum number of entries in each map. */
 const MOST_REMEMBERED = 10_000;
 
 type KeptWork = { readonly siteId: string; readonly work: LeasedWork; readonly timer: NodeJS.Timeout };
@@ -22,40 +22,40 @@ type KeptWork = { readonly siteId: string; readonly work: LeasedWork; readonly t
 const givingBack = new BackgroundTask('give_back_kept_work');
 
 /**
- * Work that was leased with the result of an agent that has always asked this process for more at once, for the poll that
- * it sends next. Where no poll comes the work goes back, as if the agent had gone before it got it: it waits for the next
- * one at once, and the attempt does not count.
+ * Reserves work for the next poll of an agent that has always polled this process again at once. The work is leased
+ * together with the agent's result. If no poll arrives, it is given back as if the agent had disconnected: the next
+ * agent can have it at once, and the attempt does not count.
  */
 @Injectable()
 export class NextWork implements PreparesToStop {
   readonly #kept = new Map<string, KeptWork>();
-  /** When the last result was answered after which nothing was asked yet, by `performance.now()`. */
+  /** Time of `performance.now()` of the last response to a result without a later poll, by token. */
   readonly #answeredAt = new Map<string, number>();
   readonly #soonInARow = new Map<string, number>();
-  /** When work was kept last, or given to its agent, by site. */
+  /** Time at which work was last reserved or fetched, by site. */
   readonly #givenAt = new Map<string, number>();
   #isStopping = false;
 
   constructor(@Inject(Leasing) private readonly leasing: Pick<Leasing, 'giveBack'>) {}
 
-  /** Whether the agent, whose result has come, will ask for more at once, and nothing is kept for it yet. */
+  /** Whether to reserve work: the agent is expected to poll at once and has none reserved yet. */
   isWantedBy({ tokenId }: Agent): boolean {
     return !this.#isStopping && (this.#soonInARow.get(tokenId) ?? 0) >= EAGER && !this.#kept.has(tokenId);
   }
 
-  /** Whether a result may come at any moment, with which other steps of this site can go. */
+  /** Whether a result may arrive at any moment, with which other steps of this site can be combined. */
   expectsResult(siteId: string): boolean {
     const givenAt = this.#givenAt.get(siteId);
     return givenAt !== undefined && performance.now() - givenAt < AT_ONCE_MS;
   }
 
-  /** The result of the agent is answered now. `work`: what was leased to it, to be kept. */
+  /** Records that the response to the agent's result is being sent. `work` is the work leased to it, to be reserved. */
   answered({ tokenId, siteId }: Agent, work: LeasedWork | null): void {
     if (this.#answeredAt.size >= MOST_REMEMBERED) this.#answeredAt.clear();
     this.#answeredAt.set(tokenId, performance.now());
     if (work === null) return;
     this.#given(siteId);
-    // Where agents share a token, two results may have come at once.
+    // If agents share a token, two results may arrive at the same time.
     if (this.#isStopping || this.#kept.has(tokenId)) return void this.#giveBack({ siteId, work });
     const timer = setTimeout(() => {
       this.#kept.delete(tokenId);
@@ -65,7 +65,7 @@ export class NextWork implements PreparesToStop {
     this.#kept.set(tokenId, { siteId, work, timer });
   }
 
-  /** The agent asks for work: what was kept for it, if anything. */
+  /** Returns the work reserved for a polling agent, if any. */
   takenBy({ tokenId }: Agent): LeasedWork | null {
     const answeredAt = this.#answeredAt.get(tokenId);
     if (answeredAt !== undefined) {

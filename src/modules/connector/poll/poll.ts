@@ -91,7 +91,7 @@ class PollController {
     await givingBack.run(() => this.leasing.giveBack(siteId, work));
   };
 
-  /** What goes in is JSON text already. */
+  /** The input is already JSON text. */
   #answer(siteId: string, { workId, input, attempt, until }: LeasedWork): string {
     const slug = JSON.stringify(this.hosts.slugOf(siteId) ?? '');
     return `{"id":"${workId}","slug":${slug},"input":${input},"attempt":${attempt},"deadline":"${until.toISOString()}"}`;

@@ -2,17 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Agent, ConnectorTokens, TOKEN_REVOKED } from '../../../accounts/tokens/connector-tokens.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 
-/** How exactly it is known when an agent was seen, in milliseconds. */
+/** Precision of the last-seen times. */
 const EXACTLY_MS = 5_000;
 
 type Seen = { readonly siteId: string; readonly at: number };
 
-/** When each agent was seen last, for the site's owner, and for callers who would wait for none. */
+/** Records when each agent was last seen, for owners of sites, and for callers that would otherwise wait in vain. */
 @Injectable()
 export class SeenAgents {
-  /** By token, by `performance.now()`; of this process. */
+  /** Times of `performance.now()` by token, in this process. */
   readonly #seen = new Map<string, Seen>();
-  /** The token that was seen last, by site. */
+  /** The token seen last, by site. */
   readonly #last = new Map<string, string>();
 
   constructor(
@@ -25,7 +25,7 @@ export class SeenAgents {
     });
   }
 
-  /** The agent asks for work, or has just got some. */
+  /** Records that the agent has polled or received work. */
   async see({ tokenId, siteId }: Agent): Promise<void> {
     const now = performance.now();
     const seen = this.#seen.get(tokenId);
@@ -39,7 +39,7 @@ export class SeenAgents {
     await this.tokens.polled(tokenId);
   }
 
-  /** Whether an agent of the site has asked this process a moment ago. If not, another process may know of one. */
+  /** Whether an agent of the site has just polled this process. If not, another process may know of one. */
   hasJustSeenOneOf(siteId: string): boolean {
     const seen = this.#seen.get(this.#last.get(siteId) ?? '');
     return seen !== undefined && performance.now() - seen.at < 2 * EXACTLY_MS;

@@ -2,7 +2,7 @@ import type { Pool, QueryResultRow } from 'pg';
 import { answerTo } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** One invocation, as people and callers see it. Texts are JSON; they are null once they are erased. */
+/** An invocation as seen by people and callers. Texts are JSON, or null after they were erased. */
 export type WorkRow = {
   readonly workId: string;
   readonly siteId: string;
@@ -15,20 +15,20 @@ export type WorkRow = {
   readonly overAt: Date | null;
 };
 
-/** A part of a result, before the whole of it. Of several attempts the last one counts. */
+/** A part of a result. Only those of the last attempt count. */
 export type Part = { readonly attempt: number; readonly n: number; readonly output: string };
 
 export type NewPart = {
   readonly workId: string;
   readonly siteId: string;
   readonly tokenId: string;
-  /** Null for the last attempt that the agent was given. */
+  /** Null for the last attempt assigned to the agent. */
   readonly attempt: number | null;
   /** JSON text. */
   readonly output: string;
 };
 
-/** Of one attempt: how many parts, and how many bytes of them. */
+/** Maximum number of parts of an attempt, and their total size in bytes. */
 export type PartLimits = { readonly parts: number; readonly bytes: number };
 
 export type AddedPart =
@@ -49,7 +49,7 @@ const COLUMNS = `work_id as "workId", site_id as "siteId", priority, attempt, to
   case when state = 'over' then outcome when state = 'leased' then 'leased' else 'queued' end as status,
   case when state = 'over' then output end as output, queued_at as "queuedAt", over_at as "overAt"`;
 
-/** What came of work so far, for the caller who asked for it. */
+/** Results of work, for the caller that requested it. */
 export class WorkAnswers {
   constructor(private readonly pool: Pool) {}
 
@@ -61,7 +61,7 @@ export class WorkAnswers {
     return rows[0] ?? null;
   }
 
-  /** One page of the site's invocations, the newest first, and how many there are. */
+  /** Returns a page of the site's invocations, newest first, and their total number. */
   async page(siteId: string, { page, limit }: { readonly page: number; readonly limit: number }) {
     const items = await this.#query<WorkRow>(
       `select ${COLUMNS} from connector_work where site_id = $1 and state <> 'stored'
@@ -76,8 +76,8 @@ export class WorkAnswers {
   }
 
   /**
-   * Adds a part of the attempt, whose lease is then good for another `leaseMs` milliseconds. One agent adds one after
-   * another: their order is the order in which they are added.
+   * Adds a part to the attempt and extends its lease to `leaseMs` from now. An agent adds one part at a time, so they
+   * are in order.
    */
   async add(
     { workId, siteId, tokenId, attempt, output }: NewPart,
@@ -108,7 +108,7 @@ export class WorkAnswers {
     return { kind: known.rowCount === 1 ? 'lost' : 'unknown' };
   }
 
-  /** The parts after this one, in their order. */
+  /** Returns the parts after this one in order. */
   async partsAfter(workId: string, { attempt, n }: Pick<Part, 'attempt' | 'n'>): Promise<readonly Part[]> {
     const { rows } = await this.#query<Part>(
       `select attempt, n, output from connector_parts

@@ -1,7 +1,7 @@
 import type { Pool, QueryResultRow } from 'pg';
 import { answerTo } from '../../../storage/postgres/database-fault.js';
 
-/** Between two steps for too long: by a crash, or by a database that was away. */
+/** Work that has been between two steps for too long, because of a crash or an unavailable database. */
 export type Leftover = { readonly workId: string; readonly siteId: string } & (
   | { readonly kind: 'stored' }
   | {
@@ -15,18 +15,16 @@ export type Leftover = { readonly workId: string; readonly siteId: string } & (
   | { readonly kind: 'too_old' }
 );
 
-/** Text of a failure that no agent reported. */
+/** Error for work without a result from an agent. */
 export type GivenUp = { readonly output: string; readonly digest: string };
 
 const AT_ONCE = 500;
 
-/** What any process may do to keep the queue in order. Two that do it at once do no harm. */
+/** Maintenance of the queue. Any number of processes may run it at the same time. */
 export class WorkLeftovers {
   constructor(private readonly pool: Pool) {}
 
-  /**
-   * What was left between two steps for `ms` milliseconds, and what has waited for `waitMs`.
-   */
+  /** Finds work that has been between two steps for `ms` milliseconds, or waiting for `waitMs`. */
   async find(ms: number, waitMs: number): Promise<readonly Leftover[]> {
     const { rows } = await this.#query<Leftover>(
       `select 'stored' as kind, work_id as "workId", site_id as "siteId", null::int as attempt, null as "tokenId",
@@ -45,7 +43,7 @@ export class WorkLeftovers {
     return rows;
   }
 
-  /** Offers this in the place of a result for what was lost in the last of `attempts`. Answers how many there were. */
+  /** Fails work that was lost in the last of `attempts` with this error. Returns the number of such items. */
   async giveUp(attempts: number, { output, digest }: GivenUp): Promise<number> {
     const { rowCount } = await this.#query(
       `update connector_work set offered = 'gave_up', output = $2, digest = $3, offered_at = '-infinity'
@@ -55,7 +53,7 @@ export class WorkLeftovers {
     return rowCount ?? 0;
   }
 
-  /** Sites with work that an agent could take, and has had for so many milliseconds. */
+  /** Returns the sites with work that an agent could have taken for the given time in milliseconds. */
   async untaken(ms: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ site_id: string }>(
       `select distinct site_id from connector_work where state <> 'over' and offered_at is null
@@ -66,7 +64,7 @@ export class WorkLeftovers {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Work of the site that is not over. */
+  /** Returns the unfinished work of a site. */
   async openOf(siteId: string): Promise<readonly string[]> {
     const { rows } = await this.#query<{ work_id: string }>(
       "select work_id from connector_work where site_id = $1 and state <> 'over'",
@@ -75,7 +73,7 @@ export class WorkLeftovers {
     return rows.map(({ work_id }) => work_id);
   }
 
-  /** Sites that have work, or payloads of it. */
+  /** Returns the sites that have unfinished work, payloads or tokens. */
   async sites(): Promise<readonly string[]> {
     const { rows } = await this.#query<{ site_id: string }>(
       `select distinct site_id from connector_work where state <> 'over' or input is not null
@@ -85,7 +83,7 @@ export class WorkLeftovers {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Forgets what went in and came out of work that has been over for so many milliseconds, also of one site alone. */
+  /** Erases input and output of work that ended at least `ms` milliseconds ago, optionally only for one site. */
   async erase(ms: number, siteId: string | null = null): Promise<void> {
     await this.#query(
       `with erased as (
@@ -99,7 +97,7 @@ export class WorkLeftovers {
     );
   }
 
-  /** Ids of at most `limit` that were over before `time`, in the order of their ids, from after `after` on. */
+  /** Returns up to `limit` IDs after `after`, in order, of work that ended before `time`. */
   async overBefore(time: Date, after: string, limit: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ work_id: string }>(
       "select work_id from connector_work where state = 'over' and over_at < $1 and work_id > $2 order by work_id limit $3",
@@ -108,12 +106,12 @@ export class WorkLeftovers {
     return rows.map(({ work_id }) => work_id);
   }
 
-  /** Forgets that there was such work. */
+  /** Deletes the row of ended work. */
   async forget(workId: string): Promise<void> {
     await this.#query("delete from connector_work where work_id = $1 and state = 'over'", [workId]);
   }
 
-  /** How many wait for an agent, of all sites. */
+  /** Returns the number of waiting invocations on all sites. */
   async waiting(): Promise<number> {
     const { rows } = await this.#query<{ n: number }>(
       "select count(*)::int as n from connector_work where state = 'queued'",

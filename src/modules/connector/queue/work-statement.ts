@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 
-/** Room that is filled without asking who else is about to: more than a service has connections to its database. */
+/**
+ * Part of the limit that is only filled under a lock. It is greater than the number of database connections of a
+ * service.
+ */
 export const UNGUARDED = 200;
 
 const names = new Map<string, string>();
 
-/** By name a connection plans a statement once: planning those of work costs more than carrying them out. */
+/** Names a statement, so that each connection plans it only once. Planning these costs more than running them. */
 export function nameOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -15,8 +18,8 @@ export function nameOf(text: string): string {
 }
 
 /**
- * What is first in the line of the site: new work, or what was lost unless that was the last of so many attempts. `also`:
- * what else is asked of it.
+ * Selects the next work of a site: new work, or lost work unless that was its last attempt. `also` is an additional
+ * condition.
  */
 export const firstInLine = (site: string, attempts: string, also = '') => `
   select work_id from connector_work where site_id = ${site} and state <> 'over'
@@ -24,17 +27,17 @@ export const firstInLine = (site: string, attempts: string, also = '') => `
       and offered_at is null and attempt - returned < ${attempts}))${also}
   order by priority desc, sequence limit 1 for update skip locked`;
 
-/** Is set of work that the token is given, for so many milliseconds. */
+/** Assignments for work that is leased to a token for `ms` milliseconds. */
 export const leasedTo = (token: string, ms: string) => `
   state = 'leased', attempt = attempt + 1, token_id = ${token},
   leased_until = clock_timestamp() + ${ms} * interval '1 millisecond'`;
 
-/** As `LeasedWork` has it. */
+/** Columns of `LeasedWork`. */
 export const LEASED = 'w.work_id as "workId", w.input, w.attempt, w.leased_until as until';
 
 /**
- * Takes what is first in the line of the site `$1` for the token `$2`, for `$3` milliseconds, also what was lost unless
- * that was the last of `$4` attempts. Ends in a list of columns, to which others may be added.
+ * Leases the next work of the site `$1` to the token `$2` for `$3` milliseconds, including lost work unless that was
+ * the last of `$4` attempts. Ends with a list of columns, to which others can be appended.
  */
 export const takeFrom = (sources: string) => `
 with next as (${firstInLine('$1', '$4', ' and exists (select from connector_tokens where token_id = $2)')})

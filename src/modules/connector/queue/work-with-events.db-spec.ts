@@ -76,13 +76,13 @@ describe('Steps of work with their events', () => {
       .rows[0];
   const typesOf = async (workId: string) =>
     (await store.read(workStream(workId))).events.map(({ type, revision }) => `${revision} ${type}`);
-  /** Something that the queue has not heard of. */
+  /** Ends work in the log without changing the queue. */
   const goOn = async (workId: string) => {
     const { head } = await store.read(workStream(workId));
     await store.append(workStream(workId), head, [recorded(WorkExpired({ reason: 'time' }))]);
   };
 
-  it('are in the queue and in the log, one after the other', async () => {
+  it('change the queue and the log together', async () => {
     expect(await put('wrk_1')).toBe(true);
     expect(await rowOf('wrk_1')).toMatchObject({ state: 'queued' });
     expect(await take()).toMatchObject({ workId: 'wrk_1', input: '1', attempt: 1, until: expect.any(Date) });
@@ -97,7 +97,7 @@ describe('Steps of work with their events', () => {
     });
   });
 
-  it('are seen by readers of the log, each once and in order, among others that are appended at the same time', async () => {
+  it('are read from the log once and in order, among other concurrent events', async () => {
     const seen: string[] = [];
     const end = new AbortController();
     const reading = (async () => {
@@ -116,7 +116,7 @@ describe('Steps of work with their events', () => {
     expect(new Set(seen).size).toBe(60);
   });
 
-  it('are not done where the work is there already, or too much waits', async () => {
+  it('are not done for existing work or when too much work waits', async () => {
     await put('wrk_1');
     expect(await put('wrk_1')).toBe(false);
     expect(await put('wrk_2', 201)).toBe(false);
@@ -125,7 +125,7 @@ describe('Steps of work with their events', () => {
     expect(await typesOf('wrk_2')).toEqual([]);
   });
 
-  it('leave no row where the log says something else', async () => {
+  it('leave no row if the log contains another event', async () => {
     await goOn('wrk_1');
     expect(await put('wrk_1')).toBe(false);
     expect(await rowOf('wrk_1')).toBeUndefined();
@@ -143,7 +143,7 @@ describe('Steps of work with their events', () => {
     expect(await rowOf('wrk_3')).toMatchObject({ state: 'leased', output: null });
   });
 
-  it('do not get in the way of each other', async () => {
+  it('do not affect each other', async () => {
     await goOn('wrk_5');
     const done = await Promise.all(Array.from({ length: 10 }, (_, n) => put(`wrk_${n}`)));
     expect(done).toEqual(Array.from({ length: 10 }, (_, n) => n !== 5));
@@ -153,7 +153,7 @@ describe('Steps of work with their events', () => {
     expect(takes.filter((work) => work === null)).toHaveLength(3);
   });
 
-  it('are without an event where work is given out again', async () => {
+  it('record no event when work is assigned again', async () => {
     await put('wrk_1');
     await take();
     await pool.query("update connector_work set leased_until = now() - interval '1 second'");
@@ -162,7 +162,7 @@ describe('Steps of work with their events', () => {
     expect(await finish('wrk_1')).toBe(false);
   });
 
-  it('are not done for a token that has not the work, or holds no more', async () => {
+  it('are not done for a token that does not have the work or was revoked', async () => {
     await put('wrk_1');
     await take();
     expect(await finish('wrk_1', 'ctk_b')).toBe(false);
@@ -173,7 +173,7 @@ describe('Steps of work with their events', () => {
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'queued' });
   });
 
-  it('end work and give out what is next, both or neither', async () => {
+  it('end work and assign the next one, both or neither', async () => {
     for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
     await take();
     expect(await finishAndTake('wrk_1')).toMatchObject({ workId: 'wrk_2', attempt: 1, until: expect.any(Date) });
@@ -182,12 +182,12 @@ describe('Steps of work with their events', () => {
     expect(await typesOf('wrk_1')).toEqual(['1 WorkQueued', '2 WorkLeased', '3 WorkSucceeded']);
     expect(await typesOf('wrk_2')).toEqual(['1 WorkQueued', '2 WorkLeased']);
 
-    // A result that is not wanted gives out nothing.
+    // A refused result assigns nothing.
     expect(await finishAndTake('wrk_1')).toBeUndefined();
     expect(await finishAndTake('wrk_2', 'ctk_b')).toBeUndefined();
     expect(await rowOf('wrk_3')).toMatchObject({ state: 'queued' });
 
-    // The queue has not heard what the log says of what would be next.
+    // The log contains an event for the next work that the queue does not know.
     await goOn('wrk_3');
     expect(await finishAndTake('wrk_2')).toBeUndefined();
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'leased', output: null });
@@ -197,7 +197,7 @@ describe('Steps of work with their events', () => {
     expect(await rowOf('wrk_2')).toMatchObject({ state: 'over' });
   });
 
-  it('leave what was given out before, and all that comes after it, to whoever asks', async () => {
+  it('leave lost work and everything after it for the next poll', async () => {
     for (const workId of ['wrk_1', 'wrk_2', 'wrk_3']) await put(workId);
     await take();
     await take();
@@ -209,7 +209,7 @@ describe('Steps of work with their events', () => {
     expect(await take()).toMatchObject({ workId: 'wrk_1', attempt: 2 });
   });
 
-  it('go step by step where the log is elsewhere', async () => {
+  it('are done separately if the log is in another database', async () => {
     const elsewhere = new WorkQueue(pool, null);
     const work = { workId: 'wrk_1', siteId, priority: 0, input: '1' };
     expect(await elsewhere.withEvents.put(work, 1_000, queued())).toBe(false);

@@ -22,7 +22,7 @@ where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3 and a
   and offered_at is null and exists (select from connector_tokens where token_id = $3)
 returning 'work-' || work_id as stream`;
 
-/** Work that was given out before is left where it is, and so is what comes after it in the line. */
+/** Lost work is not assigned here, nor is the work behind it. */
 const NEXT_TAKEN = `
 finished as (${FINISHED}), next as (${firstInLine('$2', '$8', ' and work_id <> $1')}), taken as (
   update connector_work w set ${leasedTo('$3', '$7')}
@@ -34,9 +34,9 @@ const FINISH_AND_TAKE = `
 select stream, 'work-' || "workId" as next_stream, taken.* from finished left join taken on true`;
 
 /**
- * Steps of work as most of them are, with row and event in one transaction, where the log is in the same PostgreSQL. Of
- * each that is not done nothing is done, and what is in the way is found out by going step by step. So it is after an
- * answer that was lost.
+ * Performs the usual steps of work, with row and event in one transaction, if the log is in the same PostgreSQL
+ * database. A step is done completely or not at all. If it is not done, separate steps reveal the reason, as they do
+ * after a lost response.
  */
 export class WorkWithEvents {
   constructor(
@@ -44,14 +44,14 @@ export class WorkWithEvents {
     private readonly log: LogStatements | null,
   ) {}
 
-  /** Whether the log is here; else nothing is done. */
+  /** Whether the log is in this database. If not, nothing is done. */
   get isPossible(): boolean {
     return this.log !== null;
   }
 
   /**
-   * New work, unless nearly `most` of the site's wait already. It may wait so many milliseconds for another step to go with.
-   * Answers whether it was done.
+   * Adds new work, unless the number of waiting invocations of the site is near `most`. It may wait up to `waitMs` to
+   * be combined with another step. Returns whether it was done.
    */
   async put(
     { workId, siteId, priority, input }: NewWork,
@@ -64,8 +64,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * What `WorkQueue.take` gives, with the event of a first attempt; work that was given out before comes without one.
-   * Undefined where it was not done.
+   * Does the same as `WorkQueue.take`, with the event of a first attempt. Later attempts have no event here. Undefined
+   * if it was not done.
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
     const values = [siteId, tokenId, leaseMs, attempts];
@@ -73,7 +73,7 @@ export class WorkWithEvents {
     return rows && (rows[0] ?? null);
   }
 
-  /** The result of a first attempt, and with it the end of the work. Answers whether it was done. */
+  /** Ends work with the result of its first attempt. Returns whether it was done. */
   async finish(offer: Omit<Offer, 'attempt'>, end: NewEvent): Promise<boolean> {
     const { workId, siteId, tokenId, outcome, output, digest } = offer;
     const values = [workId, siteId, tokenId, outcome, output, digest];
@@ -81,8 +81,8 @@ export class WorkWithEvents {
   }
 
   /**
-   * Does what `finish` does, and gives the token what `take` gives it next, where that is new. Null where nothing is;
-   * undefined where neither was done.
+   * Does the same as `finish`, then assigns the next work to the token if it is new. Null if there is none; undefined
+   * if neither was done.
    */
   async finishAndTake(
     offer: Omit<Offer, 'attempt'>,
@@ -112,5 +112,5 @@ export class WorkWithEvents {
 
 const at = (revision: number, event: NewEvent, stream = 'stream'): AppendedEvent => ({ stream, revision, event });
 
-/** The stream has an event where this one was to be: its unique key says so. */
+/** The stream already has an event at this revision, which violates its unique key. */
 const GONE_ON = '23505';

@@ -1,13 +1,13 @@
 export type NewWork = {
   readonly workId: string;
   readonly siteId: string;
-  /** Greater goes first; of equals, what came first. */
+  /** Greater values go first; equal ones in order of arrival. */
   readonly priority: number;
   /** JSON text. */
   readonly input: string;
 };
 
-/** Work that an agent was given. Of an attempt before this one no result is taken any more. */
+/** Work assigned to an agent. Results of earlier attempts are no longer accepted. */
 export type LeasedWork = {
   readonly workId: string;
   readonly input: string;
@@ -19,10 +19,10 @@ export type Offer = {
   readonly workId: string;
   readonly siteId: string;
   readonly tokenId: string;
-  /** Null for the last attempt that the agent was given. */
+  /** Null for the last attempt assigned to the agent. */
   readonly attempt: number | null;
   readonly outcome: 'succeeded' | 'failed';
-  /** JSON text: what came out, or `{"message"}` of a failure. */
+  /** JSON text: the output, or `{"message"}` for a failure. */
   readonly output: string;
   readonly digest: string;
 };

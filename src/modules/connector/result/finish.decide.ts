@@ -10,7 +10,7 @@ export type Finish = {
 };
 
 /**
- * The first result counts. The same again changes nothing; another, or one of an attempt that was lost, is refused with
+ * The first result counts. Repeating it changes nothing. A different one, or one of a lost attempt, is refused with
  * `lease_lost`.
  */
 export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: Finish): WorkEvent[] {
@@ -27,7 +27,7 @@ export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: 
 
 export type WorkExpiry = { readonly reason: 'time' | 'site_gone' };
 
-/** No result is waited for any more. What is over stays as it is. */
+/** Stops waiting for a result. Ended work stays as it is. */
 export function decideExpire(work: Work, { reason }: WorkExpiry): WorkEvent[] {
   return work.status === 'queued' || work.status === 'leased' ? [WorkExpired({ reason })] : [];
 }

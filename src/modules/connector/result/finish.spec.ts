@@ -14,22 +14,22 @@ const result = (attempt: number, outcome: Finish['outcome'] = 'succeeded', said 
 const other = { digest: 'b'.repeat(64), size: 3 };
 
 describe('A result', () => {
-  it('of the agent that has the work counts', () => {
+  it('is recorded if it is from the agent that has the work', () => {
     given(work, queued, leased(1)).when(decideFinish, result(1)).records(succeeded(1));
     given(work, queued, leased(1)).when(decideFinish, result(1, 'failed')).records(failed(1));
   });
 
-  it('is said to be missing when every attempt was lost', () =>
+  it('is replaced by a failure after every attempt was lost', () =>
     given(work, queued, leased(1), leased(2), leased(3))
       .when(decideFinish, result(3, 'gave_up'))
       .records(WorkFailed({ attempt: 3, tokenId: 'ctk_a', reason: 'attempts', error: payload })));
 
-  it('changes nothing when it comes again', () => {
+  it('changes nothing when repeated', () => {
     given(work, queued, leased(1), succeeded(1)).when(decideFinish, result(1)).recordsNothing();
     given(work, queued, leased(1), failed(1)).when(decideFinish, result(1, 'failed')).recordsNothing();
   });
 
-  it('is refused after another one', () => {
+  it('is refused after a different one', () => {
     given(work, queued, leased(1), succeeded(1))
       .when(decideFinish, result(1, 'succeeded', other))
       .refuses('lease_lost');
@@ -37,7 +37,7 @@ describe('A result', () => {
     given(work, queued, leased(1), leased(2), succeeded(2)).when(decideFinish, result(1)).refuses('lease_lost');
   });
 
-  it('is refused of an attempt that was lost, or that is none', () => {
+  it('is refused for a lost or missing attempt', () => {
     given(work, queued, leased(1), leased(2)).when(decideFinish, result(1)).refuses('lease_lost');
     given(work, queued, leased(1), WorkReturned({ attempt: 1 }))
       .when(decideFinish, result(1))
@@ -46,14 +46,14 @@ describe('A result', () => {
     given(work).when(decideFinish, result(1)).refuses('lease_lost');
   });
 
-  it('comes too late for work that has expired', () =>
+  it('is refused for expired work', () =>
     given(work, queued, leased(1), WorkExpired({ reason: 'site_gone' }))
       .when(decideFinish, result(1))
       .refuses('lease_lost'));
 });
 
-describe('Work that nobody answers', () => {
-  it('expires, whether it waits or an agent has it', () => {
+describe('Work without a result', () => {
+  it('expires, whether it is waiting or assigned to an agent', () => {
     given(work, queued)
       .when(decideExpire, { reason: 'time' })
       .records(WorkExpired({ reason: 'time' }));
@@ -62,7 +62,7 @@ describe('Work that nobody answers', () => {
       .records(WorkExpired({ reason: 'site_gone' }));
   });
 
-  it('stays as it is once it is over, or where there is none', () => {
+  it('does not expire if it has ended or does not exist', () => {
     given(work, queued, leased(1), succeeded(1)).when(decideExpire, { reason: 'time' }).recordsNothing();
     given(work, queued, WorkExpired({ reason: 'time' }))
       .when(decideExpire, { reason: 'site_gone' })

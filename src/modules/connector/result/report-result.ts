@@ -27,7 +27,7 @@ import { ANSWERED } from '../waiting/waiting-callers.js';
 import { FinishWork } from '../work-command.js';
 import { Settling } from './settling.js';
 
-/** Of one attempt. */
+/** Limits for the parts of one attempt. */
 const MOST_PARTS = { parts: 1_000, bytes: 4 * 1_048_576 };
 
 const ResultBody = z
@@ -123,7 +123,7 @@ class ResultController {
     return { id: workId, status: outcome, attempt: counted };
   }
 
-  /** Where the agent will ask for more at once, it is given that with the end of this, and kept until it asks. */
+  /** If the agent will poll again at once, its next work is leased with this result and reserved. */
   async #finishAtOnce(offer: Offer, size: number, agent: Agent): Promise<boolean> {
     if (!this.next.isWantedBy(agent)) {
       const isDone = await this.atOnce.finish(offer, size);
@@ -135,7 +135,7 @@ class ResultController {
     return next !== undefined;
   }
 
-  /** Keeps the result, then says so in the log, then ends the work in the queue. Answers of which attempt it was. */
+  /** Stores the result, records it in the log, then ends the work in the queue. Returns its attempt. */
   async #finishByStep(offer: Offer, size: number): Promise<number> {
     const offered = await this.queue.offer(offer);
     if (offered.kind === 'unknown') return refuseUnknown();

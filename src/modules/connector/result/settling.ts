@@ -7,7 +7,7 @@ import type { InvocationAnswer } from '../invocation-answer.js';
 import { ANSWERED, WaitingCallers } from '../waiting/waiting-callers.js';
 import { type Work, work } from '../work.state.js';
 
-/** Ends work in the queue when it is over in the log, and wakes the callers that wait for it. */
+/** Ends work in the queue after it has ended in the log, and wakes the waiting callers. */
 @Injectable()
 export class Settling {
   constructor(
@@ -22,13 +22,13 @@ export class Settling {
     this.wakeUps.tell(ANSWERED, workId);
   }
 
-  /** The work is over everywhere by this answer: callers in this process are given it and need not ask for it. */
+  /** The work has ended everywhere with this response, so callers in this process get it without a query. */
   answered(answer: InvocationAnswer): void {
     this.callers.answered(answer);
     this.wakeUps.tell(ANSWERED, answer.id);
   }
 
-  /** The work as the log has it; one that is over is over in the queue too from now on. */
+  /** Returns the work as recorded in the log. If it has ended there, it is ended in the queue too. */
   async byLog(workId: string): Promise<Work> {
     const { state } = await this.transactions.state(workStream(workId), work);
     if (state.status === 'succeeded' || state.status === 'failed' || state.status === 'expired')

@@ -100,14 +100,14 @@ describe('Work that a crash left between two steps', () => {
   const types = async () => (await store.read(workStream(workId))).events.map(({ type }) => type);
   const sweep = () => sweeping.sweep(0);
 
-  it('is removed where it was stored and is not in the log', async () => {
+  it('is removed if it was stored but is not in the log', async () => {
     await keep();
     await sweep();
     expect((await pool.query('select from connector_work')).rowCount).toBe(0);
     expect(await types()).toEqual([]);
   });
 
-  it('stays where it was stored just now', async () => {
+  it('is kept if it was just stored', async () => {
     await keep();
     await sweeping.sweep(60_000);
     await record();
@@ -115,7 +115,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await leasing.take(agent)).toMatchObject({ workId });
   });
 
-  it('is handed out where it is in the log and was not shown', async () => {
+  it('is assigned if it is in the log but was not visible', async () => {
     await keep();
     await record();
     expect(await leasing.take(agent)).toBeNull();
@@ -124,7 +124,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await leasing.take(agent)).toMatchObject({ workId, attempt: 1, input: '{"n":1}' });
   });
 
-  it('goes on where a caller sends it again after that', async () => {
+  it('continues if a caller sends it again', async () => {
     await keep();
     await record();
     await put();
@@ -132,14 +132,14 @@ describe('Work that a crash left between two steps', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkLeased']);
   });
 
-  it('is handed out again where its lease is in the queue and not in the log', async () => {
+  it('is assigned again if its lease is in the queue but not in the log', async () => {
     await put();
     await queue.take(siteId, agent.tokenId, 0, 3);
     expect(await leasing.take(agent)).toMatchObject({ workId, attempt: 2 });
     expect(await types()).toEqual(['WorkQueued', 'WorkLeased']);
   });
 
-  it('has its answer where that was kept and is not in the log', async () => {
+  it('gets its result if that was stored but is not in the log', async () => {
     await put();
     await leasing.take(agent);
     await offer(1);
@@ -150,7 +150,7 @@ describe('Work that a crash left between two steps', () => {
     expect(wakeUps.heard).toContain(`work-answered ${workId}`);
   });
 
-  it('has its answer where that is in the log and not settled, and is handed out to nobody meanwhile', async () => {
+  it('gets its result if that is in the log but not settled, and is not assigned meanwhile', async () => {
     await put();
     await leasing.take(agent);
     await offer(1);
@@ -162,7 +162,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkLeased', 'WorkSucceeded']);
   });
 
-  it('is over in the queue too where the queue forgot that it was', async () => {
+  it('ends in the queue if it has ended in the log', async () => {
     await put();
     await leasing.take(agent);
     await commands.execute(new ExpireWork({ context: now(), workId, reason: 'time' }));
@@ -171,7 +171,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await answers.find(workId)).toMatchObject({ status: 'expired' });
   });
 
-  it('has failed when three agents were lost, and says so to the caller', async () => {
+  it('fails after three lost agents and reports that to the caller', async () => {
     await put();
     for (const attempt of [1, 2, 3]) {
       expect(await leasing.take(agent)).toMatchObject({ attempt });
@@ -184,7 +184,7 @@ describe('Work that a crash left between two steps', () => {
     expect((await types()).at(-1)).toBe('WorkFailed');
   });
 
-  it('expires when nobody took it for a day', async () => {
+  it('expires if no agent took it for a day', async () => {
     await put();
     await pool.query("update connector_work set queued_at = now() - interval '23 hours 59 minutes'");
     await sweep();
@@ -195,7 +195,7 @@ describe('Work that a crash left between two steps', () => {
     expect(await types()).toEqual(['WorkQueued', 'WorkExpired']);
   });
 
-  it('ends with its site: what went in is forgotten, and tokens too', async () => {
+  it('ends with its site, and its input and tokens are deleted', async () => {
     await put();
     await sweeping.sweepSites();
     expect(await answers.find(workId)).toMatchObject({ status: 'queued' });

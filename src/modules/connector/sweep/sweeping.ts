@@ -19,7 +19,7 @@ import { QUEUED } from '../waiting/waiting-agents.js';
 import { ExpireWork, FinishWork } from '../work-command.js';
 
 const DAY_MS = 86_400_000;
-/** How often it is looked, and how long the two steps of something may lie apart. Milliseconds. */
+/** Interval between sweeps, and time allowed between two steps, in milliseconds. */
 const EVERY_MS = 5_000;
 const LEFT_MS = 10_000;
 const SITES_EVERY_MS = 60_000;
@@ -28,8 +28,8 @@ const message = `The agent stopped responding in each of ${MOST_ATTEMPTS} attemp
 const GIVEN_UP = JSON.stringify({ message });
 
 /**
- * Finishes what a crash has left half done, and does what follows from time: lost work is handed out again or has
- * failed, work that no agent took expires, payloads are erased. Any number of processes may do this.
+ * Finishes steps interrupted by a crash, and handles deadlines: lost work is assigned again or fails, work that no
+ * agent took expires, and payloads are erased. Any number of processes may do this.
  */
 @Injectable()
 export class Sweeping {
@@ -44,14 +44,14 @@ export class Sweeping {
     @InjectRepository(SiteRow) private readonly rows: Pick<Repository<SiteRow>, 'find'>,
   ) {}
 
-  /** Looks again and again until `signal` aborts. */
+  /** Sweeps regularly until `signal` aborts. */
   start(signal: AbortSignal) {
     const everyMs = Math.min(EVERY_MS, this.settings.leaseMs / 2);
     void pollLoop({ name: 'sweep_connector_work', everyMs, signal }, () => this.sweep());
     void pollLoop({ name: 'sweep_connector_sites', everyMs: SITES_EVERY_MS, signal }, () => this.sweepSites());
   }
 
-  /** @param leftMs how long something has to lie half done, in milliseconds */
+  /** @param leftMs time after which a step counts as interrupted, in milliseconds */
   async sweep(leftMs = LEFT_MS): Promise<false> {
     const { leftovers } = this.queue;
     await leftovers.giveUp(MOST_ATTEMPTS, { output: GIVEN_UP, digest: hash('sha256', GIVEN_UP) });
@@ -61,14 +61,14 @@ export class Sweeping {
     return false;
   }
 
-  /** Ends the work of sites that are gone, and forgets what went in and out of it, and their tokens. */
+  /** Ends the work of deleted sites, and deletes its payloads and the tokens. */
   async sweepSites(): Promise<false> {
     const { leftovers } = this.queue;
     const siteIds = await leftovers.sites();
     const live = await this.rows.find({ where: { siteId: In(siteIds), status: 'live' }, select: { siteId: true } });
     const known = new Set(live.map(({ siteId }) => siteId));
     for (const siteId of siteIds) {
-      // What the read model has no word of is asked of the log, which decides.
+      // If the read model does not know the site, the log decides.
       if (known.has(siteId) || (await this.sites.isThere(siteId))) continue;
       for (const workId of await leftovers.openOf(siteId)) await this.#expire(workId, 'site_gone');
       await leftovers.erase(0, siteId);

@@ -3,12 +3,12 @@ import { type Agent, TOKEN_REVOKED } from '../../../accounts/tokens/connector-to
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
 
-/** The subject of wake-ups: a site has work. */
+/** Subject of wake-ups: a site has work. */
 export const QUEUED = 'work-queued';
 
-/** A poll that looks for work, and waits while there is none. */
+/** A poll that looks for work and waits while there is none. */
 class WaitingPoll {
-  /** News came since it looked last. */
+  /** Whether there was news since it last looked. */
   #isWoken = false;
   #isOver = false;
   #proceed: (() => void) | null = null;
@@ -33,7 +33,7 @@ class WaitingPoll {
     return this.#proceed !== null && !this.#isWoken && !this.#isOver;
   }
 
-  /** Wakes it, which has to be idle: it looks before anything else is done. Resolves to whether it found something. */
+  /** Wakes an idle poll. It looks before anything else happens. Resolves to whether it found work. */
   wakeToLook(): Promise<boolean> {
     const found = new Promise<boolean>((resolve) => {
       this.#tellFound = resolve;
@@ -42,19 +42,19 @@ class WaitingPoll {
     return found;
   }
 
-  /** What came of looking. Harmless to repeat. */
+  /** Reports whether work was found. Harmless to repeat. */
   looked(found: boolean): void {
     this.#tellFound?.(found);
     this.#tellFound = null;
   }
 
-  /** Its time is over, its client is gone, or the service stops. */
+  /** Ends the poll: its time limit has passed, the client has disconnected, or the service is stopping. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#proceed?.();
   };
 
-  /** Resolves to true when it is to look again; to false when it is over. */
+  /** Resolves to true when it should look again, and to false when it has ended. */
   async next(): Promise<boolean> {
     if (!this.#isWoken && !this.#isOver)
       await new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ class WaitingPoll {
     return true;
   }
 
-  /** What it was woken for and has not looked for is another one's. */
+  /** Passes on a wake-up for which it has not looked. */
   leave(hasLooked: boolean): void {
     const { siteId } = this.agent;
     this.looked(false);
@@ -76,8 +76,8 @@ class WaitingPoll {
 }
 
 /**
- * The polls that wait in this process, by site. A poll that waits costs a timer and some memory, and asks nothing: each
- * piece of work wakes one, the one that has waited longest.
+ * Polls that wait in this process, by site. A waiting poll costs a timer and some memory, but no queries. Each new item
+ * of work wakes the poll that has waited longest.
  */
 @Injectable()
 export class WaitingAgents implements PreparesToStop {
@@ -94,17 +94,17 @@ export class WaitingAgents implements PreparesToStop {
     });
   }
 
-  /** How many wait, of all sites. */
+  /** Number of waiting polls for all sites. */
   get size(): number {
     return [...this.#bySite.values()].reduce((sum, polls) => sum + polls.size, 0);
   }
 
-  /** Whether a poll for the site waits here. */
+  /** Whether a poll for the site waits in this process. */
   has(siteId: string): boolean {
     return this.#bySite.has(siteId);
   }
 
-  /** What its polls were woken for, and could not take any more, is others’. */
+  /** Ends the polls of a token and wakes the others, which take the work that the ended ones can no longer take. */
   #endOf(tokenId: string): void {
     for (const polls of this.#bySite.values()) {
       const ended = [...polls].filter(({ agent }) => agent.tokenId === tokenId);
@@ -114,8 +114,8 @@ export class WaitingAgents implements PreparesToStop {
   }
 
   /**
-   * Looks by `look` until it finds something, at the beginning and whenever there is news of the site. Null when `ms`
-   * milliseconds are over, `gone` aborts, or the service stops.
+   * Calls `look` at once and after each wake-up of the site, until it finds something. Null after `ms` milliseconds, or
+   * when `gone` aborts or the service stops.
    */
   async until<Found>(
     agent: Agent,
@@ -156,15 +156,15 @@ export class WaitingAgents implements PreparesToStop {
   }
 
   /**
-   * Wakes the idle poll that has waited longest, for work of which the statement is under way: what looks for it now goes
-   * after that in one transaction. Resolves to whether it found work; null where no poll is idle here.
+   * Wakes the idle poll that has waited longest, for work whose statement is running. The query of the poll then
+   * follows in the same transaction. Resolves to whether it found work; null if no poll is idle here.
    */
   offer(siteId: string): Promise<boolean> | null {
     for (const poll of this.#bySite.get(siteId) ?? []) if (poll.isIdle) return poll.wakeToLook();
     return null;
   }
 
-  /** For the poll alone. */
+  /** Only called by the poll. */
   leave(siteId: string, poll: WaitingPoll): void {
     const polls = this.#bySite.get(siteId);
     polls?.delete(poll);

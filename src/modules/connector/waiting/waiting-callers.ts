@@ -3,20 +3,23 @@ import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { PreparesToStop } from '../../../nest/stopping.js';
 import type { InvocationAnswer } from '../invocation-answer.js';
 
-/** The subject of wake-ups: something came of work, a part or the end. */
+/** Subject of wake-ups: work has a new part or has ended. */
 export const ANSWERED = 'work-answered';
 
-/** Asks what came of the work; null for nothing that ends the waiting. `answer`: where it was answered in this process. */
+/**
+ * Looks for a result of the work; null if the caller should continue to wait. `answer` is the response if this process
+ * has it.
+ */
 export type Look<Found> = (answer: InvocationAnswer | null) => Promise<Found | null>;
 
-/** A caller who waits for what comes of one piece of work, from the moment on at which this is made. */
+/** A caller that waits for results of one item of work, from its creation on. */
 export class WaitingCaller {
   #hasNews = false;
   #isOver = false;
   #answer: InvocationAnswer | null = null;
   #proceed: () => void = () => undefined;
 
-  /** @param leave ends it: nothing is heard any more. Harmless to repeat. */
+  /** @param leave unregisters the caller; harmless to repeat */
   constructor(readonly leave: () => void) {}
 
   readonly wake = (answer: InvocationAnswer | null): void => {
@@ -25,15 +28,15 @@ export class WaitingCaller {
     this.#proceed();
   };
 
-  /** Nothing is waited for any more. */
+  /** Ends the waiting. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#proceed();
   };
 
   /**
-   * Looks whenever there is news until it finds something; at once where there may have been news before. Null when
-   * `ms` milliseconds are over, `gone` aborts or the service stops. To be called once.
+   * Calls `look` after each wake-up until it finds something, and at once if there may have been news before. Null
+   * after `ms` milliseconds, or when `gone` aborts or the service stops. Call it only once.
    */
   async until<Found>(ms: number, gone: AbortSignal, look: Look<Found>): Promise<Found | null> {
     if (gone.aborted) this.end();
@@ -57,7 +60,7 @@ export class WaitingCaller {
   }
 }
 
-/** Callers in this process who wait for what comes of their work. */
+/** Callers in this process that wait for results of their work. */
 @Injectable()
 export class WaitingCallers implements PreparesToStop {
   readonly #byWork = new Map<string, Set<WaitingCaller>>();
@@ -70,7 +73,9 @@ export class WaitingCallers implements PreparesToStop {
     });
   }
 
-  /** For work that is not there yet: it hears of all that comes. It has to be waited with, or left. */
+  /**
+   * Registers a caller for work that does not exist yet, so that it receives all news. Call `until` or `leave` on it.
+   */
   beforeAll(workId: string): WaitingCaller {
     const caller = new WaitingCaller(() => {
       const callers = this.#byWork.get(workId);
@@ -82,19 +87,19 @@ export class WaitingCallers implements PreparesToStop {
     return caller;
   }
 
-  /** For work of which something may have come already: it looks at once. */
+  /** Registers a caller for work that may already have results. It looks at once. */
   join(workId: string): WaitingCaller {
     const caller = this.beforeAll(workId);
     caller.wake(null);
     return caller;
   }
 
-  /** The work was answered here: callers that wait here need not ask what the answer is. */
+  /** Passes a response of this process to its waiting callers, so that they need no query. */
   answered(answer: InvocationAnswer): void {
     this.#wake(answer.id, answer);
   }
 
-  /** Answers all waiting callers when the process stops. */
+  /** Releases all waiting callers when the process stops. */
   prepareToStop(): void {
     this.#isStopping = true;
     for (const callers of this.#byWork.values()) for (const caller of callers) caller.end();

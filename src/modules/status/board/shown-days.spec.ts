@@ -9,36 +9,36 @@ const record = (day: string, well: number, failing: number, since = `${day}T00:0
 const on = (day: string, ...records: ReturnType<typeof record>[]) =>
   shownDays(records, now).find((each) => each.day === day);
 
-describe('The days of a part', () => {
-  it('are ninety, up to today', () => {
+describe('The days of a component', () => {
+  it('cover ninety days including today', () => {
     const days = shownDays([], now);
     expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([90, '2026-08-23', '2026-11-20']);
   });
 
-  it('have what was recorded, and what was missed', () =>
+  it('contain recorded and missing minutes', () =>
     expect(on('2026-11-19', record('2026-11-19', 1_400, 10))).toEqual({
       ...{ day: '2026-11-19', well: 1_400, failing: 10 },
       unknown: 30,
     }));
 
-  it('miss a whole day between two', () =>
+  it('count a missing day between two others as unknown', () =>
     expect(on('2026-11-18', record('2026-11-17', 1_440, 0), record('2026-11-19', 1_440, 0))?.unknown).toBe(1_440));
 
-  it('miss nothing before the first result', () => {
+  it('have no unknown minutes before the first result', () => {
     const first = record('2026-11-19', 60, 0, '2026-11-19T23:00:00.000Z');
     expect(on('2026-11-18', first)?.unknown).toBe(0);
     expect(on('2026-11-19', first)?.unknown).toBe(0);
   });
 
-  it('miss of today what is over, and not what is just being tried', () =>
+  it('count only past minutes of today as unknown', () =>
     expect(on('2026-11-20', record('2026-11-20', 720, 0))?.unknown).toBe(0));
 });
 
-describe('How much of the time a part was well', () => {
+describe('The uptime of a component', () => {
   const of = (well: number, failing: number) => uptimeOf([{ day: '2026-11-20', well, failing, unknown: 99 }]);
 
-  it('counts what is known alone', () => expect(of(75, 25)).toBe(75));
-  it('is never said to be all where one minute failed', () => expect(of(1_000_000, 1)).toBe(99.99));
-  it('is all where none failed', () => expect(of(5, 0)).toBe(100));
-  it('is not known where nothing is', () => expect(of(0, 0)).toBeNull());
+  it('ignores unknown minutes', () => expect(of(75, 25)).toBe(75));
+  it('is below 100 % if one minute failed', () => expect(of(1_000_000, 1)).toBe(99.99));
+  it('is 100 % if no minute failed', () => expect(of(5, 0)).toBe(100));
+  it('is null without results', () => expect(of(0, 0)).toBeNull());
 });

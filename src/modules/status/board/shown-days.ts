@@ -1,12 +1,12 @@
 import type { StatusDay } from '../probes/probe-results.js';
 
-/** A day (UTC) of a part, in minutes. */
+/** A day (UTC) of a component, in minutes. */
 export type ShownDay = {
   /** `YYYY-MM-DD`. */
   readonly day: string;
   readonly well: number;
   readonly failing: number;
-  /** Of which nothing is known: nothing was tried, or no process ran. */
+  /** Minutes without a result, because nothing was probed or no process ran. */
   readonly unknown: number;
 };
 
@@ -15,12 +15,15 @@ export const SHOWN_DAYS = 90;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A minute is not missed before the try of the next one could have been recorded. */
+/** A minute does not count as missing until the next probe could have been recorded. */
 const LATE_MS = 2 * MINUTE_MS;
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** The last ninety days up to now (milliseconds since 1970), the oldest first. Before the first result nothing is missed. */
+/**
+ * Returns the last ninety days up to now (milliseconds since 1970), oldest first. No minute counts as missing before
+ * the first result.
+ */
 export function shownDays(records: readonly StatusDay[], now: number): readonly ShownDay[] {
   const byDay = new Map(records.map((record) => [record.day, record]));
   const first = records.reduce((least, { since }) => Math.min(least, since.getTime()), Number.POSITIVE_INFINITY);
@@ -35,8 +38,8 @@ export function shownDays(records: readonly StatusDay[], now: number): readonly 
 }
 
 /**
- * How much of the minutes that are known went well, in per cent with two decimals; null where none is known. It is
- * rounded down: a hundred is said where nothing failed.
+ * Returns the uptime in per cent with two decimals, without unknown minutes; null if all are unknown. It is rounded
+ * down, so that 100 means that nothing failed.
  */
 export function uptimeOf(days: readonly ShownDay[]): number | null {
   const well = days.reduce((sum, day) => sum + day.well, 0);

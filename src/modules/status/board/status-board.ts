@@ -5,26 +5,28 @@ import { Incidents } from '../incidents/incidents.js';
 import { type LatestResult, type ProbeResult, ProbeResults } from '../probes/probe-results.js';
 import { type BoardRecords, type StatusSnapshot, snapshotOf } from './status-snapshot.js';
 
-/** How old what is shown may be while others ask, in milliseconds. */
+/** Maximum age of the snapshot while there are requests, in milliseconds. */
 const FRESH_MS = 10_000;
 
-/** Past this age, as no caller has asked for a while, a new reading is waited for; for so long. Milliseconds. */
+/**
+ * If the snapshot is older than OLD_MS because there were no requests, wait up to WAIT_MS for a new one. Milliseconds.
+ */
 const OLD_MS = 30_000;
 const WAIT_MS = 1_500;
 
 const reading = new BackgroundTask('read_status');
 
 /**
- * What the status page says, in memory: read once for all who ask, and kept while the database is away. What this process
- * finds itself is seen at once.
+ * Holds the content of the status page in memory. It is read once for all callers and kept while the database is
+ * unavailable. Results of this process are shown at once.
  */
 @Injectable()
 export class StatusBoard {
   #records: BoardRecords | null = null;
-  /** What this process found itself, by component. */
+  /** Results of this process by component. */
   readonly #own = new Map<string, LatestResult>();
   #snapshot = snapshotOf(null, this.#own, true, new Date());
-  /** By `performance.now()`: when reading was last begun. */
+  /** Time of `performance.now()` at which the last read began. */
   #begunAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
   readonly #freshMs: number;
@@ -37,7 +39,7 @@ export class StatusBoard {
     this.#freshMs = Math.min(everyMs ?? FRESH_MS, FRESH_MS);
   }
 
-  /** What is to be said now. It never rejects, and answers at once while callers ask now and then. */
+  /** Returns the current snapshot. Never rejects, and returns at once if there are regular requests. */
   async current(): Promise<StatusSnapshot> {
     const age = performance.now() - this.#begunAt;
     if (age > this.#freshMs) {
@@ -47,7 +49,7 @@ export class StatusBoard {
     return this.#snapshot;
   }
 
-  /** Reads what was recorded anew. Resolves to whether that could be done. */
+  /** Reads the records again. Resolves to whether that succeeded. */
   refresh(): Promise<boolean> {
     this.#begunAt = performance.now();
     this.#reading ??= reading
@@ -62,16 +64,13 @@ export class StatusBoard {
     return this.#reading;
   }
 
-  /**
-   * Reads all that was recorded until now, as a reading that is under way may have begun before. Resolves to whether
-   * that could be done.
-   */
+  /** Reads all records up to now, after waiting for a read that began earlier. Resolves to whether that succeeded. */
   async refreshAnew(): Promise<boolean> {
     await this.#reading;
     return this.refresh();
   }
 
-  /** What was just found here. */
+  /** Adds results of this process. */
   note(results: readonly ProbeResult[]): void {
     for (const result of results) {
       const before = this.#own.get(result.component);

@@ -20,30 +20,30 @@ const states = (latest: readonly LatestResult[], own: readonly LatestResult[] = 
   snapshot(latest, own).parts.map(({ name, status }) => `${name} ${status}`);
 
 describe('The status of the service', () => {
-  it('is not known while nothing was tried', () =>
+  it('is unknown before the first probe', () =>
     expect(snapshotOf(null, new Map(), true, now)).toMatchObject({ status: 'unknown', parts: [] }));
 
-  it('is well where each part is that was ever tried', () => {
+  it('is well if every probed component is well', () => {
     expect(snapshot([result('publish', true), result('serve', true)])).toMatchObject({ status: 'well' });
     expect(states([result('serve', true), result('publish', true)])).toEqual(['publish well', 'serve well']);
   });
 
-  it('is failing where one part is, though another is not known', () =>
+  it('is failing if one component is failing, even if another is unknown', () =>
     expect(snapshot([result('publish', false), result('serve', true, ago(600))]).status).toBe('failing'));
 
-  it('is not known of a part that nobody has tried for minutes', () => {
+  it('is unknown for a component that has not been probed for minutes', () => {
     expect(snapshot([result('publish', true, ago(600))]).parts[0]).toMatchObject({ status: 'unknown', since: null });
     expect(snapshot([result('publish', true), result('serve', false, ago(600))]).status).toBe('unknown');
   });
 
-  it('is what this process found itself, where that is newer than what was recorded', () => {
+  it('uses results of this process if they are newer than the records', () => {
     expect(states([result('publish', true, ago(60))], [result('publish', false, ago(10))])).toEqual([
       'publish failing',
     ]);
     expect(states([result('publish', true, ago(10))], [result('publish', false, ago(60))])).toEqual(['publish well']);
   });
 
-  it('is said in a few words', () => {
+  it('has a short headline', () => {
     const said = (...latest: LatestResult[]) => headlineOf(snapshot(latest));
     const [publish, serve, mail] = [result('publish', false), result('serve', false), result('mail', false)];
     expect(said(result('serve', true))).toBe('All systems are operational');

@@ -3,36 +3,36 @@ import type { Incident } from '../incidents/incidents.js';
 import type { LatestResult, StatusRecords } from '../probes/probe-results.js';
 import { type ShownDay, shownDays } from './shown-days.js';
 
-/** After so long without a result, in milliseconds, nothing is known of a part. */
+/** Time after which a component without a new result is unknown. */
 const KNOWN_FOR_MS = 180_000;
 
 export type PartStatus = 'well' | 'failing' | 'unknown';
 
 export type ShownPart = (typeof components)[number] & {
   readonly status: PartStatus;
-  /** Since when it is so; null for what is not known. */
+  /** Start of the current status; null if the status is unknown. */
   readonly since: Date | null;
   readonly checkedAt: Date | null;
   readonly reason: string | null;
   readonly days: readonly ShownDay[];
 };
 
-/** What the status page says, at one time. */
+/** Content of the status page at one time. */
 export type StatusSnapshot = {
   readonly at: Date;
-  /** When the records were read last; null for never. */
+  /** Time at which the records were last read; null if they never were. */
   readonly recordsAt: Date | null;
-  /** Whether they can be read now. */
+  /** Whether the records can be read now. */
   readonly isCurrent: boolean;
   readonly status: PartStatus;
-  /** Those that were ever tried. */
+  /** Components that have been probed. */
   readonly parts: readonly ShownPart[];
   readonly incidents: readonly Incident[];
 };
 
 export type BoardRecords = StatusRecords & { readonly incidents: readonly Incident[]; readonly readAt: Date };
 
-/** What is said of what was recorded, and of what this process found itself since. */
+/** Combines the records with newer results of this process. */
 export function snapshotOf(
   records: BoardRecords | null,
   own: ReadonlyMap<string, LatestResult>,

@@ -22,7 +22,7 @@ export const IncidentAnswer = z
   })
   .meta({ id: 'Incident' });
 
-/** An incident as programs are answered. A part that this version does not know is left out. */
+/** Formats an incident for clients. Components unknown to this version are left out. */
 export const incidentAnswer = (incident: Incident): z.output<typeof IncidentAnswer> => ({
   id: incident.id,
   title: incident.title,

@@ -11,20 +11,20 @@ export type IncidentUpdate = {
   readonly body: string;
 };
 
-/** Something that was wrong, as the operator tells of it. */
+/** An incident, as reported by the operator. */
 export type Incident = {
   readonly id: string;
   readonly title: string;
   readonly components: readonly string[];
   readonly status: IncidentStatus;
   readonly createdAt: Date;
-  /** The newest first; the last one is what it began with. */
+  /** Newest first. The last one is the original report. */
   readonly updates: readonly IncidentUpdate[];
 };
 
 export type NewIncident = Pick<Incident, 'id' | 'title' | 'components' | 'status'> & { readonly body: string };
 
-/** What becomes of an incident; what is left out stays as it is. */
+/** A change of an incident. Null members stay unchanged. */
 export type IncidentChange = {
   readonly body: string;
   readonly status: IncidentStatus | null;
@@ -73,7 +73,7 @@ type IncidentRow = Omit<Incident, 'updates'> & {
   readonly updates: readonly { readonly at: string; readonly status: IncidentStatus; readonly body: string }[];
 };
 
-/** What the operator tells of what was wrong. Kept for ever: it is the record of the service. */
+/** Incidents reported by the operator. They are never deleted, because they are the record of the service. */
 export class Incidents {
   constructor(private readonly pool: Pool) {}
 
@@ -81,7 +81,7 @@ export class Incidents {
     await answerTo(this.pool.query(BEGIN, [id, title, components, status, body]));
   }
 
-  /** Adds an update. False where there is no such incident. */
+  /** Adds an update. Returns false if the incident does not exist. */
   async update(id: string, { body, status, title, components }: IncidentChange): Promise<boolean> {
     const { rowCount } = await answerTo(this.pool.query(UPDATE, [id, body, status, title, components]));
     return rowCount === 1;
@@ -92,7 +92,7 @@ export class Incidents {
     return incident ?? null;
   }
 
-  /** A page of all, the newest first, and how many there are. */
+  /** Returns a page of all incidents, newest first, and their total number. */
   async list({ skip, take }: { readonly skip: number; readonly take: number }) {
     const [items, { rows }] = await Promise.all([
       this.#select(`${SELECT} order by created_at desc, id desc offset $1 limit $2`, [skip, take]),
@@ -101,7 +101,7 @@ export class Incidents {
     return { items, total: rows[0]?.total ?? 0 };
   }
 
-  /** Those that are not over, and those of the last ninety days: the newest first, a hundred at most. */
+  /** Returns up to a hundred incidents, newest first: open ones, and those of the last ninety days. */
   async recent(): Promise<readonly Incident[]> {
     const isRecent = "status <> 'resolved' or updated_at > now() - interval '90 days'";
     return this.#select(`${SELECT} where ${isRecent} order by created_at desc, id desc limit 100`, []);

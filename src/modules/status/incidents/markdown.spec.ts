@@ -3,13 +3,13 @@ import { markdownOf } from './markdown.js';
 
 const shown = (text: string) => markdownOf(text).markup;
 
-describe('What an operator writes in Markdown', () => {
-  it('is shown as it is meant', () =>
+describe('The Markdown of an operator', () => {
+  it('is rendered with emphasis, lists and code', () =>
     expect(shown('It is **down**.\n\n- one\n- `two`')).toBe(
       '<p>It is <strong>down</strong>.</p>\n<ul>\n<li>one</li>\n<li><code>two</code></li>\n</ul>\n',
     ));
 
-  it('has links that are not followed by search engines', () =>
+  it('has links that search engines do not follow', () =>
     expect(shown('[log](https://example.org/?a=1&b="2")')).toBe(
       '<p><a href="https://example.org/?a=1&amp;b=%222%22" rel="nofollow noopener noreferrer">log</a></p>\n',
     ));

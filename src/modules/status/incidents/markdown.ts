@@ -2,8 +2,8 @@ import MarkdownIt from 'markdown-it';
 import type { Markup } from '../../../edge/browser/markup.js';
 
 /**
- * What operators write: CommonMark without HTML, and without images, which would be loaded from elsewhere. Links lead to
- * the web or to an address of mail.
+ * CommonMark without HTML, and without images, which would be loaded from other hosts. Links can use https, http and
+ * mailto.
  */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false }).disable('image');
 
@@ -14,9 +14,9 @@ markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
   return self.renderToken(tokens, index, options);
 };
 
-/** Headings stand below those of the page: an `#` of theirs is a fourth-level heading. */
+/** A `#` heading becomes a fourth-level heading, below those of the page. */
 for (const rule of ['heading_open', 'heading_close'])
   markdown.renderer.rules[rule] = (_tokens, _index) => (rule === 'heading_open' ? '<h4>' : '</h4>\n');
 
-/** Safe to send: nothing of it runs, and nothing is loaded. */
+/** Renders Markdown as safe HTML: it runs no code and loads nothing. */
 export const markdownOf = (text: string): Markup => ({ markup: markdown.render(text) });

@@ -11,18 +11,18 @@ import { StatusSettings } from '../../../settings/status-settings.js';
 import { OutOfReach } from './probe-fault.js';
 import { ProbeResults } from './probe-results.js';
 
-/** By this, what counts visits tells the service's own from those of people. */
+/** Distinguishes requests of the service itself from those of visitors. */
 const USER_AGENT = 'Stele-Probe/1';
 
-/** How long a connection may take to come about, in milliseconds. */
+/** Time limit for a connection. */
 const CONNECT_WITHIN_MS = 3_000;
 
 const REACHED_AGAIN_MS = 3_600_000;
 
-/** The most that is read of an answer, in characters: what is asked for is small. */
+/** Maximum length of a response, in characters. Requested content is small. */
 const MOST_TEXT = 4_194_304;
 
-/** No connection came about, so nothing was asked. Also where it is to a server that this machine does not trust. */
+/** Error codes of a failed connection, so that no request was sent. This includes untrusted certificates. */
 const NOT_REACHED = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'STELE_NO_CONNECTION'],
   ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -38,17 +38,17 @@ export type Asked = {
 
 export type Answered = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string };
 
-/** Where a connection goes, whatever the request says it is for. */
+/** The host to connect to, which may differ from the host in the request. */
 type Way = { readonly host: string; readonly port: string; readonly isSecure: boolean };
 
 /**
- * Asks the service as any client does: by its own addresses. Where these are not reached from inside (another machine
- * holds them, or a proxy that only others see) it is this process’s own listener that is asked, under the same names.
- * An address that was reached in the last seven days and no longer is has failed.
+ * Sends requests to the service like any client, by its public URLs. If these cannot be reached from inside (another
+ * machine or an external proxy serves them), it connects to the listener of this process under the same names. An
+ * address that was reached in the last seven days and no longer is counts as a failure.
  */
 @Injectable()
 export class FrontDoor {
-  /** When each host was noted last, by `performance.now()`. */
+  /** Time of `performance.now()` at which each host was last noted. */
   readonly #reached = new Map<string, number>();
 
   constructor(
@@ -57,7 +57,10 @@ export class FrontDoor {
     @Inject(ProbeResults) private readonly results: ProbeResults,
   ) {}
 
-  /** The whole answer. Rejects with `OutOfReach` where there is no way from here, and with Node’s errors. */
+  /**
+   * Returns the complete response. Rejects with `OutOfReach` if this process cannot reach the host, and with Node’s
+   * errors.
+   */
   async ask(url: string, asked: Asked): Promise<Answered> {
     const answer = await this.open(url, asked);
     const { statusCode: status = 0, headers } = answer;
@@ -69,7 +72,7 @@ export class FrontDoor {
     return { status, headers, text: await text(answer) };
   }
 
-  /** The answer as it comes; the caller ends it by the signal. */
+  /** Returns the response as a stream, which the caller ends by the signal. */
   async open(url: string, asked: Asked): Promise<IncomingMessage> {
     const target = new URL(url);
     const { front } = this.settings;
@@ -84,7 +87,7 @@ export class FrontDoor {
     }
   }
 
-  /** This very process, whatever stands in front of it. */
+  /** Connects to this process, bypassing any proxy in front of it. */
   openHere(target: URL, asked: Asked): Promise<IncomingMessage> {
     const { listener, servesSites } = this.settings;
     const isOfService = target.host === new URL(this.urls.baseUrl).host;
@@ -104,7 +107,7 @@ export class FrontDoor {
   }
 }
 
-/** Node does not resolve the names below `localhost`, which lead to this machine (RFC 6761 section 6.3). */
+/** Node does not resolve names below `localhost`, which refer to this machine (RFC 6761, section 6.3). */
 const wayOf = ({ protocol, hostname, port }: URL): Way => {
   const isSecure = protocol === 'https:';
   const host = hostname.endsWith('.localhost') ? 'localhost' : hostname.replace(/^\[(.*)\]$/, '$1');
@@ -120,7 +123,7 @@ async function send(target: URL, { host, port, isSecure }: Way, asked: Asked): P
       ...{ 'user-agent': USER_AGENT, ...headers, host: target.host },
       ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
     },
-    // Each try is a new visitor: a connection that was kept open proves nothing of the way in.
+    // Each probe opens a new connection, because a kept one does not prove that new visitors can connect.
     agent: false,
   };
   const asking = isSecure ? httpsRequest(options) : httpRequest(options);

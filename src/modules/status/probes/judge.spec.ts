@@ -7,8 +7,8 @@ import { OutOfReach, ProbeFault } from './probe-fault.js';
 const going = new AbortController().signal;
 const failing = (error: unknown) => judge('publish', going, () => Promise.reject(error));
 
-describe('A try of a part', () => {
-  it('finds it well where it comes to its end', async () =>
+describe('A probe of a component', () => {
+  it('reports it as well if the probe completes', async () =>
     expect(await judge('serve', going, async () => 'anything')).toEqual({
       ...{ component: 'serve', isWell: true, reason: null },
       ms: expect.any(Number),
@@ -28,23 +28,23 @@ describe('A try of a part', () => {
       new Error('password of postgres://stele:secret@10.0.0.7'),
       'an unexpected error',
     ],
-  ])('tells anybody %s', async (_, error, reason) =>
+  ])('shows visitors %s', async (_, error, reason) =>
     expect(await failing(error)).toMatchObject({ isWell: false, reason }),
   );
 
-  it('says nothing of a part that there is not, or to which there is no way from here', async () => {
+  it('has no result for a missing or unreachable component', async () => {
     expect(await judge('mail', going, async () => nothing)).toBeNull();
     expect(await failing(new OutOfReach('No way.'))).toBeNull();
   });
 
-  it('is not heeded where the process stops, however long it would take', async () => {
+  it('has no result if the process stops, however long the probe would take', async () => {
     const stopping = new AbortController();
     const tried = judge('mail', stopping.signal, () => new Promise(() => undefined));
     stopping.abort();
     expect(await tried).toBeNull();
   });
 
-  it('ends what it has begun', async () => {
+  it('ends what it has started', async () => {
     let signal: AbortSignal | undefined;
     await judge('streams', going, async (given) => {
       signal = given;

@@ -1,7 +1,7 @@
 import type { ComponentName } from '../components.js';
 import { OutOfReach, reasonOf, WITHIN_MS } from './probe-fault.js';
 
-/** What one try came to; null where there was nothing to try, or no way to it. */
+/** Result of one probe. There is none if the component is missing or cannot be reached. */
 export type Finding = {
   readonly component: ComponentName;
   readonly isWell: boolean;
@@ -10,8 +10,8 @@ export type Finding = {
 };
 
 /**
- * Tries a part, ten seconds at most, or until the process is `stopping`: well if `attempt` resolves. It never rejects. An
- * attempt that answers `nothing` has found that the service has no such part.
+ * Probes a component for at most ten seconds, or until the process is `stopping`. The component is well if `attempt`
+ * resolves. Never rejects. An attempt that returns `nothing` has found that the service does not have this component.
  */
 export async function judge(
   component: ComponentName,
@@ -24,14 +24,14 @@ export async function judge(
   const took = () => performance.now() - begun;
   try {
     const over = AbortSignal.any([stopping, late]);
-    // An attempt that does not heed its signal is not waited for either.
+    // Does not wait for an attempt that ignores its signal.
     const isOver = new Promise<never>((_, reject) => {
       over.addEventListener('abort', () => reject(over.reason), { once: true });
     });
     const came = await Promise.race([attempt(AbortSignal.any([ending.signal, over])), isOver]);
     return came === nothing ? null : { component, isWell: true, ms: took(), reason: null };
   } catch (error) {
-    // A process that stops refuses what it asks itself: that is no outage.
+    // A stopping process refuses its own requests, which is not an outage.
     if (error instanceof OutOfReach || stopping.aborted) return null;
     return { component, isWell: false, ms: took(), reason: reasonOf(late.aborted ? late.reason : error) };
   } finally {
@@ -39,5 +39,5 @@ export async function judge(
   }
 }
 
-/** There is no such part here. */
+/** Returned for a component that this service does not have. */
 export const nothing = Symbol('nothing');

@@ -12,13 +12,13 @@ import { FrontDoor } from './front-door.js';
 import { type Finding, judge, nothing } from './judge.js';
 import { ProbeFault } from './probe-fault.js';
 
-/** Workers look once a second; a busy one is given some seconds more. Milliseconds. */
+/** Workers poll once a second. A busy one gets a few seconds more. */
 const TAKEN_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
 
 const NOTHING_TO_DO = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 
-/** Tries what is not seen by publishing a site. */
+/** Probes the components that are not covered by publishing a site. */
 @Injectable()
 export class PartProbes {
   constructor(
@@ -42,7 +42,7 @@ export class PartProbes {
     ]);
   }
 
-  /** A job that is nothing but a place in the queue goes as soon as a worker takes it. */
+  /** Adds an empty job, which disappears as soon as a worker takes it. */
   async #takesJobs(signal: AbortSignal) {
     const jobId = this.ids.make('prb');
     await this.queue.offer(jobId, 'probe');
@@ -50,7 +50,7 @@ export class PartProbes {
     try {
       for (;;) {
         const { isThere, underWay } = await this.queue.standing(jobId);
-        // As many jobs as may be are under way, and the workers that have them go on telling so.
+        // The maximum number of jobs is running, and their workers keep renewing them.
         if (!isThere || underWay >= this.jobs.atOnce) return;
         if (performance.now() >= until) throw new ProbeFault('no worker picks up waiting jobs');
         await delay(LOOK_EVERY_MS, undefined, { signal });
@@ -61,7 +61,7 @@ export class PartProbes {
   }
 
   async #runsPrograms() {
-    // Where there are none, none wait: that is as well as it can be, and ends an outage that was seen before.
+    // Without servers, none are waiting. This counts as well and ends an earlier outage.
     if ((await this.servers.stranded()) > 0) throw new ProbeFault('site servers are waiting for a worker');
     return undefined;
   }

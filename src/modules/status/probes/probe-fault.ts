@@ -15,7 +15,7 @@ export class OutOfReach extends Error {
   override readonly name = 'OutOfReach';
 }
 
-/** Why a probe failed, in a few words for any visitor. */
+/** Returns the reason for a failed probe, in a few words that any visitor may see. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ProbeFault) return error.message;
   if (error instanceof StoreUnavailable) return 'the database is not responding';

@@ -3,29 +3,29 @@ import { answerTo } from '../../../storage/postgres/database-fault.js';
 import { transaction } from '../../../storage/postgres/transaction.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** What one try of one part of the service came to. */
+/** The result of one probe of a component. */
 export type ProbeResult = {
   readonly component: string;
   readonly at: Date;
   readonly isWell: boolean;
-  /** How long it took, in milliseconds. */
+  /** Duration of the probe, in milliseconds. */
   readonly ms: number;
-  /** Why it failed, in a few words for the status page; null where it did not. */
+  /** Short reason for the status page; null for a success. */
   readonly reason: string | null;
 };
 
-/** A day (UTC) of a part: minutes in which every try went well, and minutes with one that failed. */
+/** A day (UTC) of a component: minutes in which every probe succeeded, and minutes with a failure. */
 export type StatusDay = {
   /** `YYYY-MM-DD`. */
   readonly day: string;
   readonly component: string;
   readonly well: number;
   readonly failing: number;
-  /** The first of them. */
+  /** The first of these minutes. */
   readonly since: Date;
 };
 
-/** The newest result of a part, and since when it has been well, or failing. */
+/** The latest result of a component, and the time since which it has been well or failing. */
 export type LatestResult = ProbeResult & { readonly since: Date };
 
 export type StatusRecords = { readonly days: readonly StatusDay[]; readonly latest: readonly LatestResult[] };
@@ -60,7 +60,7 @@ create table if not exists status_turns (
 );
 `;
 
-/** Minutes are folded into days for two days: what comes later than that, of a day long over, is not counted. */
+/** Minutes are summed up into days for two days. Later results for a past day are not counted. */
 const FOLDED_DAYS = 2;
 
 const MINUTES = `
@@ -72,7 +72,7 @@ group by 1, 2
 on conflict (minute, component) do update
   set well = status_minutes.well + excluded.well, failing = status_minutes.failing + excluded.failing`;
 
-/** Of the days of these times, anew from their minutes. A minute counts as failing with one failure in it. */
+/** Recomputes the days of these times from their minutes. A minute with one failure counts as failing. */
 const DAYS = `
 insert into status_days (day, component, well, failing, since)
 select (minute at time zone 'utc')::date, component, count(*) filter (where failing = 0),
@@ -94,7 +94,7 @@ on conflict (component) do update
     since = case when status_latest.is_well = excluded.is_well then status_latest.since else excluded.since end
   where status_latest.at <= excluded.at`;
 
-/** A turn begins at each multiple of its length; the first to ask in it has it. */
+/** Turns begin at multiples of their length. The first process to request one gets it. */
 const TAKE = `
 with turn as (select to_timestamp(floor(extract(epoch from clock_timestamp()) * 1000 / $2) * $2 / 1000) as begun)
 insert into status_turns (name, taken_at) select $1, begun from turn
@@ -102,19 +102,19 @@ on conflict (name) do update set taken_at = excluded.taken_at where status_turns
 returning taken_at`;
 
 /**
- * How well the service was, from minute to minute and from day to day. Beside the log: nothing else follows from it, and
- * it outlives read models that are built anew. Days are kept for ninety.
+ * Stores how well the service was, by minute and by day. The event log does not contain this, and read models do not
+ * affect it when they are rebuilt. Days are kept for ninety days.
  */
 export class ProbeResults {
   constructor(private readonly pool: Pool) {}
 
-  /** Whether it is the caller’s turn: of all processes together one has each, `everyMs` long. */
+  /** Whether the caller gets this turn of `everyMs`. Only one of all processes does. */
   async takeTurn(everyMs: number): Promise<boolean> {
     const { rowCount } = await answerTo(this.pool.query(TAKE, ['probes', everyMs]));
     return rowCount === 1;
   }
 
-  /** Notes that an address of the service was reached from inside. */
+  /** Records that an address of the service was reached from inside. */
   async noteReached(host: string): Promise<void> {
     await answerTo(
       this.pool.query(
@@ -125,7 +125,7 @@ export class ProbeResults {
     );
   }
 
-  /** Whether it was in the last seven days. */
+  /** Whether the address was reached in the last seven days. */
   async wasReached(host: string): Promise<boolean> {
     const { rowCount } = await answerTo(
       this.pool.query("select from status_turns where name = $1 and taken_at > now() - interval '7 days'", [
@@ -135,7 +135,7 @@ export class ProbeResults {
     return rowCount === 1;
   }
 
-  /** Records results, of a while ago too: all of them or none. */
+  /** Records results, including older ones: all of them or none. */
   async record(results: readonly ProbeResult[]): Promise<void> {
     if (results.length === 0) return;
     const [at, component] = [results.map((each) => each.at), results.map((each) => each.component)];
@@ -149,7 +149,7 @@ export class ProbeResults {
     });
   }
 
-  /** The last ninety days, and today; a day without any result is not among them. */
+  /** Returns the last ninety days including today, without days that have no result. */
   async read(): Promise<StatusRecords> {
     const [days, latest] = await answerTo(
       Promise.all([

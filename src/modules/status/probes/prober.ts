@@ -11,18 +11,18 @@ import { ProbeResults } from './probe-results.js';
 import { SiteRound } from './site-probe.js';
 import { UnrecordedResults } from './unrecorded-results.js';
 
-/** How often it is asked whose turn it is: often enough that the turn of a process that was lost is taken up. */
+/** Maximum interval between requests for a turn, so that another process soon takes over if one is lost. */
 const LOOK_AT_MOST_MS = 5_000;
 
-/** How long the database may take to say so, in milliseconds. */
+/** Time limit for the database when requesting a turn or recording results. */
 const PATIENCE_MS = 3_000;
 
 const taking = new BackgroundTask('take_turn_to_probe');
 const recording = new BackgroundTask('record_probes');
 
 /**
- * Tries every part of the service, once in each turn: of all processes the first to ask has it. A process that cannot ask,
- * as the database is away, tries by itself and remembers what it found until that can be recorded.
+ * Probes every component once in each turn. The first process to request a turn gets it. If the database is
+ * unavailable, a process probes anyway and keeps its results until they can be recorded.
  */
 @Injectable()
 export class Prober extends ProbeFindings {
@@ -41,13 +41,13 @@ export class Prober extends ProbeFindings {
     super();
   }
 
-  /** Goes on until `signal` aborts, after the process has begun to listen. */
+  /** Runs until `signal` aborts. Call it after the process has begun to listen. */
   start(signal: AbortSignal) {
     const { everyMs } = this.settings;
     if (everyMs !== null) this.#going = this.#run(everyMs, signal);
   }
 
-  /** After the signal: resolves when what is under way has ended. */
+  /** Resolves when the current probe has ended, after the signal has been aborted. */
   async stopped() {
     await this.#going;
   }

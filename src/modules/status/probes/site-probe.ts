@@ -10,23 +10,25 @@ import { type Answered, FrontDoor } from './front-door.js';
 import { type Finding, judge } from './judge.js';
 import { ProbeFault } from './probe-fault.js';
 
-/** How long after a deploy another process may show what was before, and how often it is asked meanwhile. Milliseconds. */
+/**
+ * Time after a deploy in which another process may show the earlier state, and interval between requests meanwhile.
+ * Milliseconds.
+ */
 const SEEN_WITHIN_MS = 3_000;
 const ASK_AGAIN_MS = 250;
 
-/** How long a stream has to open before the deploy that it is to tell of. */
+/** Time that a stream has to open before the deploy that it should report. */
 const WATCHED_WITHIN_MS = 2_000;
 
-/** What every page of the probe’s has in it. */
+/** Contained in every page of the probe. */
 const MARK = 'stele-probe-';
 
-/** What is known of a deploy that was published. */
+/** A published deploy. */
 type ProbeDeploy = { readonly deployId: string; readonly mark: string; readonly position: string };
 
 /**
- * Publishes a site as any publisher would, and looks at it in every way: by its address, in its history, and as a
- * client that watches it. Where publishing fails, the others are tried with what there was before, so that each is
- * found as itself.
+ * Publishes a site like any client, then checks its page, its history and its event stream. If publishing fails, the
+ * others are checked with the earlier deploy, so that each component gets its own result.
  */
 @Injectable()
 export class SiteRound {
@@ -53,7 +55,7 @@ export class SiteRound {
       try {
         const { revision } = await this.site.open(new Date().toISOString());
         opened.resolve(revision);
-        // A stream that does not open is no reason not to publish.
+        // Publishing does not depend on the stream.
         await Promise.race([watching.promise, delay(WATCHED_WITHIN_MS, undefined, { signal })]);
         published.resolve(await this.#publish(signal));
       } finally {
@@ -84,7 +86,7 @@ export class SiteRound {
     return { deployId, mark, position: String(answer.headers['stele-position'] ?? '') };
   }
 
-  /** The newest page, or without a deploy any. */
+  /** Waits for the page of the deploy; without one, for any page of the probe. */
   async #see(deploy: ProbeDeploy | null, signal: AbortSignal) {
     const wanted = deploy?.mark ?? MARK;
     const until = performance.now() + SEEN_WITHIN_MS;
@@ -114,7 +116,7 @@ export class SiteRound {
     }
   }
 
-  /** Resolves when the deploy was told, or where there is none, when the stream was opened. */
+  /** Resolves when the stream has reported the deploy; without one, when the stream is open. */
   async #watch(
     revision: number | null,
     isWatching: () => void,

@@ -1,9 +1,9 @@
 import type { ProbeResult } from './probe-results.js';
 
-/** A day’s of eight parts, one each minute. */
+/** A day of results for eight components, one per minute. */
 const MOST = 8 * 1_440;
 
-/** What was found while nothing could be recorded; of more than a day the oldest is lost. */
+/** Results that could not be recorded yet. Beyond a day, the oldest are dropped. */
 export class UnrecordedResults {
   #results: readonly ProbeResult[] = [];
 
@@ -15,7 +15,7 @@ export class UnrecordedResults {
     return this.#results;
   }
 
-  /** These were recorded. */
+  /** Removes recorded results. */
   drop(recorded: readonly ProbeResult[]): void {
     const gone = new Set(recorded);
     this.#results = this.#results.filter((each) => !gone.has(each));

@@ -11,9 +11,9 @@ describe('The announced path of the status page', () => {
     ['/how-it-is/more', '/how-it-is/more'],
     ['/how-it-isnt', '/how-it-isnt'],
     ['/v1/limits', '/v1/limits'],
-  ])('leads %s to %s', (asked, served) => expect(elsewhere(asked)).toBe(served));
+  ])('maps %s to %s', (asked, served) => expect(elsewhere(asked)).toBe(served));
 
-  it('changes nothing where it is the usual one, or the root of a host of its own', () => {
+  it('changes nothing for the default path or the root of a separate host', () => {
     for (const url of ['https://stele.example/status', 'https://status.stele.example'])
       expect(servedPath(url)('/how-it-is')).toBe('/how-it-is');
   });

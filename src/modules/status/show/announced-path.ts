@@ -1,8 +1,8 @@
 const SERVED = '/status';
 
 /**
- * Makes a function that leads requests for the announced path of the status page, and for its feed, to the routes
- * (`STELE_STATUS_URL`). A page announced at the root of a host of its own is for the proxy there to lead here.
+ * Returns a function that maps the announced path of the status page and its feed to the routes (`STELE_STATUS_URL`).
+ * If the page is announced at the root of a separate host, the proxy of that host must do this.
  */
 export function servedPath(statusUrl: string): (url: string) => string {
   const announced = new URL(statusUrl).pathname;

@@ -11,7 +11,7 @@ import type { Feature } from '../../../nest/features.js';
 import { StatusAnswer } from './status-answer.js';
 import { type MadeAnswer, StatusAnswers } from './status-answers.js';
 
-/** Every cache may keep it for a moment; it is the same for all callers. */
+/** The response is the same for all callers, so every cache may keep it briefly. */
 const KEPT = 'public, max-age=10';
 
 @ApiTags('About')

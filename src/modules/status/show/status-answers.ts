@@ -12,7 +12,7 @@ export type MadeAnswer = { readonly text: string; readonly etag: string };
 
 type Form = 'page' | 'json' | 'feed';
 
-/** What is answered about the status, made once for all who ask until something changes. */
+/** Status responses, created once for all callers until the status changes. */
 @Injectable()
 export class StatusAnswers {
   #made: { readonly of: StatusSnapshot; readonly forms: Map<Form, MadeAnswer> } | null = null;

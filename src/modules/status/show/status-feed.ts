@@ -8,7 +8,7 @@ const MOST_ITEMS = 50;
 export function statusFeed(incidents: readonly Incident[], statusUrl: string, feedUrl: string): string {
   const items = incidents
     .flatMap(({ id, title, updates }) =>
-      // Counted from the first, so that an update keeps its number.
+      // Counted from the first update, so that each update keeps its number.
       updates.map((update, n) => ({ ...update, id, title, number: updates.length - n })),
     )
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())
@@ -22,7 +22,7 @@ export function statusFeed(incidents: readonly Incident[], statusUrl: string, fe
     generator: false,
     updated: items[0]?.at ?? new Date(0),
   });
-  // Many readers take a title for HTML.
+  // Many feed readers interpret titles as HTML.
   for (const { id, number, title, status, at, body } of items)
     feed.addItem({
       title: `${title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')} (${status})`,

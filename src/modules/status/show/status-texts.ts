@@ -8,7 +8,7 @@ export const STATUS_WORDS: Readonly<Record<PartStatus, string>> = {
   unknown: 'Unknown',
 };
 
-/** The overall status in a few words, which is the heading of the page. */
+/** Returns the overall status in a few words, as the heading of the page. */
 export function headlineOf({
   status,
   parts,
@@ -27,15 +27,15 @@ const times = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** Such as `3 November`. */
+/** Example: `3 November`. */
 export const dateOf = (day: string) => dates.format(new Date(day));
 
-/** Such as `3 November at 14:05 UTC`. */
+/** Example: `3 November at 14:05 UTC`. */
 export const timeOf = (time: Date) => `${times.format(time)} UTC`;
 
 export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)}%`);
 
-/** The results of a day, for readers who cannot see the bar. */
+/** Describes the results of a day for readers who cannot see the bar. */
 export function dayText(day: ShownDay): string {
   const uptime = uptimeOf([day]);
   if (uptime === null) return `${dateOf(day.day)}: no result`;
@@ -44,7 +44,7 @@ export function dayText(day: ShownDay): string {
   return `${dateOf(day.day)}: ${percent(uptime)}${failed}${missed}`;
 }
 
-/** The results of all days in one sentence, for readers who cannot see the bars. */
+/** Describes the results of all days in one sentence, for readers who cannot see the bars. */
 export function daysText(title: string, days: readonly ShownDay[]): string {
   const failed = days.filter(({ failing }) => failing > 0).length;
   const silent = days.filter((day) => uptimeOf([day]) === null).length;

@@ -8,10 +8,10 @@ import type { Incident } from '../incidents/incidents.js';
 import { markdownOf } from '../incidents/markdown.js';
 import { daysText, dayText, headlineOf, percent, STATUS_WORDS, timeOf } from './status-texts.js';
 
-/** Of the bars, in units of their drawing. */
+/** Size of the bars, in units of the drawing. */
 const BAR = { width: 4, apart: 6, height: 36, least: 12 };
 
-/** Limits of what the page shows; the API has all incidents and updates. */
+/** Limits for the page. The API returns all incidents and updates. */
 const SHOWN_INCIDENTS = 20;
 const SHOWN_UPDATES = 20;
 
@@ -68,7 +68,7 @@ ${
 </article>`;
 }
 
-/** A bar for each day: full for what went well, filled from below by what failed, hollow where nothing is known. */
+/** Draws a bar for each day: filled for success, filled from below for failures, and hollow if nothing is known. */
 function bars(label: string, days: readonly ShownDay[]): Markup {
   const { width, apart, height } = BAR;
   const at = (isSo: (day: ShownDay) => boolean) =>

@@ -11,8 +11,8 @@ const deploys = typesWith(siteEvents, 'isDeploy');
 const warnings = typesWith(siteEvents, 'isWarning');
 
 /**
- * What the log of a site tells of an event in the site's own stream; null for one that a job's stream tells better. It
- * has ids of people, never names or addresses.
+ * Returns the log entry for an event in the site's stream; null if an event in a job's stream describes it better. It
+ * contains IDs of people, never names or addresses.
  */
 export function activityOfSite(event: Recorded, siteId: string): NewActivity | null {
   const { id, type, at, actor } = event;
@@ -42,8 +42,8 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
 }
 
 /**
- * What the log of a site tells of an event in the stream of a job; null for one that it does not tell. The lines that a
- * job prints are in that stream alone.
+ * Returns the log entry for an event in a job's stream; null if it has none. The output of a job is only in that
+ * stream.
  */
 export function activityOfJob(event: Recorded, siteId: string, jobId: string): NewActivity | null {
   const told = toldOf(event as Recorded & JobEvent);

@@ -20,7 +20,7 @@ import { ActivityReactor } from './activity-reactor.js';
 const poolFor = (config: pg.PoolConfig) =>
   new pg.Pool({ ...config, Client: EnduringClient }).on('error', () => undefined);
 
-describe('What happens to sites', () => {
+describe('The activity reactor', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let store: MemoryStore;
@@ -42,7 +42,7 @@ describe('What happens to sites', () => {
     await database.drop();
   });
 
-  /** A process that starts now. */
+  /** Starts a process. */
   async function start(engine = 'postgresql') {
     const own = poolFor(database.config);
     const identity = new LogIdentity(own, store);
@@ -77,7 +77,7 @@ describe('What happens to sites', () => {
     while ((await told()).at(-1) !== message) await new Promise(setImmediate);
   };
 
-  it('is told in their logs, in the order in which it happened, with what their jobs do', async () => {
+  it('logs events of sites and their jobs in order', async () => {
     await start();
     await write(siteStream('site_1'), now(), created, deployed(1));
     await write(jobStream('job_1'), now(), queued, startedBy('a'));
@@ -99,7 +99,7 @@ describe('What happens to sites', () => {
     expect(rows).toEqual([{ site_id: 'site_1' }]);
   });
 
-  it('is known to be told also where the last event tells nothing: no reader of a log waits for the next', async () => {
+  it('moves its checkpoint past events without entries, so that readers need not wait', async () => {
     await start();
     await write(jobStream('job_1'), now(), queued);
     await untilTold('Job queued');
@@ -115,7 +115,7 @@ describe('What happens to sites', () => {
     expect(await told()).toEqual(['Job queued']);
   });
 
-  it('is told from the beginning of the log, but not what is older than it is kept', async () => {
+  it('starts at the beginning of the log, but skips events older than the retention time', async () => {
     const old = new Date(Date.now() - 31 * 86_400_000);
     await write(jobStream('job_1'), old, queued);
     await write(siteStream('site_1'), old, created);
@@ -127,7 +127,7 @@ describe('What happens to sites', () => {
     expect(await told()).toEqual(['Job started', 'Deploy 1: 1 file, 100 bytes']);
   });
 
-  it('is told once, however many processes tell it and whatever of them is ended when', async () => {
+  it('logs each event once, even with several processes and lost connections', async () => {
     const MANY = 300;
     await Promise.all([start(), start(), start()]);
     for (let number = 1; number <= MANY; number++) {
@@ -148,7 +148,7 @@ describe('What happens to sites', () => {
     expect((await told()).map((message) => Number(/^Deploy (\d+):/.exec(message)?.[1]))).toEqual(expected);
   }, 60_000);
 
-  it('is told once, also after the log has moved to another engine', async () => {
+  it('logs each event once, even after the log has moved to another engine', async () => {
     await write(siteStream('site_1'), now(), created, deployed(1));
     const first = await start();
     await untilTold('Deploy 1: 1 file, 100 bytes');
@@ -160,7 +160,7 @@ describe('What happens to sites', () => {
     expect(await told()).toHaveLength(3);
   });
 
-  it('is forgotten with its site', async () => {
+  it('deletes the earlier activity of a deleted site', async () => {
     await start();
     await write(siteStream('site_1'), now(), created, deployed(1));
     await write(siteStream('site_2'), now(), created);

@@ -11,10 +11,10 @@ import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { ACTIVITY_KEPT_DAYS, type NewActivity, SiteActivity } from '../site-log/site-activity.js';
 import { activityOfJob, activityOfSite } from './activity-of-event.js';
 
-/** After a fault, in milliseconds. */
+/** Pause after an error. */
 const RETRY_MS = 1_000;
 
-/** Sites of jobs that are remembered. */
+/** Number of jobs whose sites are cached. */
 const MOST_JOBS = 10_000;
 
 const DAY_MS = 86_400_000;
@@ -22,12 +22,13 @@ const DAY_MS = 86_400_000;
 const telling = new BackgroundTask('tell_activity_of_sites');
 
 /**
- * Follows the log and writes down what happens to sites, for their own logs: each event once, whatever is ended when.
- * Any number of processes may do this: the one that moves the checkpoint writes, the others go on from where it is then.
+ * Follows the event log and writes entries to the logs of sites, once for each event, even if processes are ended. Any
+ * number of processes may do this. Only the one that moves the checkpoint writes; the others continue from its new
+ * position.
  */
 @Injectable()
 export class ActivityReactor {
-  /** By the id of the job; null where it is not known any more. */
+  /** Sites by job ID; null if a job no longer exists. */
   readonly #siteOfJob = new LRUCache<string, { readonly siteId: string | null }>({ max: MOST_JOBS });
   #running: Promise<void> = Promise.resolve();
 
@@ -41,7 +42,7 @@ export class ActivityReactor {
     this.#running = this.#run(signal);
   }
 
-  /** After the signal: resolves when the last batch is written. */
+  /** Resolves when the last batch is written, after the signal has been aborted. */
   stopped(): Promise<void> {
     return this.#running;
   }
@@ -59,7 +60,7 @@ export class ActivityReactor {
     }
   }
 
-  /** Ends when another process was faster: then the checkpoint is read again. */
+  /** Returns when another process was faster. The checkpoint is then read again. */
   async #follow(signal: AbortSignal): Promise<void> {
     const log = await this.logIdentity.name();
     await this.activity.begin(log);
@@ -102,7 +103,7 @@ export class ActivityReactor {
     return known;
   }
 
-  /** Of a job that began before this process did; what was dropped since names no site any more. */
+  /** Finds the site of a job that started before this process. A deleted job no longer has one. */
   async #lookUp(jobId: string) {
     const [first] = await this.store.page(jobStream(jobId), 0, 1);
     if (first?.type === JobQueued.type) return this.#remember(first);

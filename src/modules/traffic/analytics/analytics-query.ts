@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** A day or a moment of UTC: milliseconds since 1970, when it begins and before which it is over. */
+/** A day or a time in UTC, in milliseconds since 1970. For a day, `end` is the start of the next day. */
 export type AskedTime = { readonly at: number; readonly end: number; readonly isDay: boolean };
 
 const DAY_MS = 86_400_000;
 
-/** Times that are asked for; what is before or after them is a slip of the pen, and some are none to PostgreSQL. */
+/** Accepted times. Others are mistakes, and PostgreSQL cannot represent some of them. */
 const FIRST = Date.parse('2000-01-01');
 const LAST = Date.parse('3000-01-01');
 
 const day = z.iso.date();
 const moment = z.iso.datetime({ offset: true });
 
-/** What may be asked for, in /openapi.json: a day of the years 2000 to 2999, and a time on it or none. */
+/** Pattern for /openapi.json: a day in the years 2000 to 2999, with an optional time. */
 const DAY =
   '(?:2(?:\\d(?:0[48]|[2468][048]|[13579][26])|[048]00)-02-29|2\\d{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))';
 const TIME = 'T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';

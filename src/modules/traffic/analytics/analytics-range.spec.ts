@@ -40,20 +40,20 @@ describe('The range of analytics', () => {
     ['of hours that are not kept', { from: '2026-09-18', to: '2026-09-18', interval: 'hour' }],
     ['of too many days', { from: '2020-01-01' }],
     ['of too many months', { from: '2010-01-01', interval: 'month' }],
-  ])('is refused, by the name of its field: one %s', (_, query) => {
+  ])('is refused with an error in the right field: one %s', (_, query) => {
     expect(() => asked(query)).toThrow(
       expect.objectContaining({ code: 'invalid_request', faults: [expect.objectContaining({ path: 'from' })] }),
     );
   });
 
   it.each(['1999-12-31', '3000-01-01', '0000-01-01', '2026-02-30', '2026-11-20T10:54:00', 'yesterday', '', '1e3'])(
-    'is not begun with %s',
+    'cannot begin with %s',
     (from) => {
       expect(AnalyticsQuery.safeParse({ from }).error?.issues.map(({ path }) => path)).toEqual([['from']]);
     },
   );
 
-  it('has one of the same length before it', () => {
+  it('is compared with the previous range of the same length', () => {
     expect(before({ from: 50, to: 80 })).toEqual({ from: 20, to: 50 });
   });
 });

@@ -8,12 +8,12 @@ export type Interval = (typeof intervals)[number];
 
 const USUAL_DAYS = 30;
 
-/** Days that a range has at most, by its interval. */
+/** Maximum number of days in a range, by interval. */
 const MOST_DAYS = { hour: 31, day: 1_100, month: 3_700 } as const satisfies Record<Interval, number>;
 
 /**
- * What is asked for, in whole hours; and in whole days where it begins before the hours that are kept. Refuses with
- * `invalid_request`, naming the field. `now` in milliseconds since 1970.
+ * Returns the requested range in whole hours, or in whole days if it begins before the hours that are kept. Refuses
+ * with `invalid_request` and names the field. `now` is in milliseconds since 1970.
  */
 export function rangeOf({ from, to, interval }: AskedAnalytics, now: number): Span {
   const asked = wholeHours(from, to, now);
@@ -37,10 +37,10 @@ export function rangeOf({ from, to, interval }: AskedAnalytics, now: number): Sp
 
 function wholeHours(from: AskedTime | undefined, to: AskedTime | undefined, now: number): Span {
   const end = to === undefined ? dayOf(now) + DAY_MS : hourOf(to.end + HOUR_MS - 1);
-  // Whole days, so that a range that ends within one begins with another.
+  // Whole days, so that a range that ends during a day begins at midnight.
   const begin = from === undefined ? dayOf(end - 1) - (USUAL_DAYS - 1) * DAY_MS : hourOf(from.at);
   return { from: begin, to: end };
 }
 
-/** The span of the same length that ends where this one begins. */
+/** Returns the previous span of the same length. */
 export const before = ({ from, to }: Span): Span => ({ from: from - (to - from), to: from });

@@ -60,7 +60,7 @@ class AnalyticsController {
   }
 }
 
-/** RFC 4180; nothing in it needs quotes. */
+/** RFC 4180. No value needs quotes. */
 const csvOf = ({ series }: AnalyticsAnswer) =>
   [
     'at,visits,visitors,pageviews',

@@ -7,7 +7,7 @@ const shown = (series: ReturnType<typeof seriesOf>) =>
   series.map(({ at, pageviews }) => [new Date(at).toISOString().slice(0, 16), pageviews]);
 
 describe('A series', () => {
-  it('has no holes', () => {
+  it('has no gaps', () => {
     const points = [point('2026-11-02T00:00', 3), point('2026-11-04T00:00', 5)];
     const span = { from: time('2026-11-01T00:00'), to: time('2026-11-06T00:00') };
     expect(shown(seriesOf(points, span, 'day'))).toEqual([
@@ -19,7 +19,7 @@ describe('A series', () => {
     ]);
   });
 
-  it('begins within a day or a month where the span does', () => {
+  it('starts with the span, even in the middle of a day or month', () => {
     const points = [point('2026-11-30T00:00', 3), point('2026-12-01T00:00', 5), point('2027-01-31T00:00', 7)];
     const span = { from: time('2026-11-30T22:00'), to: time('2027-02-01T00:00') };
     expect(shown(seriesOf(points, span, 'month'))).toEqual([
@@ -33,7 +33,7 @@ describe('A series', () => {
     ]);
   });
 
-  it('of hours adds up to its totals', () => {
+  it('of hours adds up to the totals', () => {
     const points = [point('2026-11-02T00:00', 3), point('2026-11-02T05:00', 5)];
     const series = seriesOf(points, { from: time('2026-11-02T00:00'), to: time('2026-11-03T00:00') }, 'hour');
     expect(series).toHaveLength(24);

@@ -6,7 +6,7 @@ const NOTHING = { visits: 0, visitors: 0, pageviews: 0, bytes: 0 };
 
 export type Totals = Omit<TrafficPoint, 'at'>;
 
-/** All of them together. Visitors are added up: the caller says so. */
+/** Adds up all points. Visitors are added up too, which the caller must mention. */
 export const totalsOf = (points: readonly TrafficPoint[]): Totals =>
   points.reduce(
     (all, { visits, visitors, pageviews, bytes }) => ({
@@ -18,7 +18,7 @@ export const totalsOf = (points: readonly TrafficPoint[]): Totals =>
     NOTHING,
   );
 
-/** A point for each interval of the span, also where nothing came; the first begins with the span. */
+/** Returns a point for each interval of the span, including empty ones. The first point begins with the span. */
 export function seriesOf(points: readonly TrafficPoint[], { from, to }: Span, interval: Interval): TrafficPoint[] {
   const series: TrafficPoint[] = [];
   let next = 0;
@@ -32,7 +32,7 @@ export function seriesOf(points: readonly TrafficPoint[], { from, to }: Span, in
   return series;
 }
 
-/** When the interval is over in which a time lies. */
+/** Functions that return the end of the interval that contains a time. */
 const endOf: Readonly<Record<Interval, (at: number) => number>> = {
   hour: (at) => at + HOUR_MS,
   day: (at) => dayOf(at) + DAY_MS,

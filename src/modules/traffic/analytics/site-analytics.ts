@@ -6,10 +6,10 @@ import type { AnalyticsAnswer } from './analytics-answer.js';
 import { before, type Interval } from './analytics-range.js';
 import { seriesOf, totalsOf } from './series.js';
 
-/** Items of a list: the largest. */
+/** Maximum number of items in a list. */
 const MOST = 100;
 
-/** What came to a site in a span, as it is shown. */
+/** Returns the analytics of a site for a span. */
 @Injectable()
 export class SiteAnalytics {
   constructor(@Inject(TrafficRollUps) private readonly rollUps: TrafficRollUps) {}

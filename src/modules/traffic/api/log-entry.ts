@@ -1,4 +1,4 @@
-/** What an entry of a site's log is about; `server` is for the running programs of sites. */
+/** Kinds of log entries. `server` is for running servers of sites. */
 export const logKinds = ['access', 'deploy', 'job', 'server', 'system'] as const;
 export type LogKind = (typeof logKinds)[number];
 
@@ -6,46 +6,46 @@ export const logLevels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 type LogEntryBase = {
-  /** Greater than that of every entry that was there before. */
+  /** Greater than the ID of every earlier entry. */
   readonly id: number;
   readonly siteId: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** RFC 3339, UTC, with milliseconds. */
   readonly at: string;
   readonly level: LogLevel;
 };
 
-/** Requests that were answered: one, or under load several that were alike. */
+/** One request, or under load several similar ones. */
 export type RequestEntry = LogEntryBase & {
   readonly kind: 'access';
   readonly hits: number;
   readonly method: string;
-  /** Decoded, without the query: any text, control characters too. */
+  /** Decoded, without the query. May contain any text, including control characters. */
   readonly path: string;
   readonly status: number;
-  /** Of content that was sent, of all hits together. */
+  /** Bytes of content sent for all hits. */
   readonly bytes: number;
-  /** From the request to the end of its answer; of several hits the mean. */
+  /** Time from the request to the end of the response; the mean for several hits. */
   readonly ms: number;
-  /** The host alone. */
+  /** Host name only. */
   readonly referrer: string | null;
   readonly client: string;
-  /** 11 characters of base64url: the same for one visitor within a day. */
+  /** 11 characters of base64url, constant for a visitor for one day. */
   readonly visitor: string | null;
 };
 
-/** What else happened to a site. */
+/** Any other event of a site. */
 export type ActivityEntry = LogEntryBase & {
   readonly kind: Exclude<LogKind, 'access'>;
   readonly message: string;
-  /** The event that it tells of, where it tells of one. */
+  /** Type of the event; null if the entry has none. */
   readonly type: string | null;
-  /** Further members of the entry. */
+  /** Additional members of the entry. */
   readonly data: Readonly<Record<string, unknown>>;
 };
 
 export type LogEntry = RequestEntry | ActivityEntry;
 
-/** What an entry says in one line. Another place of this is the SQL of `site-log-entries.ts`. */
+/** Returns a one-line message. The same logic exists as SQL in `site-log-entries.ts`. */
 export const messageOf = (entry: LogEntry): string =>
   entry.kind === 'access' ? `${entry.method} ${entry.path} ${entry.status}` : entry.message;
 

@@ -3,13 +3,10 @@ import { endedWithConnection } from '../../../kernel/faults/ignored-fault.js';
 import { answerTo } from '../../../storage/postgres/database-fault.js';
 import type { Table } from '../../../storage/tables/table.js';
 
-/** Said with each batch of entries that becomes visible; without a payload. */
+/** Channel for notifications without a payload, sent with each batch of entries that becomes visible. */
 export const SITE_LOG_CHANNEL = 'stele_site_log';
 
-/**
- * What `GET …/logs` lists: requests that were answered, and what else happened to a site. Both take their ids from one
- * sequence, in one order.
- */
+/** Tables for `GET …/logs`: requests, and other activity of a site. Both take their IDs from one sequence. */
 const SCHEMA = `
 create sequence if not exists site_log_ids as bigint cache 1;
 
@@ -52,19 +49,20 @@ create unique index if not exists site_activity_by_event on site_activity (event
 create index if not exists site_activity_by_time on site_activity using brin (at);
 `;
 
-/** A process that is frozen with the lock in its hands is cut off by the database: all others wait for it. */
+/**
+ * The database ends the transaction of a process that hangs while it holds the lock, because all others wait for it.
+ */
 const BEGIN =
   "begin; set local idle_in_transaction_session_timeout = '15s'; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))";
 
-/** Entries of the logs of sites. */
+/** Adds entries to the logs of sites. */
 export class SiteLog {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Adds entries of either table, in one transaction that all processes take in turn: so their ids become visible in
-   * the order in which they were given out, and a reader needs only `id > last`. Processes that listen on
-   * `SITE_LOG_CHANNEL` are told. Rejects with `StoreUnavailable` while the database is away; then it is not known
-   * whether they were added.
+   * Adds entries to either table in a transaction that only one process can run at a time. IDs therefore become visible
+   * in order, and a reader only needs `id > last`. Notifies listeners of `SITE_LOG_CHANNEL`. Rejects with
+   * `StoreUnavailable` while the database is unavailable; it is then unknown whether the entries were added.
    */
   async add<Result>(write: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await answerTo(this.pool.connect());

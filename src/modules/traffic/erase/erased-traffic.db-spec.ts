@@ -14,12 +14,12 @@ import { ErasedTraffic } from './erased-traffic.js';
 
 const later = new Date('2026-11-20T00:00:00Z');
 
-describe('The traffic of a site that is over', () => {
+describe('The traffic of a deleted site', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
   let store: MemoryStore;
-  /** Sites that the read model knows as live, and those that only the log does. */
+  /** Sites that are live in the read model, and sites known only to the log. */
   let known: string[];
   let there: string[];
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('The traffic of a site that is over', () => {
     for (let site = await traces.nextSite(''); site !== null; site = await traces.nextSite(site)) found.push(site);
     return found;
   }
-  /** A process that runs until this is left. */
+  /** Runs a process until only these sites are left. */
   async function runUntil(...siteIds: string[]) {
     const ending = new AbortController();
     const running = process();
@@ -73,7 +73,7 @@ describe('The traffic of a site that is over', () => {
     await running.stopped();
   }
 
-  it('is erased as the log tells it, and from where a process stopped by the next', async () => {
+  it('is erased when the log reports the deletion, and the next process continues from there', async () => {
     const ending = new AbortController();
     const first = process();
     first.start(ending.signal);
@@ -88,14 +88,14 @@ describe('The traffic of a site that is over', () => {
     await runUntil('site_3');
   });
 
-  it('is found by a sweep, and of a site that only the log knows it stays', async () => {
+  it('is found by a sweep, which spares a site that only the log knows', async () => {
     known = ['site_1'];
     there = ['site_3'];
     await process().sweep(new AbortController().signal);
     expect(await left()).toEqual(['site_1', 'site_3']);
   });
 
-  it('is erased again where requests were written after that', async () => {
+  it('is erased again if requests were written later', async () => {
     known = ['site_1', 'site_3'];
     await runUntil('site_1', 'site_3');
     await visit('site_2');
@@ -104,7 +104,7 @@ describe('The traffic of a site that is over', () => {
     expect(await left()).toEqual(['site_1', 'site_3']);
   });
 
-  it('is told from a log that is shorter than where it was followed to', async () => {
+  it('is found even if the log is shorter than the stored position', async () => {
     await rollUps.traces.reached('postgresql', 1_000_000n);
     known = ['site_1', 'site_3'];
     await runUntil('site_1', 'site_3');

@@ -4,13 +4,13 @@ import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { SiteActivity } from '../site-log/site-activity.js';
 
 /**
- * How long a reader waits for what was written before, in milliseconds (docs/interface/conventions.md, "Read your
+ * Maximum time that a reader waits for earlier writes, in milliseconds (docs/interface/conventions.md, "Read your
  * writes").
  */
 const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 15;
 
-/** How far the log has been told in the logs of sites. */
+/** Tracks how far the event log has been processed for the logs of sites. */
 @Injectable()
 export class ActivityProgress {
   #reading: Promise<bigint> | null = null;
@@ -20,7 +20,9 @@ export class ActivityProgress {
     @Inject(LogIdentity) private readonly logIdentity: LogIdentity,
   ) {}
 
-  /** Resolves when everything up to a position was told, or after two seconds; answers up to where it was. */
+  /**
+   * Resolves when everything up to a position has been processed, or after two seconds. Returns the position reached.
+   */
   async reached(position: bigint): Promise<bigint> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -30,7 +32,7 @@ export class ActivityProgress {
     }
   }
 
-  /** Once for all who wait, however many. */
+  /** Shares one read among all waiting callers. */
   #read(): Promise<bigint> {
     this.#reading ??= this.logIdentity
       .name()

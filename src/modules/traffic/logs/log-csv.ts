@@ -20,17 +20,17 @@ const COLUMNS = [
   'jobId',
 ] as const satisfies readonly (keyof ShownLogEntry)[];
 
-/** The first line of a CSV. */
+/** Header of a CSV. */
 export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 
-/** An entry as a line of CSV (RFC 4180). */
+/** Formats an entry as a line of CSV (RFC 4180). */
 export const csvLine = (entry: ShownLogEntry): string =>
   `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`;
 
-/** What a spreadsheet may take for a formula, or for the end of the cell, if a cell begins with it. */
+/** A cell that begins with one of these could be read by a spreadsheet as a formula or as the end of a cell. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Text that would be run as a formula gets an apostrophe in front, which spreadsheets take as “this is text”. */
+/** Prefixes text that could run as a formula with an apostrophe, which marks it as text in spreadsheets. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return String(value);

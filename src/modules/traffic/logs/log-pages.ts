@@ -7,9 +7,9 @@ import { CSV_HEADER, csvLine } from './log-csv.js';
 import { type AskedLogs, filterOf, limitOf } from './logs-query.js';
 import { actorIn, type ShownLogEntry, shownEntry } from './shown-entry.js';
 
-/** Lines of a CSV at most, without its header. */
+/** Maximum number of lines in a CSV, without its header. */
 export const MOST_LINES = 100_000;
-/** Entries read at once for a CSV. */
+/** Number of entries read at once for a CSV. */
 const PORTION = 500;
 
 export type LogsPage = {
@@ -18,7 +18,7 @@ export type LogsPage = {
   readonly next: string | null;
 };
 
-/** Logs of sites in pages, newest first. */
+/** Pages of site logs, newest first. */
 @Injectable()
 export class LogPages {
   constructor(
@@ -28,8 +28,8 @@ export class LogPages {
   ) {}
 
   /**
-   * With names as the caller sees them. It may have fewer entries than were asked for, or none, with others behind it: see
-   * `next`.
+   * Returns a page with names as visible to the caller. It may have fewer entries than the limit, or none, although
+   * more follow: see `next`.
    */
   async page(siteId: string, caller: Caller, asked: AskedLogs): Promise<LogsPage> {
     const limit = limitOf(asked);
@@ -43,7 +43,7 @@ export class LogPages {
     return { items, limit, next: reached === null ? null : String(reached) };
   }
 
-  /** All that is asked for as CSV, 100,000 lines at most, in portions that are read when they are wanted. */
+  /** Yields all requested entries as CSV, up to 100,000 lines. They are read in portions as needed. */
   async *csv(siteId: string, asked: AskedLogs): AsyncGenerator<string> {
     yield CSV_HEADER;
     let bounds = boundsOf(asked);

@@ -4,7 +4,7 @@ import type { EventText } from '../../../edge/live/live-stream.js';
 const RESET = '\u001b[0m';
 const DIM = '\u001b[2m';
 
-/** A site's log as a terminal shows it: one entry in a line, the same things below each other. */
+/** Formats a site's log for a terminal, one entry per line, in columns. */
 export const logText: EventText = (event, data) => {
   if (event === 'skipped') return `${DIM}${skippedWords(data)}${RESET}\n`;
   const { time, tag, text, more } = entryLine(data);
@@ -12,7 +12,7 @@ export const logText: EventText = (event, data) => {
   return `${DIM}${time}${RESET}  ${colour}${tag.padEnd(6)}${colour && RESET}  ${text}${more && `  ${DIM}${more}${RESET}`}\n`;
 };
 
-/** The classes of a colour, as the sequence of a terminal. */
+/** Converts the CSS classes of a colour to a terminal sequence. */
 function sequenceOf(classes: string | null): string {
   if (classes === null) return '';
   const [colour = '', weight] = classes.split(' ');

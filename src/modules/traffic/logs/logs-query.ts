@@ -49,7 +49,7 @@ const filters = {
   until: time.optional().meta({ description: 'Only entries before this time (RFC 3339).' }),
 };
 
-/** The query of a log. Unknown parameters are refused, since a misspelled filter would show too much. */
+/** The query of a log. Unknown parameters are refused, because a misspelled filter would return too many entries. */
 export const LogsQuery = z
   .strictObject({
     ...filters,

@@ -7,8 +7,8 @@ import type { LogsPage } from './log-pages.js';
 type SentQuery = Readonly<Record<string, string>>;
 
 /**
- * The log of a site as it stands, oldest first, in which a script goes on with what comes. `given` is what was asked,
- * as it was sent. A page of older entries stays as it is.
+ * Renders the log of a site, oldest entry first. A script appends new entries, except on a page of older ones. `given`
+ * is the query as it was sent.
  */
 export function logsPage(slug: string, given: SentQuery, { items, next }: LogsPage): string {
   const { before, after: _, limit: __, ...filters } = given;
@@ -54,7 +54,7 @@ ${kept('since', since)}${kept('until', until)}<button class="quiet">Filter</butt
 </form>`;
 }
 
-/** A list to choose one from; several that were asked for by the address stay chosen. */
+/** Renders a select element. If the URL contains several values, they remain selected. */
 function choice(name: string, chosen: string, all: readonly string[]): Markup {
   const others = chosen === '' || all.includes(chosen) ? all : [chosen, ...all];
   const options = others.map(

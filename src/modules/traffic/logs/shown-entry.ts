@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NameOf, TrafficActor } from '../../../kernel/ports/traffic-sites.js';
 import { type LogEntry, logKinds, logLevels, messageOf } from '../api/log-entry.js';
 
-/** An entry of a log, as clients get it. */
+/** A log entry as sent to clients. */
 export const ShownEntry = z
   .looseObject({
     id: z.string().meta({ description: 'ID of the entry, in digits. Greater than the IDs of all earlier entries.' }),
@@ -54,11 +54,11 @@ export const ShownEntry = z
 
 export type ShownLogEntry = z.output<typeof ShownEntry>;
 
-/** Who did what an entry tells; null where it does not say. */
+/** Returns the actor of an entry; null if it has none. */
 export const actorIn = (entry: LogEntry): TrafficActor | null =>
   entry.kind === 'access' ? null : ((entry.data.actor as TrafficActor | undefined) ?? null);
 
-/** `baseUrl` is the address of the service. */
+/** `baseUrl` is the URL of the service. */
 export function shownEntry(entry: LogEntry, baseUrl: string, nameOf: NameOf = () => null): ShownLogEntry {
   const { id, at, kind, level } = entry;
   const all = { id: String(id), at, kind, level, message: messageOf(entry) };

@@ -6,13 +6,13 @@ import { SiteLogEntries } from '../site-log/site-log-entries.js';
 import { SiteLogFeed } from '../site-log/site-log-feed.js';
 import { rightsTypes } from './rights-types.js';
 
-/** How many entries a ring begins with: the most that a stream may begin with. */
+/** Number of entries in a new ring: the most that a stream can start with. */
 const RING_BEGINS_WITH = 500;
 
-/** An entry, or a place up to which there is nothing that passes the filter. */
+/** An entry, or a position up to which no entry passes the filter. */
 export type LogItem = SourceItem & { readonly entry: LogEntry | null };
 
-/** The name of a log as it is seen through a filter. */
+/** Names a filtered log. */
 export const logStream = (siteId: string, filter: LogFilter) => `log-${siteId} ${JSON.stringify(filter)}`;
 
 function namedIn(stream: string): { readonly siteId: string; readonly filter: LogFilter } {
@@ -20,7 +20,7 @@ function namedIn(stream: string): { readonly siteId: string; readonly filter: Lo
   return { siteId: stream.slice('log-'.length, space), filter: JSON.parse(stream.slice(space + 1)) };
 }
 
-/** The logs of sites, as streams. */
+/** Provides the logs of sites as streams. */
 @Injectable()
 export class SiteLogSource implements LiveSource<LogItem> {
   constructor(

@@ -16,14 +16,14 @@ import { rightsTypes } from './rights-types.js';
 import { actorIn, shownEntry } from './shown-entry.js';
 import { type LogItem, logStream, SiteLogSource } from './site-log-source.js';
 
-/** Through how many filters one log may be watched at once, in one process. */
+/** Maximum number of filters through which one log can be watched in a process. */
 const MOST_FILTERS = 32;
 
 const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
 
 const leavingTypes = typesWith(siteEvents, 'removesPerson');
 
-/** Logs of sites as clients watch them. A caller who may read a site’s history may watch its log. */
+/** Live streams of site logs. Callers who may read a site’s history may watch its log. */
 @Injectable()
 export class SiteLogStreams implements OnModuleInit {
   readonly #source: StreamSource<LogItem>;
@@ -38,7 +38,7 @@ export class SiteLogStreams implements OnModuleInit {
   }
 
   onModuleInit() {
-    // `log:{slug}`, and behind a question mark what is asked of it.
+    // The name is `log:{slug}`, with an optional query after a question mark.
     this.live.resolver.offer('log', async (name, identify) => {
       const caller = await identify();
       const mark = name.indexOf('?');
@@ -48,7 +48,7 @@ export class SiteLogStreams implements OnModuleInit {
     });
   }
 
-  /** Of a site whose log the caller may read. Refuses with `invalid_request` what only pages have. */
+  /** Opens the log of a site that the caller may read. Refuses parameters for pages with `invalid_request`. */
   async of(siteId: string, asked: AskedLogs, caller: Caller, identify: IdentifyCaller): Promise<SourcedStream> {
     if (asked.before !== undefined) refuseBefore();
     const filter = filterOf(asked);

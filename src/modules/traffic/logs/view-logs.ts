@@ -14,13 +14,13 @@ import { logsPage } from './logs.page.js';
 import type { AskedLogs } from './logs-query.js';
 import { PageLogsQuery } from './page-logs-query.js';
 
-/** Where people read the log of a site; with the query of `url`. */
+/** Returns the path of a site's log page, with the query of `url`. */
 export const logsPath = (slug: string, url: string) => {
   const mark = url.indexOf('?');
   return `/sites/${encodeURIComponent(slug)}/logs${mark < 0 ? '' : url.slice(mark)}`;
 };
 
-/** The log of a site for people, alive. A caller who may read the log may see it. */
+/** The live log page of a site. Callers who may read the log may see it. */
 @ApiExcludeController()
 @Controller('sites/:slug/logs')
 export class ViewLogsController {

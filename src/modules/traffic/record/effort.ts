@@ -1,20 +1,20 @@
-/** What recording may take of the event loop, and of the database. */
+/** Limits for the use of the event loop and the database by the recorder. */
 export type Effort = {
-  /** The share of a core that looking at requests may take. */
+  /** Share of a core that may be used to process requests. */
   readonly share: number;
-  /** Requests of one second that have an entry of their own; beyond, those that are alike share one. */
+  /** Requests per second that get separate entries. Further similar ones share an entry. */
   readonly alonePerSecond: number;
-  /** Entries that one second may have in all; those of one site three quarters of them. */
+  /** Maximum number of entries per second. One site gets at most three quarters of them. */
   readonly entriesPerSecond: number;
 };
 
-/** Above this share of its time the event loop has little left for more requests; what is left is theirs. */
+/** Above this utilization, the event loop has little capacity left, which is reserved for responses. */
 const BUSY = 0.6;
 
-/** How often it is measured, in milliseconds. */
+/** Interval between measurements. */
 const EVERY_MS = 250;
 
-/** Gives recording what serving leaves: a process that is busy records with less effort. */
+/** Adapts recording to the load: a busy process records with less effort. */
 export class Efforts {
   #measuredAt = performance.now();
   #utilisation = performance.eventLoopUtilization();
@@ -24,7 +24,7 @@ export class Efforts {
     this.#now = efforts.idle;
   }
 
-  /** What is given at a time of `performance.now()`. */
+  /** Returns the limits at a time of `performance.now()`. */
   at(now: number): Effort {
     if (now - this.#measuredAt < EVERY_MS) return this.#now;
     const utilisation = performance.eventLoopUtilization();

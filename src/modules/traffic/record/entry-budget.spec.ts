@@ -4,7 +4,7 @@ import { EntryBudget } from './entry-budget.js';
 const LIMIT = 640_000;
 const PART = 10_000;
 
-/** The database of all processes, with what it has given. */
+/** Simulates the database of all processes and counts the amounts it has granted. */
 function database() {
   let given = 0;
   return {
@@ -21,7 +21,7 @@ const report = { failed: () => undefined, succeeded: () => undefined };
 const entry = (siteId: string) => ({ siteId, path: '/'.padEnd(40, 'x'), referrer: null });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Records until nothing more is wanted. */
+/** Records entries until the budget is spent. */
 async function recordAll(budget: EntryBudget, siteId: string): Promise<number> {
   let entries = 0;
   for (; !budget.isSpent(siteId); entries++) {
@@ -32,7 +32,7 @@ async function recordAll(budget: EntryBudget, siteId: string): Promise<number> {
 }
 
 describe('The budget of a site’s entries', () => {
-  it('ends at the limit of the day, and is each site’s own', async () => {
+  it('ends at the daily limit and is separate for each site', async () => {
     const budget = new EntryBudget(database(), LIMIT, report);
     const entries = await recordAll(budget, 'site_1');
     expect(entries * 200).toBeGreaterThan(LIMIT);
@@ -40,21 +40,21 @@ describe('The budget of a site’s entries', () => {
     expect(budget.isSpent('site_2')).toBe(false);
   });
 
-  it('is shared by processes, and by one that starts again', async () => {
+  it('is shared by processes and survives a restart', async () => {
     const store = database();
     await recordAll(new EntryBudget(store, LIMIT, report), 'site_1');
     const again = await recordAll(new EntryBudget(store, LIMIT, report), 'site_1');
     expect(again * 200).toBeLessThanOrEqual(PART + 200);
   });
 
-  it('asks nothing for sites with few visitors', () => {
+  it('needs no database query for sites with few visitors', () => {
     const store = database();
     const budget = new EntryBudget(store, LIMIT, report);
     for (let n = 0; n < 20; n++) budget.spend(entry('site_1'));
     expect(store.given()).toBe(0);
   });
 
-  it('continues while the database is away', async () => {
+  it('continues while the database is unavailable', async () => {
     const budget = new EntryBudget({ take: () => Promise.reject(new Error('away')) }, LIMIT, report);
     for (let n = 0; n < 500; n++) {
       expect(budget.isSpent('site_1')).toBe(false);

@@ -4,17 +4,20 @@ import type { AccessEntry } from './tables/access-entry.js';
 
 const DAY_MS = 86_400_000;
 
-/** Parts of a day’s limit that a process takes at once. The first part of a site is taken without asking. */
+/**
+ * Number of parts of a daily limit. A process takes a whole part at a time, and the first part of a site without a
+ * query.
+ */
 const PARTS = 64;
 
-/** What a row takes beside its texts, in bytes: its header, times, numbers and its part of the index. */
+/** Size of a row without its texts, in bytes: header, times, numbers and index. */
 const ROW = 160;
 
 type Standing = { left: number; isAsking: boolean; isSpent: boolean };
 
 /**
- * Limits the bytes of entries that a site gets in a day, across processes and restarts. It decides at once: more is
- * taken from the database beside it, before what the process has is used up.
+ * Limits the bytes of entries that a site gets per day, across processes and restarts. It decides at once, and requests
+ * more from the database before the process has used up its part.
  */
 export class EntryBudget {
   readonly #part: number;
@@ -29,7 +32,7 @@ export class EntryBudget {
     this.#part = Math.max(1, Math.floor(limit / PARTS));
   }
 
-  /** Whether nothing more of the site is to be recorded today. */
+  /** Whether no more entries of the site may be recorded today. */
   isSpent(siteId: string): boolean {
     return this.#of(siteId).left <= 0;
   }
@@ -58,7 +61,7 @@ export class EntryBudget {
       else standing.isSpent = true;
       this.task.succeeded();
     } catch (error) {
-      // While the database is away little is held, and all of it is wanted.
+      // While the database is unavailable, few entries are held, and all of them are wanted.
       standing.left += this.#part;
       this.task.failed(error);
     } finally {

@@ -12,7 +12,7 @@ import { referrerHost } from './visitor/referrer-host.js';
 import type { VisitorFields } from './visitor/visitor-fields.js';
 import { visitorHash } from './visitor/visitor-hash.js';
 
-/** Makes of a request what is kept of it. After this nothing has the visitor's address or user-agent any more. */
+/** Creates an entry from a request. The entry does not contain the visitor's address or user agent. */
 export class EntryMaker {
   readonly #programs = new ClientPrograms();
 
@@ -22,7 +22,7 @@ export class EntryMaker {
     private readonly hosts: SiteHosts,
   ) {}
 
-  /** `salt` is that of the day; null where no visitor is to be recognised. */
+  /** `salt` is the salt of the day; null if visitors must not be recognized. */
   entryOf(served: ServedRequest, at: number, fields: VisitorFields, salt: Buffer | null): AccessEntry {
     const { request, status, bytes, ms, peer } = served;
     const { siteId, isCounted, prefixLength, isHtml } = served.place;

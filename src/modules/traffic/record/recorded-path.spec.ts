@@ -16,27 +16,27 @@ it.each([
   ['/%1b]0;title%07', '/�]0;title�'],
   ['/%e2%80%aegnp.exe', '/�gnp.exe'],
   ['/tab%09tab', '/tab�tab'],
-])('The path of %s is kept as %s', (url, path) => {
+])('The path of %s is recorded as %s', (url, path) => {
   expect(recordedPath(url, 0, 200)).toBe(path);
 });
 
-it('A path of a site under the service’s own address is kept as the site has it', () => {
+it('The path of a site below the service’s own URL is recorded relative to the site', () => {
   expect(recordedPath('/s/docs/a/b?x', '/s/docs'.length, 200)).toBe('/a/b');
   expect(recordedPath('/s/docs', '/s/docs'.length, 200)).toBe('/');
   expect(recordedPath('/s/docs?x', '/s/docs'.length, 200)).toBe('/');
 });
 
-it('A path is cut off where it is very long, and stays text that PostgreSQL takes', () => {
+it('A long path is truncated and remains valid text for PostgreSQL', () => {
   expect(recordedPath(`/${'x'.repeat(16_000)}`, 0, 200)).toHaveLength(512);
   expect(recordedPath(`/${'%C3%A9'.repeat(2_000)}`, 0, 200).length).toBeLessThanOrEqual(512);
   const pairs = recordedPath(`/${'%F0%9F%98%80'.repeat(300)}`, 0, 200);
   expect(pairs.length).toBeLessThanOrEqual(512);
   expect(pairs.isWellFormed()).toBe(true);
-  // Cut within a character that is written by several bytes, it is kept as it was sent.
+  // Truncated within an encoded character, the path is recorded as sent.
   expect(recordedPath(`/${'%F0%9F%98%80'.repeat(1_000)}`, 0, 200)).toHaveLength(512);
 });
 
-it('A path that led nowhere is cut off after 128 characters', () => {
+it('The path of a missing page is truncated to 128 characters', () => {
   expect(recordedPath(`/${'x'.repeat(16_000)}`, 0, 404)).toHaveLength(128);
   expect(recordedPath(`/${'%C3%A9'.repeat(400)}`, 0, 404)).toBe(`/${'é'.repeat(127)}`);
 });

@@ -1,17 +1,17 @@
 import { harmless } from './harmless.js';
 
-/** Characters of a path that are kept. */
+/** Maximum number of characters that are recorded. */
 const MOST_KEPT = 512;
 
-/** Of one that led nowhere: anyone can make up any number of them. */
+/** Maximum for a missing page, because anyone can make up any number of such paths. */
 export const MOST_KEPT_OF_MISSING = 128;
 
-/** What is decoded of a path: a character may be written by nine, and no more of it is kept. */
+/** Part of a path that is decoded. A character takes up to nine characters of the encoded path. */
 const MOST_READ = MOST_KEPT * 9;
 
 /**
- * The path of a request on its site, as it is kept: without its query, decoded once, or as it was sent where it cannot
- * be decoded; 512 characters at most, and 128 of one that led nowhere (404).
+ * Returns the path to record for a request: relative to its site, without the query, and decoded once, or as sent if it
+ * cannot be decoded. At most 512 characters, or 128 for a missing page (404).
  */
 export function recordedPath(url: string, prefixLength: number, status: number): string {
   const most = status === 404 ? MOST_KEPT_OF_MISSING : MOST_KEPT;

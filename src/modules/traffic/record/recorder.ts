@@ -21,39 +21,39 @@ import { DailySalts } from './visitor/daily-salts.js';
 import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
 
-/** What it costs, and by how much a core with nothing to spare misses what is wanted, is measured by `bench/serve/recorded.ts` (decision 0081). */
+/** `bench/serve/recorded.ts` measures the cost, and how far an overloaded core misses these limits (decision 0081). */
 const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   idle: { share: 0.15, alonePerSecond: 250, entriesPerSecond: 2_000 },
   busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
 };
 
-/** Entries that wait for the database: some 10 MB, a minute's or an hour's by how much is asked. */
+/** Entries waiting for the database: about 10 MB, for a minute to an hour depending on traffic. */
 const MOST_WAITING = 20_000;
 
-/** The most that is held of requests that were not looked at yet. */
+/** Limits for requests that have not been processed yet. */
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 
-/** In each of which recording has its share, in milliseconds: so what it cannot look at is spread over all sites. */
+/** Recording has its share in each window, so that skipped requests are spread over all sites. */
 const WINDOW_MS = 100;
 
-/** What it saves of its shares, in milliseconds: visitors who come all at once to an idle process are recorded. */
+/** Unused time that can be saved up, so that a sudden burst is recorded by an idle process. */
 const MOST_SAVED_MS = 40;
 
 /**
- * After a request, before it is looked at, in milliseconds. Looked at in the same turn of the event loop, each would
- * cost another turn; what is held for much longer, the collector of garbage has to copy.
+ * Delay before a request is processed. Processing it in the same turn of the event loop would cost another turn, and
+ * requests held much longer would have to be copied by the garbage collector.
  */
 const LOOK_AFTER_MS = 4;
 
-/** The longest that the event loop is held at once, in milliseconds. */
+/** Maximum time that the event loop is blocked at once. */
 const SLICE_MS = 2;
 
 const TURN_EVERY_MS = 30_000;
 
-/** After a salt could not be loaded, in milliseconds. */
+/** Pause after a salt could not be loaded. */
 const SALT_AGAIN_MS = 200;
 
-/** Writes down what this process answers for sites, beside the answering. */
+/** Records the responses of this process for sites, in the background. */
 @Injectable()
 export class Recorder extends AccessLog {
   readonly #ring = new RequestRing(RING);
@@ -62,12 +62,12 @@ export class Recorder extends AccessLog {
   readonly #salts: DailySalts;
   readonly #writer: TrafficWriter;
   readonly #efforts = new Efforts(EFFORTS);
-  /** Whether requests are going to be looked at. */
+  /** Whether processing is scheduled. */
   #isDue = false;
-  /** When the first of those was answered that wait to be looked at: about when they all were. */
+  /** Time of the first waiting request, which approximates the time of all of them. */
   #now = 0;
   #window = 0;
-  /** What looking may take still, in milliseconds, and whether that is nothing. */
+  /** Remaining processing time in milliseconds, and whether it is used up. */
   #left = MOST_SAVED_MS;
   #isSpent = false;
   readonly #spared = new Spared();
@@ -113,7 +113,7 @@ export class Recorder extends AccessLog {
     this.#lookAfter(LOOK_AFTER_MS);
   }
 
-  /** From now on what is recorded is written. */
+  /** From now on, recorded requests are written. */
   start(signal: AbortSignal) {
     this.#isStarted = true;
     void this.#salts.turn();
@@ -121,7 +121,7 @@ export class Recorder extends AccessLog {
     this.#writer.start(signal);
   }
 
-  /** Writes what is left, for as long as a stop may take. */
+  /** Writes the remaining entries within the time allowed for stopping. */
   async stopped(): Promise<void> {
     this.#isStarted = false;
     clearInterval(this.#turning);
@@ -147,8 +147,8 @@ export class Recorder extends AccessLog {
     const effort = this.#efforts.at(began);
     this.#turnTo(began, effort);
     const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
-    // By the clock, since the system counts CPU in steps that are longer than this takes. When another process had the
-    // core in between, that is not charged.
+    // Measured by the clock, because the system counts CPU time in steps longer than this. Time beyond the slice, when
+    // another process had the core, is not charged.
     this.#left -= Math.min(SLICE_MS, performance.now() - began);
     this.#writer.write();
     if (this.#left <= 0 && !this.#isSpent) this.#rest();
@@ -163,7 +163,7 @@ export class Recorder extends AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Until the window is over, most requests are only counted. */
+  /** Until the end of the window, most requests are only counted. */
   #rest() {
     this.#isSpent = true;
     const spared: ServedRequest[] = [];
@@ -177,7 +177,7 @@ export class Recorder extends AccessLog {
       () => {
         this.#isSpent = false;
         this.#countPassedOver();
-        // What was only counted meanwhile; it may be that nothing more comes.
+        // Writes the counts, because no further request may arrive.
         this.#writer.write();
       },
       WINDOW_MS - (performance.now() % WINDOW_MS),
@@ -192,7 +192,9 @@ export class Recorder extends AccessLog {
     }
   }
 
-  /** Looks at requests until a time of `performance.now()`; false where some are left that can be looked at now. */
+  /**
+   * Processes requests until a time of `performance.now()`. Returns false if some are left that can be processed now.
+   */
   #lookAt(until: number, effort: Effort): boolean {
     for (let n = 1; ; n++) {
       const served = this.#ring.first();

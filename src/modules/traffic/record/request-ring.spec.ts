@@ -11,7 +11,7 @@ const served = (url: string, bytes: number) => ({
   peer: '192.0.2.1',
 });
 
-it('Requests come out in the order in which they came', () => {
+it('A RequestRing returns requests in order', () => {
   const ring = new RequestRing({ requests: 1_000, bytes: 10_000_000 });
   const came: string[] = [];
   for (let n = 0; n < 1_000; n++) ring.push(served(`/${n}`, 100));
@@ -23,7 +23,7 @@ it('Requests come out in the order in which they came', () => {
   expect(ring.size).toBe(0);
 });
 
-it('No more are held than so many, and no more of their texts than so much', () => {
+it('A RequestRing limits the number of requests and their size', () => {
   const few = new RequestRing({ requests: 3, bytes: 10_000_000 });
   expect([1, 2, 3, 4].map(() => few.push(served('/', 100)))).toEqual([true, true, true, false]);
   few.shift();

@@ -1,12 +1,12 @@
 import type { ServedRequest } from '../../../kernel/ports/access-log.js';
 
-/** Of a request beside its texts: a guess, in bytes. */
+/** Estimated size of a request in bytes, without its texts. */
 const OBJECTS = 1_024;
 
-/** Requests that were looked at and are still held, at most. */
+/** Maximum number of processed requests that are still referenced. */
 const LET_GO_AFTER = 256;
 
-/** Requests as they came, in their order, never more than so many and so much memory. */
+/** A queue of requests with limits for their number and memory. */
 export class RequestRing {
   #requests: ServedRequest[] = [];
   #next = 0;
@@ -18,7 +18,7 @@ export class RequestRing {
     return this.#requests.length - this.#next;
   }
 
-  /** False where there is no room for it. */
+  /** Returns false if the queue is full. */
   push(served: ServedRequest): boolean {
     const bytes = served.request.bytes + OBJECTS;
     if (this.size >= this.most.requests || this.#bytes + bytes > this.most.bytes) return false;
@@ -31,7 +31,7 @@ export class RequestRing {
     return this.#requests[this.#next];
   }
 
-  /** Lets go of the first. */
+  /** Removes the first request. */
   shift() {
     const served = this.first();
     if (served === undefined) return;

@@ -1,18 +1,18 @@
-/** Of one site, and of all together, while nothing else is looked at. */
+/** Limits for one site and for all sites, while nothing else is processed. */
 const OF_SITE = 2;
 const IN_ALL = 50;
 
 type SiteCount = { asked: number; taken: number };
 
 /**
- * What is looked at though recording has used up its share of a moment: the first few requests of each site. So a flood
- * of one site hides hardly anything of those that are visited now and then. All others are counted, and no more.
+ * Selects requests to process after recording has used up its share of a window: the first few of each site, so that a
+ * flood of one site does not hide rarely visited ones. All others are only counted.
  */
 export class Spared {
   #ofSites = new Map<string, SiteCount>();
   #inAll = 0;
 
-  /** Whether one more of the site is; it is counted otherwise. */
+  /** Whether to process another request of the site. If not, it is counted. */
   take(siteId: string): boolean {
     const site = this.#ofSites.get(siteId) ?? this.#first(siteId);
     site.asked += 1;
@@ -22,7 +22,7 @@ export class Spared {
     return true;
   }
 
-  /** The moment is over. Answers how many were only counted, of the sites that had such. */
+  /** Ends the window. Returns the number of requests that were only counted, by site. */
   turn(): [siteId: string, counted: number][] {
     const over = [...this.#ofSites].map(([siteId, { asked, taken }]): [string, number] => [siteId, asked - taken]);
     this.#ofSites = new Map();

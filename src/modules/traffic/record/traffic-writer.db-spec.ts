@@ -13,7 +13,7 @@ import { WaitingEntries } from './waiting-entries.js';
 const AT = Date.UTC(2026, 10, 24, 12);
 const effort = { share: 1, alonePerSecond: 1_000, entriesPerSecond: 10_000 };
 
-describe('The writer of batches', () => {
+describe('TrafficWriter', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let network: LossyPostgresProxy;
   let pool: pg.Pool;
@@ -79,7 +79,7 @@ describe('The writer of batches', () => {
   const paths = async () =>
     (await pool.query('select path from access_entries order by id')).rows.map(({ path }) => path);
 
-  it('writes what waits, together', async () => {
+  it('writes waiting entries together', async () => {
     const isWritten = written();
     add('/a');
     writer.write();
@@ -91,7 +91,7 @@ describe('The writer of batches', () => {
   });
 
   it.each(['notify stele_site_log', 'access_writers', 'copy access_entries', 'begin'])(
-    'writes once what it sends again, since the answer to “%s” was lost',
+    'writes a batch once if the response to “%s” was lost',
     async (word) => {
       const isWritten = written();
       network.loses(word);
@@ -105,7 +105,7 @@ describe('The writer of batches', () => {
     },
   );
 
-  it('gives up what the database refuses for what it is, counts it, and goes on', async () => {
+  it('abandons and counts entries that the database refuses, and continues', async () => {
     const isWritten = written();
     add('/a\0b');
     writer.write();
@@ -120,7 +120,7 @@ describe('The writer of batches', () => {
     expect(await paths()).toEqual(['/c']);
   });
 
-  it('writes what is left when the process stops', async () => {
+  it('writes the remaining entries when the process stops', async () => {
     add('/a');
     stopping.abort();
     await writer.finish();

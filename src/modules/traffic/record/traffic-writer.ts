@@ -4,27 +4,27 @@ import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { type AccessBatch, type AccessEntries, EntriesRefused } from './tables/access-entries.js';
 import type { WaitingEntries } from './waiting-entries.js';
 
-/** Entries of one transaction. */
+/** Maximum number of entries in a transaction. */
 const MOST = 5_000;
 
-/** After an entry, before it is written, in milliseconds; and between the beginnings of two batches. */
+/** Delay before an entry is written, and interval between the starts of two batches, in milliseconds. */
 const AFTER_MS = 200;
 const EVERY_MS = 1_000;
 
-/** After a batch that was not taken, in milliseconds. */
+/** Pause after a failed batch. */
 const AGAIN_AFTER_MS = 1_000;
 
-/** Of one that the database refuses for what it is. */
+/** Number of attempts for a batch that the database refuses. */
 const TRIES = 3;
 
-/** How long a process that stops goes on writing, in milliseconds. */
+/** Time that a stopping process continues to write. */
 const FINISH_MS = 2_000;
 
-/** Writes entries in batches, one after the other; each until it is there. */
+/** Writes entries in batches, one after the other, repeating each until it is stored. */
 export class TrafficWriter {
   written = 0;
   failedBatches = 0;
-  /** Requests of batches that were given up. */
+  /** Number of requests in abandoned batches. */
   lost = 0;
   underWay = 0;
   #number = 0;
@@ -43,7 +43,7 @@ export class TrafficWriter {
     this.#signal = signal;
   }
 
-  /** Writes what waits, soon; to be called when there is more. */
+  /** Schedules a write of the waiting entries. Call it when there are more. */
   write() {
     if (this.#writing || this.#signal.aborted || !this.#hasWork()) return;
     this.#writing = this.#run().finally(() => {
@@ -52,7 +52,7 @@ export class TrafficWriter {
     });
   }
 
-  /** Resolves when nothing waits, or it takes too long; what is left is lost. */
+  /** Resolves when no entries wait, or after a time limit. Remaining entries are lost. */
   async finish(): Promise<void> {
     const end = performance.now() + FINISH_MS;
     const late = pause(FINISH_MS, undefined, { ref: false });
@@ -79,7 +79,7 @@ export class TrafficWriter {
         return this.task.succeeded();
       } catch (error) {
         this.#failed(error);
-        // What is known to be refused would be refused for ever, and all others wait behind it.
+        // A refused batch would always be refused, and would block all others.
         if (error instanceof EntriesRefused && tries >= TRIES) return this.#giveUp(batch);
         this.entries.partitions.forgetKnown();
       }

@@ -41,7 +41,7 @@ const served = (url: string, siteId = 'site_1', more: Partial<ServedRequest> = {
 
 const unlimited = { isSpent: () => false, spend: () => undefined };
 
-describe('Entries that wait to be written', () => {
+describe('WaitingEntries', () => {
   let waiting: WaitingEntries;
   beforeEach(() => {
     waiting = new WaitingEntries(1_000, unlimited);
@@ -50,7 +50,7 @@ describe('Entries that wait to be written', () => {
   const add = (request: ServedRequest, headers: readonly string[] = [], given = effort) =>
     waiting.add(request, AT, visitorFields(headers), given, () => entry(request));
 
-  it('are one for each request while these are few, and shared by those that are alike beyond', () => {
+  it('adds one entry per request while there are few, and then shares entries among similar requests', () => {
     for (let n = 0; n < 10; n++) expect(add(served('/', 'site_1', { ms: n }))).toBe(true);
     const { entries } = waiting.take(100);
     expect(entries.map(({ hits, bytes, ms }) => [hits, bytes, ms])).toEqual([
@@ -68,13 +68,13 @@ describe('Entries that wait to be written', () => {
     ['client behind a proxy', {}, ['x-forwarded-for', '192.0.2.3']],
     ['objection', {}, ['dnt', '1']],
     ['purpose', {}, ['purpose', 'prefetch']],
-  ])('are not shared by requests of another %s', (_, more, headers) => {
+  ])('does not share an entry with a request with another %s', (_, more, headers) => {
     for (let n = 0; n < 3; n++) add(served('/'));
     add(served('/', 'site_1', more), headers);
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 1, 1]);
   });
 
-  it('have room for a quiet site when a flood has had its share and less may be written from then on', () => {
+  it('leaves room for a quiet site during a flood, even when the limit is lowered', () => {
     for (let n = 0; n < 100; n++) add(served(`/${n}`, 'flooded'));
     const less = { ...effort, entriesPerSecond: 3 };
     expect(add(served('/', 'quiet'), [], less)).toBe(true);
@@ -84,12 +84,12 @@ describe('Entries that wait to be written', () => {
     expect(waiting.take(100).entries.filter(({ siteId }) => siteId === 'flooded')).toHaveLength(9 + 3);
   });
 
-  it('share no query: it is not kept', () => {
+  it('ignores the query when sharing entries', () => {
     for (let n = 0; n < 5; n++) add(served(`/?n=${n}`));
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 3]);
   });
 
-  it('leave something for other sites while one is flooded, and count what they leave out', () => {
+  it('leaves room for other sites during a flood and counts dropped requests', () => {
     const kept = Array.from({ length: 100 }, (_, n) => add(served(`/${n}`))).filter((isKept) => isKept).length;
     expect(kept).toBe(9);
     expect(add(served('/', 'site_2'))).toBe(true);
@@ -99,13 +99,13 @@ describe('Entries that wait to be written', () => {
     expect(waiting.take(100)).toEqual({ entries: [], dropped: [] });
   });
 
-  it('begin anew each second', () => {
+  it('resets its limits every second', () => {
     for (let n = 0; n < 100; n++) add(served(`/${n}`));
     waiting.turn(2);
     expect(add(served('/x'))).toBe(true);
   });
 
-  it('are of one site no more than its budget', () => {
+  it('enforces the budget of each site', () => {
     const left = new Map([['site_1', 10]]);
     const bounded = new WaitingEntries(1_000, {
       isSpent: (siteId) => left.get(siteId) === 0,
@@ -121,13 +121,13 @@ describe('Entries that wait to be written', () => {
     expect(kept(10, 'site_2')).toBe(true);
   });
 
-  it('are shared by requests for paths that do not exist and differ only after 128 characters', () => {
+  it('shares an entry among missing paths that differ only after 128 characters', () => {
     const add404 = (end: string) => add(served(`/${'x'.repeat(140)}${end}`, 'site_1', { status: 404 }));
     for (let n = 0; n < 10; n++) add404(`${n}`);
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 8]);
   });
 
-  it('do not change any more once they are taken', () => {
+  it('does not change entries after they are taken', () => {
     for (let n = 0; n < 4; n++) add(served('/'));
     const { entries } = waiting.take(100);
     add(served('/'));
@@ -135,7 +135,7 @@ describe('Entries that wait to be written', () => {
     expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1]);
   });
 
-  it('are never more than may wait, and those that were added to others still count', () => {
+  it('limits the number of entries, while further hits of existing ones still count', () => {
     const few = new WaitingEntries(3, unlimited);
     const fields = visitorFields([]);
     for (let second = 0; second < 50; second++) {

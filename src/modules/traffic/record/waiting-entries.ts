@@ -9,22 +9,25 @@ import type { VisitorFields } from './visitor/visitor-fields.js';
 
 type WaitingEntry = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
-/** Of a path in a key: beyond it, two are taken for one only where all else is alike too. */
+/** Maximum length of a path in a key. Longer paths are considered equal if everything else is equal. */
 const MOST_OF_URL = 1_024;
 
-/** Entries that are to be written, never more than so many; what is beyond is counted. */
+/** A limited queue of entries to write. Requests beyond the limit are counted. */
 export class WaitingEntries {
   #entries: WaitingEntry[] = [];
   #groups = new Map<string, WaitingEntry>();
   readonly #dropped = new Map<string, Map<number, number>>();
   #second = 0;
   #ofSecond = 0;
-  /** Entries that this second may have. With less of them in its middle the share of quiet sites would be gone already. */
+  /**
+   * Maximum number of entries in this second. If it were lowered during the second, no room would be left for quiet
+   * sites.
+   */
   #mostOfSecond = 0;
-  /** Entries of this second, by site. */
+  /** Number of entries in this second, by site. */
   readonly #ofSites = new Map<string, number>();
 
-  /** `most` is how many of them wait for the database. `budget` says how many more a site can have today. */
+  /** `most` is the maximum number of waiting entries. `budget` limits the entries of each site per day. */
   constructor(
     private readonly most: number,
     private readonly budget: Pick<EntryBudget, 'isSpent' | 'spend'>,
@@ -38,7 +41,7 @@ export class WaitingEntries {
     return this.#dropped.size > 0;
   }
 
-  /** Takes a request of a time; `entryOf` makes its entry, where it is to have one. Answers whether it is kept. */
+  /** Adds a request. `entryOf` creates its entry if it needs one. Returns whether it is recorded. */
   add(
     served: ServedRequest,
     at: number,
@@ -68,7 +71,7 @@ export class WaitingEntries {
     return true;
   }
 
-  /** Begins a second: what comes now is not counted together with what came before. */
+  /** Begins a new second. Later requests do not share entries with earlier ones. */
   turn(second: number) {
     if (second === this.#second) return;
     this.#second = second;
@@ -78,7 +81,7 @@ export class WaitingEntries {
     this.#groups = new Map();
   }
 
-  /** Counts a request that is not kept. */
+  /** Counts a request that is not recorded. */
   drop(siteId: string, at: number, hits = 1) {
     const days = this.#dropped.get(siteId) ?? new Map<number, number>();
     this.#dropped.set(siteId, days);
@@ -86,7 +89,7 @@ export class WaitingEntries {
     days.set(day, (days.get(day) ?? 0) + hits);
   }
 
-  /** What is to be written next, `most` entries at most. It waits no more. */
+  /** Removes and returns up to `most` entries to write next. */
   take(most: number): { readonly entries: readonly AccessEntry[]; readonly dropped: readonly DroppedRequests[] } {
     this.#groups = new Map();
     const entries = this.#entries.splice(0, most);
@@ -97,7 +100,7 @@ export class WaitingEntries {
     return { entries, dropped };
   }
 
-  /** A flood of one site leaves a quarter for all others. */
+  /** A flood of one site leaves a quarter of the entries to all others. */
   #hasRoom(siteId: string) {
     const left = this.#mostOfSecond - this.#ofSecond;
     if (left * 3 <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most) return false;
@@ -114,7 +117,7 @@ export class WaitingEntries {
   }
 }
 
-/** Requests with the same one differ in nothing that is kept but their times. */
+/** Requests with the same key would have equal entries except for their times. */
 function keyOf({ place, request, status, peer }: ServedRequest, at: number, fields: VisitorFields): string {
   const { siteId, isCounted, isHtml, prefixLength } = place;
   const { method, url } = request;

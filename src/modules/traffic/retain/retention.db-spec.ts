@@ -9,7 +9,7 @@ import { Retention } from './retention.js';
 
 const NOW = Date.UTC(2026, 10, 24, 12);
 
-describe('The days of entries', () => {
+describe('The daily partitions', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let entries: AccessEntries;
@@ -37,9 +37,9 @@ describe('The days of entries', () => {
   it.each([
     [3, ['1121', '1122', '1123', '1124', '1125', '1126']],
     [1, ['1123', '1124', '1125', '1126']],
-    // Yesterday's are still to be summed up.
+    // Yesterday's entries must remain until they are rolled up.
     [0, ['1123', '1124', '1125', '1126']],
-  ])('are kept for %d beside the present one, and made two ahead', async (accessKeptDays, kept) => {
+  ])('are kept for %d days before today and created two days ahead', async (accessKeptDays, kept) => {
     const retention = new Retention(
       { accessKeptDays, accessBytesPerDay: 2 ** 26, rollupsKeptDays: 730, geoip: null },
       entries,

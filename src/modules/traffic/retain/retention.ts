@@ -6,10 +6,10 @@ import { dayOf } from '../record/tables/access-partitions.js';
 
 const EVERY_MS = 600_000;
 
-/** Days whose partitions are made before anything is written into them, beside today’s. */
+/** Number of days after today whose partitions are created in advance. */
 const AHEAD = 2;
 
-/** Keeps entries of sites' logs for as long as the operator has said, and makes room for those of the next days. */
+/** Deletes old entries of site logs as configured by the operator, and creates partitions for the next days. */
 @Injectable()
 export class Retention {
   readonly #task = new BackgroundTask('old_entries_of_logs');
@@ -19,7 +19,7 @@ export class Retention {
     @Inject(AccessEntries) private readonly entries: AccessEntries,
   ) {}
 
-  /** Looks at once, and every ten minutes until `signal` aborts. */
+  /** Runs at once, and every ten minutes until `signal` aborts. */
   start(signal: AbortSignal) {
     const look = () => void this.#task.run(() => this.look());
     look();
@@ -27,11 +27,11 @@ export class Retention {
     signal.addEventListener('abort', () => clearInterval(timer), { once: true });
   }
 
-  /** Does it once. */
+  /** Runs once. */
   async look(now = Date.now()): Promise<void> {
     const today = dayOf(now);
     await this.entries.partitions.make(Array.from({ length: AHEAD + 1 }, (_, n) => today + n));
-    // Where no entries are kept, yesterday's stay until they are summed up.
+    // Even if no entries are kept, yesterday's must remain until they are rolled up.
     await this.entries.partitions.dropBefore(today - Math.max(this.settings.accessKeptDays, 1));
     await this.entries.forgetDropped(today - this.settings.rollupsKeptDays);
   }

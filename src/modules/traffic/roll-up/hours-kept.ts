@@ -1,5 +1,5 @@
 /**
- * Whole days whose hours are kept, besides the present one: the longest range that may be asked for by hour, and as much
- * before it. Of what is older only days are kept.
+ * Number of days before today whose hours are kept: twice the longest hourly range, for comparison with the range
+ * before it. Older traffic is only kept by day.
  */
 export const HOURS_KEPT_DAYS = 62;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { restAfter } from './rest-after.js';
 
-describe('The rest after adding up traffic', () => {
+describe('The rest after a roll-up', () => {
   it.each([
     ['that found nothing', 4, 5_000],
     ['that was cheap', 500, 10_000],
     ['that took seconds', 5_000, 30_000],
     ['that took half a minute', 30_000, 60_000],
-  ])('%s is in proportion to what it cost', (_, took, rest) => {
+  ])('%s is proportional to its cost', (_, took, rest) => {
     expect(Math.round(restAfter(took))).toBe(rest);
   });
 });

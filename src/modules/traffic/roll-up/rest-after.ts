@@ -1,11 +1,11 @@
-/** Milliseconds: of what is cheap, of what is not, and how much of the time is spent working at most. */
+/** Rest after a cheap roll-up, rest after an expensive one, and maximum share of time spent working. */
 const LEAST_MS = 5_000;
 const USUAL_MS = 30_000;
 const AT_MOST_OF_TIME = 1 / 3;
 
 /**
- * How long to rest after work that took so long (milliseconds): twenty times as long, at least five seconds and at most
- * thirty, so that figures are fresh within a minute; and where that is too little to keep to a third of the time, longer.
+ * Returns the rest after work of this duration, in milliseconds: twenty times as long, but between five and thirty
+ * seconds, so that figures are at most a minute old. It is longer if needed to work at most a third of the time.
  */
 export function restAfter(tookMs: number): number {
   const usual = Math.min(USUAL_MS, Math.max(LEAST_MS, 20 * tookMs));

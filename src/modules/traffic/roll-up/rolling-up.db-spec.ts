@@ -9,7 +9,7 @@ import { TrafficRollUps, trafficRollUpsTable } from './tables/traffic-roll-ups.j
 
 const time = (text: string) => Date.parse(`2026-11-${text}Z`);
 
-describe('What is old of the traffic of sites', () => {
+describe('Old traffic of sites', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
@@ -33,7 +33,7 @@ describe('What is old of the traffic of sites', () => {
   const timesIn = async (table: string) =>
     (await pool.query<{ at: Date }>(`select distinct at from ${table} order by at`)).rows.map(({ at }) => at.getTime());
 
-  it('has no entries where none are kept, two hours after a day that is added up, and its figures stay', async () => {
+  it('is deleted two hours after a rolled-up day if no entries are kept, while its figures remain', async () => {
     const [past, present] = [time('10T10:00'), time('11T01:00')];
     await writeEntries(pool, [entryOf({ at: past }), entryOf({ at: present })]);
     const none = process(0);
@@ -51,7 +51,7 @@ describe('What is old of the traffic of sites', () => {
     ]);
   });
 
-  it('is left to whoever keeps entries, where they are kept, and its days are closed', async () => {
+  it('is not deleted if entries are kept, but its days are closed', async () => {
     await writeEntries(pool, [entryOf({ at: time('10T10:00') }), entryOf({ at: time('12T10:00') })]);
     await rollUps.takeIn(new Date(time('20T00:00')));
     await process(7).forgetOld(time('18T10:00'));
@@ -65,7 +65,7 @@ describe('What is old of the traffic of sites', () => {
     expect(days.map(({ visits }) => visits)).toEqual([1, 2]);
   });
 
-  it('has days for as long as they are kept, and hours of them for 62 days', async () => {
+  it('keeps days for the configured time, and hours for 62 days', async () => {
     await writeEntries(
       pool,
       ['2026-07-01', '2026-09-18', '2026-09-19'].map((day) => entryOf({ at: Date.parse(`${day}T10:00Z`) })),

@@ -9,13 +9,16 @@ import { restAfter } from './rest-after.js';
 import { TrafficRollUps } from './tables/traffic-roll-ups.js';
 import { DAY_MS, dayOf, HOUR_MS } from './tables/whole-days.js';
 
-/** How often it is looked for what is over, and how long after midnight entries of the day before may come. Milliseconds. */
+/**
+ * Interval between checks for old traffic, and time after midnight in which entries of the previous day may arrive, in
+ * milliseconds.
+ */
 const LOOK_EVERY_MS = 600_000;
 const LATE_MS = 2 * HOUR_MS;
 
 /**
- * Adds up what came to sites by hour and day, and forgets what is old. Any number of processes may: the tables let one
- * at a time.
+ * Rolls up the traffic of sites by hour and day, and deletes old traffic. Any number of processes may run it, since the
+ * tables allow only one at a time.
  */
 @Injectable()
 export class RollingUp {
@@ -32,7 +35,7 @@ export class RollingUp {
     this.#running = Promise.all([this.#again(signal), pollLoop(task, () => this.forgetOld())]);
   }
 
-  /** After the signal: what is under way is cut off, and is done again later. */
+  /** Call it after the signal has been aborted. Unfinished work is cancelled and repeated later. */
   async stopped() {
     await this.#running;
   }
@@ -49,7 +52,7 @@ export class RollingUp {
     }
   }
 
-  /** Does it once. Answers false: there is nothing more to do at once. */
+  /** Runs once. Returns false because there is never more work at once. */
   async forgetOld(now = Date.now()): Promise<false> {
     const { accessKeptDays, rollupsKeptDays } = this.settings;
     const today = dayOf(now);

@@ -1,25 +1,25 @@
 import { type LogEntry, type LogKind, type LogLevel, messageOf } from '../api/log-entry.js';
 
-/** Statuses from one to another, both with it: 404 to 404, or 400 to 499. */
+/** A range of statuses, including both ends: 404 to 404, or 400 to 499. */
 export type StatusRange = readonly [from: number, to: number];
 
-/** Which entries of a log are wanted: those that are all of it. What is left out asks for nothing. */
+/** Conditions that an entry must all meet. Missing ones are not checked. */
 export type LogFilter = {
   readonly kind?: readonly LogKind[] | undefined;
   readonly level?: readonly LogLevel[] | undefined;
-  /** One of these. It leaves requests alone. */
+  /** One of these. Excludes everything except requests. */
   readonly status?: readonly StatusRange[] | undefined;
-  /** What the path begins with. It leaves requests alone. */
+  /** Beginning of the path. Excludes everything except requests. */
   readonly path?: string | undefined;
-  /** A text in the message, however its letters of ASCII are written. */
+  /** Text in the message, ignoring the case of ASCII letters. */
   readonly q?: string | undefined;
-  /** RFC 3339; entries of that time too. */
+  /** RFC 3339, inclusive. */
   readonly since?: string | undefined;
-  /** RFC 3339; entries of that time no more. */
+  /** RFC 3339, exclusive. */
   readonly until?: string | undefined;
 };
 
-/** What an entry has to pass for a filter; the same in SQL is in `site-log-entries.ts`. */
+/** Whether an entry passes a filter. The same conditions exist as SQL in `site-log-entries.ts`. */
 export function passes(filter: LogFilter, entry: LogEntry): boolean {
   const { kind, level, status, path, q, since, until } = filter;
   if (kind && !kind.includes(entry.kind)) return false;
@@ -32,10 +32,10 @@ export function passes(filter: LogFilter, entry: LogEntry): boolean {
   return q === undefined || inLowerCase(messageOf(entry)).includes(inLowerCase(q));
 }
 
-/** As PostgreSQL has it in its locale C: of letters that have a case in ASCII alone. */
+/** Changes only ASCII letters, like PostgreSQL in the locale C. */
 const inLowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Whether the filter leaves out all requests, or all but requests. */
+/** Whether the filter can match requests and activity. */
 export const asksFor = ({ kind, status, path }: LogFilter) => ({
   access: !kind || kind.includes('access'),
   activity: status === undefined && path === undefined && (!kind || kind.some((each) => each !== 'access')),

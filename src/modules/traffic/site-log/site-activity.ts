@@ -4,7 +4,7 @@ import type { Table } from '../../../storage/tables/table.js';
 import type { ActivityEntry } from '../api/log-entry.js';
 import { SiteLog } from '../api/site-log.js';
 
-/** How long activity is kept, in days: what is older is not written down any more either. */
+/** Number of days that activity is kept. Older events are not recorded. */
 export const ACTIVITY_KEPT_DAYS = 30;
 
 const SCHEMA = `
@@ -14,30 +14,30 @@ create table if not exists activity_checkpoints (
 );
 `;
 
-/** What is written down of one event. */
+/** A log entry for one event. */
 export type NewActivity = Pick<ActivityEntry, 'siteId' | 'at' | 'kind' | 'level' | 'message' | 'data'> & {
-  /** The id of the event. */
+  /** ID of the event. */
   readonly event: string;
   readonly type: string;
-  /** The site is gone: nothing of before is kept. */
+  /** The site was deleted, so its earlier activity is deleted too. */
   readonly endsSite?: true;
 };
 
-/** A part of the log: behind one position, up to another. */
+/** A part of the log, from one position to another. */
 type LogSpan = { readonly log: string; readonly before: bigint; readonly after: bigint };
 
 const MOVE = 'update activity_checkpoints set position = $3 where log = $1 and position = $2';
-/** What a crash takes back is only read again. */
+/** After a crash, the lost update only causes this part to be read again. */
 const PASS = `${MOVE} returning set_config('synchronous_commit', 'off', true)`;
 
-/** What happened to sites besides requests, and how far the log was read for it. Both move together or not at all. */
+/** Stores the activity of sites and the position in the log, both in one transaction. */
 export class SiteActivity {
   constructor(
     private readonly pool: Pool,
     private readonly siteLog = new SiteLog(pool),
   ) {}
 
-  /** Up to which position the log was read; 0 for one that never was. */
+  /** Returns the position up to which the log was read; 0 if it was never read. */
   async position(log: string): Promise<bigint> {
     const { rows } = await answerTo(
       this.pool.query<{ position: string }>('select position from activity_checkpoints where log = $1', [log]),
@@ -50,8 +50,8 @@ export class SiteActivity {
   }
 
   /**
-   * Passes over a part of which nothing is told, without waiting for the disk, as most of the log tells nothing. False
-   * when another process has moved on from there already.
+   * Moves past a part of the log without entries. Does not wait for the disk, because most parts have none. False if
+   * another process has already moved on.
    */
   async pass({ log, before, after }: LogSpan): Promise<boolean> {
     const { rowCount } = await answerTo(this.pool.query(PASS, [log, String(before), String(after)]));
@@ -59,8 +59,8 @@ export class SiteActivity {
   }
 
   /**
-   * Adds what a part of the log tells, oldest first. False, and nothing is added, when another process has moved on
-   * from there already.
+   * Adds the entries of a part of the log, oldest first. False, with nothing added, if another process has already
+   * moved on.
    */
   add({ log, before, after }: LogSpan, entries: readonly NewActivity[]): Promise<boolean> {
     return this.siteLog.add(async (client) => {
@@ -79,7 +79,7 @@ export class SiteActivity {
   }
 }
 
-/** One after the other, so that ids are in the order of the log. */
+/** Inserts the entries one after the other, so that their IDs are in the order of the log. */
 async function insert(client: PoolClient, entries: readonly NewActivity[]): Promise<void> {
   const columns = [
     entries.map(({ siteId }) => siteId),

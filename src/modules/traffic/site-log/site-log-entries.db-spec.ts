@@ -8,7 +8,7 @@ import { SiteLog, siteLogTable } from '../api/site-log.js';
 import { type LogFilter, passes } from './log-filter.js';
 import { SiteLogEntries } from './site-log-entries.js';
 
-/** Numbers that look random and are the same each time. */
+/** Yields a reproducible sequence of random numbers. */
 function* numbers(seed: number) {
   for (let value = seed; ; ) {
     value = (value * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -18,7 +18,7 @@ function* numbers(seed: number) {
 
 const SITE = 'site_1';
 
-describe('Entries of a log', () => {
+describe('SiteLogEntries', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let log: SiteLogEntries;
@@ -59,13 +59,13 @@ describe('Entries of a log', () => {
     await database.drop();
   });
 
-  it('are those of the site, in the order of their ids', () => {
+  it('returns the entries of a site in the order of their IDs', () => {
     expect(all.length).toBeGreaterThan(200);
     expect(all.every(({ siteId }) => siteId === SITE)).toBe(true);
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted((a, b) => a - b));
   });
 
-  it('pass a filter in the database as they do when they are followed', async () => {
+  it('filters in the database as it does for live streams', async () => {
     const maybe = <Value>(of: readonly Value[]) => (one([true, false, false]) ? one(of) : undefined);
     let found = 0;
     for (let n = 0; n < 300; n++) {
@@ -93,7 +93,7 @@ describe('Entries of a log', () => {
     expect(found).toBeGreaterThan(1_000);
   }, 60_000);
 
-  it('come in parts, with nothing left out between them', async () => {
+  it('returns entries in pages without gaps', async () => {
     const filter: LogFilter = { level: ['warn', 'error'] };
     const down: LogEntry[] = [];
     for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
@@ -111,12 +111,12 @@ describe('Entries of a log', () => {
     expect([up, down.toReversed()]).toEqual([expected, expected]);
   });
 
-  it('are without requests where none are shown', async () => {
+  it('omits requests if they are not shown', async () => {
     const { entries } = await new SiteLogEntries(pool, false).newest(SITE, {}, { limit: 500 });
     expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['deploy', 'job', 'system', 'server']));
   });
 
-  it('end where nothing can come before any more: who writes just now is waited for', async () => {
+  it('waits for concurrent writers before it returns the end', async () => {
     const written = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     let id = 0;

@@ -3,25 +3,25 @@ import { answerTo } from '../../../storage/postgres/database-fault.js';
 import { type LogEntry, type LogKind, type LogLevel, levelOfStatus } from '../api/log-entry.js';
 import { asksFor, type LogFilter } from './log-filter.js';
 
-/** No id is greater: a double holds it exactly. */
+/** The greatest integer that a double represents exactly. No ID exceeds it. */
 export const NO_ID = Number.MAX_SAFE_INTEGER;
 
-/** How many entries are looked at for one answer, one portion after the other, while too few of them are wanted. */
+/** Number of entries searched for one response, in portions, until enough match. */
 const PORTIONS = [1_000, 10_000, 40_000] as const;
 
 const DAY_MS = 86_400_000;
 
-/** A part of a log, and how far the looking went: what is beyond is another answer. */
+/** A part of a log, and the position at which the search stopped. */
 export type LogPart = {
   readonly entries: readonly LogEntry[];
-  /** The last id that was looked at; null when there is nothing beyond. */
+  /** The last searched ID; null if the search reached the end. */
   readonly reached: number | null;
 };
 
 type Bounds = {
-  /** Ids greater than this. */
+  /** Only greater IDs. */
   readonly after?: number;
-  /** Ids less than this. */
+  /** Only smaller IDs. */
   readonly before?: number;
   readonly limit: number;
 };
@@ -61,23 +61,23 @@ const NOTHING = `${ACTIVITY} where false`;
 export class SiteLogEntries {
   constructor(
     private readonly pool: Pool,
-    /** Whether entries of requests are shown. */
+    /** Whether requests are shown. */
     private readonly showsAccess: boolean,
   ) {}
 
-  /** The newest entries of a site that pass the filter, newest first; `limit` of them at most. */
+  /** Returns up to `limit` entries of a site that pass the filter, newest first. */
   newest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'desc', bounds);
   }
 
-  /** The oldest ones, oldest first. */
+  /** Returns the oldest entries, oldest first. */
   oldest(siteId: string, filter: LogFilter, bounds: Bounds): Promise<LogPart> {
     return this.#look(siteId, filter, 'asc', bounds);
   }
 
   /**
-   * Up to which id all entries can be seen: none that is there later has a lesser one, or that one. It waits for those
-   * who add entries just now.
+   * Returns an ID up to which all entries are visible: later entries get greater IDs. Waits for entries that are being
+   * added.
    */
   async end(): Promise<number> {
     const { rows } = await answerTo(
@@ -90,8 +90,8 @@ export class SiteLogEntries {
   }
 
   /**
-   * Entries of several sites behind an id, in the order of their ids, `limit` at most. Of requests only those that were
-   * answered after `since` (milliseconds since 1970).
+   * Returns up to `limit` entries of several sites after an ID, in order. Requests are only included after `since`
+   * (milliseconds since 1970).
    */
   async ofAll(siteIds: readonly string[], after: number, since: number, limit: number): Promise<readonly LogEntry[]> {
     const access = this.showsAccess
@@ -128,7 +128,7 @@ export class SiteLogEntries {
     return { entries, reached: order === 'desc' ? before : after };
   }
 
-  /** Of so many entries those that pass. */
+  /** Searches one portion and returns the matching entries. */
   async #portion(
     siteId: string,
     filter: LogFilter,
@@ -163,10 +163,13 @@ export class SiteLogEntries {
   }
 }
 
-/** Whether the filter may pass over what is between two entries that pass. */
+/** Whether entries between two matches can be skipped. */
 const isNarrow = (filter: LogFilter) => Object.values(filter).some((each) => each !== undefined);
 
-/** Whole days, by which entries of requests are kept apart; so a time that is long ago is found without passing over all since. */
+/**
+ * Limits the search to whole days, which are partitions of the table, so that an old time is found without reading all
+ * later entries.
+ */
 function days({ since, until }: LogFilter, value: (each: unknown) => string): string {
   const day = (time: number) => new Date(Math.floor(time / DAY_MS) * DAY_MS);
   return [
@@ -175,7 +178,7 @@ function days({ since, until }: LogFilter, value: (each: unknown) => string): st
   ].join(' ');
 }
 
-/** As `passes` in `log-filter.ts` has it. */
+/** The same conditions as `passes` in `log-filter.ts`. */
 function conditions(filter: LogFilter, value: (each: unknown) => string): string {
   const { kind, level, status, path, q, since, until } = filter;
   const all = [
@@ -192,10 +195,10 @@ function conditions(filter: LogFilter, value: (each: unknown) => string): string
   return all.join(' and ') || 'true';
 }
 
-/** As `messageOf` in `log-entry.ts` has it. */
+/** The same as `messageOf` in `log-entry.ts`. */
 const MESSAGE = `coalesce(message, method || ' ' || path || ' ' || status)`;
 
-/** Eight bytes, in the order in which they are compared. */
+/** Encodes the bytes in big-endian order. */
 function visitorOf(hash: string): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(BigInt(hash));

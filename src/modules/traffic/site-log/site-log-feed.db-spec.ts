@@ -9,7 +9,7 @@ import { siteLogTable } from '../api/site-log.js';
 import { SiteLogEntries } from './site-log-entries.js';
 import { SiteLogFeed } from './site-log-feed.js';
 
-/** Counts what is read for all watchers together. */
+/** Counts the reads for all watchers. */
 class CountingEntries extends SiteLogEntries {
   readings = 0;
 
@@ -19,7 +19,7 @@ class CountingEntries extends SiteLogEntries {
   }
 }
 
-describe('The feed of logs', () => {
+describe('SiteLogFeed', () => {
   let pool: pg.Pool;
   let entries: CountingEntries;
   let feed: SiteLogFeed;
@@ -56,7 +56,7 @@ describe('The feed of logs', () => {
     }
   };
 
-  /** A watcher, and what it has seen. */
+  /** Starts a watcher that records the entries it receives. */
   function watch(siteId: string, after = 0) {
     const stop = new AbortController();
     stopping.push(stop);
@@ -76,7 +76,7 @@ describe('The feed of logs', () => {
     return { until, paths, end };
   }
 
-  it('has what was there behind an id, and then what comes, of the watched site alone', async () => {
+  it('returns existing entries after an ID, then new ones, only of the watched site', async () => {
     const [first = 0] = await write('site_1', '/1', '/2');
     const whole = watch('site_1');
     const later = watch('site_1', first);
@@ -87,7 +87,7 @@ describe('The feed of logs', () => {
     expect(await later.until('/3')).toEqual(['/2', '/3']);
   });
 
-  it('misses nothing and repeats nothing, whenever somebody begins to watch while entries come', async () => {
+  it('returns each entry once, even to a watcher that starts during writes', async () => {
     const MANY = 150;
     const watching: ReturnType<typeof watch>[] = [];
     for (let n = 1; n <= MANY; n++) {
@@ -98,7 +98,7 @@ describe('The feed of logs', () => {
     for (const each of watching) expect(await each.until(`/${MANY}b`)).toEqual(expected);
   }, 60_000);
 
-  it('asks once for all who watch, whatever they watch, and not at all when nobody does', async () => {
+  it('shares one query among all watchers and makes none without watchers', async () => {
     const watching = Array.from({ length: 200 }, (_, n) => watch(`site_${n % 100}`));
     for (let n = 0; n < 100; n++) await write(`site_${n}`, '/0');
     await Promise.all(watching.map((each) => each.until('/0')));
@@ -117,7 +117,7 @@ describe('The feed of logs', () => {
     expect(entries.readings - before).toBeLessThanOrEqual(2);
 
     await Promise.all(watching.map((each) => each.end()));
-    // PostgreSQL tells of a connection until its process has ended.
+    // PostgreSQL lists a connection until its process has ended.
     const connections = "select 1 from pg_stat_activity where application_name = 'stele logs of sites'";
     while ((await pool.query(connections)).rows.length > 0);
     const after = entries.readings;
@@ -127,7 +127,7 @@ describe('The feed of logs', () => {
     expect(entries.readings - after).toBeLessThanOrEqual(2);
   }, 60_000);
 
-  it('goes on where it was when the database comes back, in order or after a crash', async () => {
+  it('continues from its position after the database was stopped or has crashed', async () => {
     await pool.end();
     await drop();
     const postgres = await ownPostgres();

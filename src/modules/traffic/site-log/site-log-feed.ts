@@ -7,35 +7,35 @@ import type { LogEntry } from '../api/log-entry.js';
 import { SITE_LOG_CHANNEL } from '../api/site-log.js';
 import type { SiteLogEntries } from './site-log-entries.js';
 
-/** Entries read at once. */
+/** Number of entries read at once. */
 const PAGE = 500;
-/** What a slow watcher may have waiting before it is sent back to the tables. */
+/** Maximum number of waiting entries of a slow watcher, before it must read the tables. */
 const MOST_WAITING = 4 * PAGE;
 
-/** Between two readings, in milliseconds: many small batches of entries are read together. */
+/** Pause between two reads, so that small batches are read together. */
 const REST_MS = 20;
-/** Without a word from the writers it is looked for entries now and again, in milliseconds. */
+/** Interval between reads without a notification. */
 const LOOK_EVERY_MS = 5_000;
-/** Between two tries while the database is away, in milliseconds. */
+/** Pause between two attempts while the database is unavailable. */
 const RETRY_MS = 250;
 
 /**
- * How much older than the last reading an entry of a request may be that was not there then, in milliseconds. It only
- * spares the database the partitions of days that are over.
+ * Maximum age of a late entry of a request, relative to the last read. This only avoids reading partitions of past
+ * days.
  */
 const LATE_MS = 86_400_000;
 
 const reading = new BackgroundTask('read_logs_of_sites');
 const listening = new BackgroundTask('listen_for_logs_of_sites');
 
-/** One watcher of one site. It is behind at first: what came before it is in the tables. */
+/** One watcher of one site. It is behind at first and must read earlier entries from the tables. */
 class LogSubscription {
-  /** The watcher must read the tables itself before it takes anything from here. */
+  /** Whether the watcher must read the tables before it takes entries from here. */
   isBehind = true;
   #entries: LogEntry[] = [];
   #wake: (() => void) | undefined;
 
-  /** To be called before reading the tables: whatever that reading does not find will be here. */
+  /** Call it before reading the tables. Entries missed by that read are delivered here. */
   catchUp(): void {
     this.isBehind = false;
     this.#entries = [];
@@ -56,7 +56,7 @@ class LogSubscription {
     }
   }
 
-  /** What has come since, as soon as there is something; nothing when it fell behind or `signal` aborts. */
+  /** Returns new entries as soon as there are any; none if it fell behind or `signal` aborts. */
   async next(signal: AbortSignal): Promise<readonly LogEntry[]> {
     if (this.#entries.length === 0 && !this.isBehind) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -71,8 +71,8 @@ class LogSubscription {
 }
 
 /**
- * Reads what is new in the logs of sites once for all watchers in this process, by one query for all watched sites; not
- * at all while there are none.
+ * Reads new log entries once for all watchers in this process, with one query for all watched sites. Does not read
+ * without watchers.
  */
 export class SiteLogFeed {
   readonly #watchers = new Map<string, Set<LogSubscription>>();
@@ -82,13 +82,13 @@ export class SiteLogFeed {
 
   constructor(
     private readonly entries: SiteLogEntries,
-    /** Of a connection to listen on. */
+    /** Settings of the connection for notifications. */
     private readonly config: ClientConfig,
   ) {}
 
   /**
-   * Entries of a site behind an id, then whatever comes, in batches that are never empty, until `signal` aborts. It
-   * outlives a database that goes away.
+   * Yields the entries of a site after an ID, then new ones, in non-empty batches until `signal` aborts. Continues
+   * after the database was unavailable.
    */
   async *watch(siteId: string, after: number, signal: AbortSignal): AsyncGenerator<readonly LogEntry[]> {
     const subscription = this.#join(siteId);
@@ -152,7 +152,7 @@ export class SiteLogFeed {
     this.#isRunning = false;
   }
 
-  /** From one id on, without leaving anything out, however often the database is away in between. */
+  /** Reads all entries from one ID on without gaps, even if the database is unavailable at times. */
   async #readOn(signal: AbortSignal): Promise<void> {
     let last: number | null = null;
     let readAt = Date.now();
@@ -160,7 +160,7 @@ export class SiteLogFeed {
       try {
         if (last === null) {
           last = await this.entries.end();
-          // What came before it is not handed out here.
+          // Earlier entries are not delivered here.
           for (const subscription of this.#subscriptions()) subscription.fallBehind();
         }
         this.#news = Promise.withResolvers();

@@ -31,11 +31,11 @@ const entry = (more: Partial<AccessEntry> = {}): AccessEntry => ({
   ...more,
 });
 
-describe('Requests to sites', () => {
+describe('AccessEntries', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let one: AccessEntries;
-  /** Of another process. */
+  /** Belongs to another process. */
   let other: AccessEntries;
   beforeEach(async () => {
     database = await freshDatabase();
@@ -60,7 +60,7 @@ describe('Requests to sites', () => {
       )
     ).map(({ relname }) => relname);
 
-  it('are kept as they were, whatever stands in them', async () => {
+  it('stores any text unchanged', async () => {
     const strange = 'a\\b\tc\nd\re\\N"\u2603\u{1f600}';
     const visitor = -(2n ** 63n);
     const written = entry({
@@ -97,7 +97,7 @@ describe('Requests to sites', () => {
     ]);
   });
 
-  it('are written once, however often a batch is sent', async () => {
+  it('writes a batch once, however often it is sent', async () => {
     const batch = {
       process: 'a',
       number: 1,
@@ -115,14 +115,14 @@ describe('Requests to sites', () => {
     ]);
   });
 
-  it('are written wholly or not at all, so that a batch that failed can be sent again', async () => {
+  it('writes a batch completely or not at all, so that it can be sent again', async () => {
     const wrong = { ...entry(), siteId: 'a\0b' };
     await expect(one.write({ process: 'a', number: 1, entries: [entry(), wrong], dropped: [] })).rejects.toThrow();
     expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 0 }]);
     expect(await one.write({ process: 'a', number: 1, entries: [entry()], dropped: [] })).toBe(true);
   });
 
-  it('become visible in the order of their ids, though two processes write at once', async () => {
+  it('makes entries visible in the order of their IDs, even with two writers', async () => {
     const seen: bigint[] = [];
     let isOver = false;
     const reading = (async () => {
@@ -149,7 +149,7 @@ describe('Requests to sites', () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  it('have a part of the table for each day, made by whoever is first', async () => {
+  it('creates a partition for each day, even from several processes', async () => {
     const entries = [entry({ at: NOON }), entry({ at: NOON + DAY_MS }), entry({ at: NOON - DAY_MS })];
     await Promise.all([
       one.write({ process: 'a', number: 1, entries, dropped: [] }),
@@ -167,7 +167,7 @@ describe('Requests to sites', () => {
     expect(indexes).toHaveLength(3);
   });
 
-  it('belong to the day that they were asked on, to the millisecond', async () => {
+  it('assigns entries to their day, to the millisecond', async () => {
     const midnight = Date.UTC(2026, 10, 25);
     const entries = [entry({ at: midnight - 1 }), entry({ at: midnight })];
     await one.write({ process: 'a', number: 1, entries, dropped: [] });
@@ -175,20 +175,20 @@ describe('Requests to sites', () => {
     expect(await rows('select count(*)::int as n from access_entries_20261125')).toEqual([{ n: 1 }]);
   });
 
-  it('are forgotten by the day, and those of a day that is gone are taken all the same', async () => {
+  it('drops old days, and accepts late entries for them', async () => {
     const on = (day: number) => entry({ at: NOON + day * DAY_MS });
     await one.write({ process: 'a', number: 1, entries: [on(-2), on(-1), on(0)], dropped: [] });
     expect(await other.partitions.dropBefore(dayOf(NOON) - 1)).toBe(1);
     expect(await partitions()).toEqual(['access_entries_20261123', 'access_entries_20261124']);
     expect(await rows('select count(*)::int as n from access_entries')).toEqual([{ n: 2 }]);
-    // One process does not know what the other has dropped, until it is told.
+    // A process notices only after this call that another one has dropped a day.
     const late = { process: 'a', number: 2, entries: [on(-2)], dropped: [] };
     await expect(one.write(late)).rejects.toThrow(/partition/);
     one.partitions.forgetKnown();
     expect(await one.write(late)).toBe(true);
   });
 
-  it('stay while they are being read, and keep nobody waiting for long', async () => {
+  it('does not drop a day that is being read, and gives up soon', async () => {
     await one.write({ process: 'a', number: 1, entries: [entry({ at: NOON - 9 * DAY_MS })], dropped: [] });
     const reader = await pool.connect();
     await reader.query('begin; select * from access_entries');
@@ -198,7 +198,7 @@ describe('Requests to sites', () => {
     expect(await other.partitions.dropBefore(dayOf(NOON))).toBe(1);
   });
 
-  it('that were dropped are forgotten by the day', async () => {
+  it('deletes the counts of dropped requests by day', async () => {
     const dropped = [
       { siteId: 'site_1', day: dayOf(NOON) - 1, hits: 1 },
       { siteId: 'site_1', day: dayOf(NOON), hits: 2 },

@@ -27,26 +27,26 @@ create table if not exists access_dropped (
 );
 `;
 
-/** The database does not take the entries for what they are: it would not do so the next time either. */
+/** The database refuses the entries because of their content, so another attempt would fail too. */
 export class EntriesRefused extends Error {
   override readonly name = 'EntriesRefused';
 }
 
-/** SQLSTATEs about the data themselves: data exceptions, broken constraints, limits of the program. */
+/** SQLSTATE classes about the data itself: data exceptions, constraint violations, program limits. */
 const ABOUT_DATA = /^(22|23|54)...$/;
 
-/** Requests of a site in one day of UTC that could not be written down. */
+/** Number of requests of a site on one day (UTC) that could not be recorded. */
 export type DroppedRequests = { readonly siteId: string; readonly day: number; readonly hits: number };
 
 export type AccessBatch = {
-  /** Which process wrote it, and how many batches it wrote before: by these it is known when it is sent again. */
+  /** The process and the number of the batch identify it when it is sent again. */
   readonly process: string;
   readonly number: number;
   readonly entries: readonly AccessEntry[];
   readonly dropped: readonly DroppedRequests[];
 };
 
-/** Each process writes its batches one after the other, so that the last number says which are there. */
+/** Each process writes its batches in order, so the last number shows which ones are stored. */
 const IS_NEW = `
 insert into access_writers (process, last_batch) values ($1, $2)
 on conflict (process) do update set last_batch = excluded.last_batch, at = clock_timestamp()
@@ -62,27 +62,27 @@ select site_id, date '1970-01-01' + day, sum(hits) from unnest($1::text[], $2::i
 group by 1, 2 order by 1, 2
 on conflict (site_id, day) do update set hits = access_dropped.hits + excluded.hits`;
 
-/** After which a connection that says nothing is given up, in milliseconds. */
+/** Time after which a silent connection is abandoned. */
 const HUNG_MS = 20_000;
 
 const CLOSE_MS = 500;
 
-/** Entries that are made into text at once, so that the event loop is free in between. */
+/** Number of entries formatted at once, so that the event loop is free in between. */
 const AT_ONCE = 200;
 
-/** The requests to sites, as they are kept. */
+/** Stores the requests to sites. */
 export class AccessEntries {
   readonly partitions: AccessPartitions;
   readonly #log: SiteLog;
   readonly #pool: pg.Pool;
 
   /**
-   * On one connection of its own beside those of `shared`, which are for callers who wait: entries wait for a database
-   * that is slow, and hold up nothing else.
+   * Opens a separate connection with the settings of `shared`, whose connections serve waiting callers. If the database
+   * is slow, only the entries wait.
    */
   constructor(shared: pg.Pool) {
     const application_name = 'stele access log';
-    // A process that stands still in the middle of a batch must not keep all others from theirs.
+    // A process that hangs during a batch must not block the others.
     const patience = { query_timeout: HUNG_MS, idle_in_transaction_session_timeout: HUNG_MS };
     this.#pool = new pg.Pool({
       ...connectionOf(shared),
@@ -91,16 +91,16 @@ export class AccessEntries {
       application_name,
       Client: EnduringClient,
     });
-    // The next batch makes another.
+    // The next batch opens another connection.
     this.#pool.on('error', () => undefined);
     this.#log = new SiteLog(this.#pool);
     this.partitions = new AccessPartitions(this.#pool);
   }
 
   /**
-   * Writes a batch, all of it or nothing; once, however often it is sent: false where it is there already. Rejects with
-   * `EntriesRefused`, or for another reason, such as a database that is away; then it has to be sent again, before any
-   * other of the process.
+   * Writes a batch completely or not at all. Returns false if it is already stored. Rejects with `EntriesRefused`, or
+   * with another error, for example while the database is unavailable. In that case, send it again before any other
+   * batch of the process.
    */
   async write(batch: AccessBatch): Promise<boolean> {
     try {
@@ -127,12 +127,12 @@ export class AccessEntries {
     });
   }
 
-  /** Forgets how many were dropped before a day. */
+  /** Deletes the counts of dropped requests before a day. */
   async forgetDropped(day: number): Promise<void> {
     await answerTo(this.#pool.query("delete from access_dropped where day < date '1970-01-01' + $1::int", [day]));
   }
 
-  /** Closes its connection; one that hangs is not waited for. */
+  /** Closes the connection, without waiting if it hangs. */
   async closeConnections(): Promise<void> {
     await Promise.race([this.#pool.end(), pause(CLOSE_MS, undefined, { ref: false })]);
   }
@@ -163,7 +163,7 @@ export const accessEntriesTable: Table<AccessEntries> = {
   name: 'access entries',
   lock: 'stele access entries schema',
   schema: SCHEMA,
-  // A process that has written nothing for so long is gone, and what it sent with it.
+  // A process that has written nothing for this time has ended, together with its batches.
   cleaning: {
     everyMs: 3_600_000,
     statement: "delete from access_writers where at < clock_timestamp() - interval '2 days'",

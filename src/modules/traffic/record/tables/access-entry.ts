@@ -1,28 +1,31 @@
-/** The kind of client: `probe` is a request of our own, `prefetch` one that a browser makes before a person clicks. */
+/**
+ * The kind of client. `probe` is a request of the service itself; `prefetch` is one that a browser sends before a
+ * person clicks.
+ */
 export type ClientKind = 'person' | 'robot' | 'prefetch' | 'probe';
 
-/** One request, or under load several that are alike; see the table `access_entries`. */
+/** One request, or under load several similar ones. See the table `access_entries`. */
 export type AccessEntry = {
   readonly siteId: string;
-  /** Of the first of them; milliseconds since 1970. */
+  /** Time of the first request, in milliseconds since 1970. */
   readonly at: number;
   readonly hits: number;
   readonly method: string;
-  /** Decoded, without the query; PostgreSQL takes it: neither NUL nor half of a pair. */
+  /** Decoded, without the query, and accepted by PostgreSQL: without NULs or lone surrogates. */
   readonly path: string;
   readonly status: number;
-  /** Of content that was sent, of all hits together. */
+  /** Bytes of content sent for all hits. */
   readonly bytes: number;
-  /** From the request to the end of its answer, in milliseconds; of several hits the mean. */
+  /** Time from the request to the end of the response, in milliseconds; the mean for several hits. */
   readonly ms: number;
-  /** A host; null where there is none, or it is one of the site's own. */
+  /** Host name; null if missing, or if it belongs to the site. */
   readonly referrer: string | null;
   readonly client: ClientKind;
-  /** Html that was answered 200 or 304. */
+  /** HTML with the status 200 or 304. */
   readonly isPage: boolean;
-  /** Whether the site had its visits counted. */
+  /** Whether analytics was enabled for the site. */
   readonly counted: boolean;
-  /** Eight bytes; null where visits are not counted, or where the visitor objects. */
+  /** Eight bytes; null if visits are not counted or the visitor objects. */
   readonly visitor: bigint | null;
   readonly browser: string | null;
   readonly system: string | null;

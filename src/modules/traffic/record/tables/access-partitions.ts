@@ -5,22 +5,22 @@ import { transaction } from '../../../../storage/postgres/transaction.js';
 
 const DAY_MS = 86_400_000;
 
-/** How long a partition that is to go waits for readers of the table, in milliseconds: all others wait behind it. */
+/** Time that dropping a partition waits for readers of the table, because all other queries wait behind it. */
 const LOCK_MS = 2_000;
 
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))";
 
-/** A day of UTC, counted from 1970. */
+/** Returns the day (UTC), counted from 1970. */
 export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
-/** The days of `access_entries`, each a partition of its own, so that a day is forgotten by dropping a table. */
+/** The daily partitions of `access_entries`, which allow a day to be deleted by dropping a table. */
 export class AccessPartitions {
-  /** Days whose partitions are there, as far as this process knows. */
+  /** Days that have partitions, as far as this process knows. */
   readonly #known = new Set<number>();
 
   constructor(private readonly pool: Pool) {}
 
-  /** Makes what is missing for these days. A reader or writer of other days is not kept waiting. */
+  /** Creates missing partitions for these days, without blocking readers or writers of other days. */
   async make(days: Iterable<number>): Promise<void> {
     for (const day of days) {
       if (this.#known.has(day)) continue;
@@ -29,12 +29,12 @@ export class AccessPartitions {
     }
   }
 
-  /** Looks again at what is there: another process may have dropped a day. */
+  /** Clears the list of known partitions, because another process may have dropped a day. */
   forgetKnown() {
     this.#known.clear();
   }
 
-  /** Drops all days before this one; answers how many. Those that are being read stay until the next time. */
+  /** Drops all days before this one and returns their number. Days that are being read remain until the next call. */
   async dropBefore(day: number): Promise<number> {
     const { rows } = await answerTo(
       this.pool.query<{ name: string }>(
@@ -69,7 +69,7 @@ const midnightOf = (day: number) => `'${dateOf(day)} 00:00:00+00'`;
 
 const nameOf = (day: number) => `access_entries_${dateOf(day).replaceAll('-', '')}`;
 
-/** Made by itself and attached then, which locks out neither readers nor writers of the other days. */
+/** Creates the table separately and then attaches it, which does not block readers or writers of other days. */
 async function makePartition(db: Queryable, day: number): Promise<void> {
   const name = nameOf(day);
   const { rows } = await db.query(`select to_regclass('${name}') is not null as there`, []);

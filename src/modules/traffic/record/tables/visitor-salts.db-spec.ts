@@ -23,7 +23,7 @@ describe('The salts of visitors', () => {
   const days = async () =>
     (await pool.query('select day::text from visitor_salts order by 1')).rows.map(({ day }) => day);
 
-  it('are one for each day, the same for all processes, though they ask at once', async () => {
+  it('are the same for all processes on one day, even for simultaneous calls', async () => {
     const processes = Array.from({ length: 8 }, () => new VisitorSalts(pool));
     const salts = await Promise.all(processes.map((each) => each.of(TODAY)));
     expect(new Set(salts.map((salt) => salt.toString('hex'))).size).toBe(1);
@@ -32,7 +32,7 @@ describe('The salts of visitors', () => {
     expect(await days()).toEqual(['2026-11-24', '2026-11-25']);
   });
 
-  it('are destroyed after their day, so that nobody can make its hashes again', async () => {
+  it('are destroyed after their day, so that hashes cannot be reproduced', async () => {
     const salts = new VisitorSalts(pool);
     const before = await salts.of(TODAY);
     await salts.of(TODAY + 1);
@@ -41,7 +41,7 @@ describe('The salts of visitors', () => {
     expect(await salts.of(TODAY)).not.toEqual(before);
   });
 
-  it('leave nothing in the files of the table', async () => {
+  it('leave no traces in the files of the table', async () => {
     const salts = new VisitorSalts(pool);
     const salt = await salts.of(TODAY);
     const kept = await salts.of(TODAY + 1);

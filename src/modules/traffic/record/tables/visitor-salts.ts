@@ -12,14 +12,14 @@ create table if not exists visitor_salts (
 
 const BYTES = 32;
 
-/** Days are of UTC, counted from 1970. */
+/** Days in UTC, counted from 1970. */
 const DAY = "date '1970-01-01' + $1::int";
 
-/** What visitors are hashed with: one salt for each day, which all processes share, and which is destroyed after it. */
+/** Salts for hashing visitors: one for each day, shared by all processes, and destroyed afterwards. */
 export class VisitorSalts {
   constructor(private readonly pool: Pool) {}
 
-  /** The salt of a day; made by the first that asks for it. */
+  /** Returns the salt of a day. The first call creates it. */
   async of(day: number): Promise<Buffer> {
     const { rows } = await answerTo(
       this.pool.query<{ salt: Buffer }>(
@@ -31,11 +31,11 @@ export class VisitorSalts {
       ),
     );
     const [row] = rows;
-    // Another process made it while this one was looking.
+    // Another process created it during the query.
     return row === undefined ? this.of(day) : row.salt;
   }
 
-  /** Destroys those of the days before this one. The table is written anew, so that no dead row keeps one. */
+  /** Destroys the salts of earlier days. The table is rewritten, so that no dead row contains one. */
   async destroyBefore(day: number): Promise<void> {
     await answerTo(this.pool.query(`delete from visitor_salts where day < ${DAY}`, [day]));
     await answerTo(this.pool.query('vacuum full visitor_salts'));

@@ -3,7 +3,7 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { harmless } from '../harmless.js';
 
-/** What a user-agent says of the program behind it. */
+/** Properties of a client that are derived from its user agent. */
 export type ClientProgram = {
   readonly kind: 'person' | 'robot' | 'probe';
   readonly browser: string | null;
@@ -13,13 +13,13 @@ export type ClientProgram = {
 
 const REMEMBERED = 2_000;
 
-/** Names of them are short; what is longer is not one. */
+/** Maximum length of a name. */
 const MOST = 40;
 
 const ROBOT: ClientProgram = { kind: 'robot', browser: null, system: null, device: null };
 const PROBE: ClientProgram = { ...ROBOT, kind: 'probe' };
 
-/** Tells programs by their user-agents; the last ones are remembered, since telling one takes 20 µs. */
+/** Identifies clients by their user agents. Recent ones are cached, because parsing takes 20 µs. */
 export class ClientPrograms {
   readonly #known = new LRUCache<string, ClientProgram>({ max: REMEMBERED });
 
@@ -35,7 +35,7 @@ export class ClientPrograms {
 
 function programOf(userAgent: string): ClientProgram {
   if (userAgent.startsWith('Stele-Probe/')) return PROBE;
-  // A client that says nothing of itself that a browser would say is a program.
+  // A client without the usual properties of a browser is a robot.
   if (userAgent.trim() === '' || isbot(userAgent)) return ROBOT;
   const { browser, os, platform } = Bowser.parse(userAgent);
   return { kind: 'person', browser: named(browser.name), system: named(os.name), device: named(platform.type) };

@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000;
 const NOON = 20_000 * DAY_MS + DAY_MS / 2;
 const MIDNIGHT = 20_001 * DAY_MS;
 
-describe('The salts that a process has', () => {
-  /** What the table is asked, in order. */
+describe('DailySalts', () => {
+  /** Queries of the table, in order. */
   let asked: string[];
   let isAway: boolean;
   let salts: DailySalts;
@@ -32,14 +32,14 @@ describe('The salts that a process has', () => {
     salts = new DailySalts(table, { run });
   });
 
-  it('are loaded when they are needed, and kept for their day', async () => {
+  it('loads a salt when needed and keeps it for its day', async () => {
     expect(salts.of(20_000, NOON)).toBeUndefined();
     await salts.load(20_000);
     expect(String(salts.of(20_000, NOON))).toBe('20000');
     expect(asked).toEqual(['of 20000']);
   });
 
-  it('are destroyed a minute after their day, here and in the table, and never asked for again', async () => {
+  it('destroys a salt a minute after its day, in memory and in the table', async () => {
     await salts.load(20_000);
     await salts.turn(MIDNIGHT + 59_000);
     expect(String(salts.of(20_000, MIDNIGHT + 59_000))).toBe('20000');
@@ -51,7 +51,7 @@ describe('The salts that a process has', () => {
     expect(asked).toEqual(['destroy before 20001']);
   });
 
-  it('are destroyed later where the database is away', async () => {
+  it('destroys salts later if the database is unavailable', async () => {
     isAway = true;
     await salts.turn(NOON);
     isAway = false;
@@ -60,7 +60,7 @@ describe('The salts that a process has', () => {
     expect(asked).toEqual(['destroy before 20000']);
   });
 
-  it('are there for tomorrow before midnight', async () => {
+  it('loads the salt of the next day before midnight', async () => {
     await salts.load(20_000);
     await salts.turn(MIDNIGHT - 301_000);
     expect(salts.of(20_001, NOON)).toBeUndefined();

@@ -3,13 +3,13 @@ import type { VisitorSalts } from '../tables/visitor-salts.js';
 
 const DAY_MS = 86_400_000;
 
-/** After midnight (UTC), for requests of the evening that are still to be looked at, in milliseconds. */
+/** Time after midnight (UTC) for requests of the previous day that are still to be processed. */
 const GRACE_MS = 60_000;
 
-/** Before midnight, so that a database that is away at midnight keeps nothing waiting, in milliseconds. */
+/** Time before midnight at which the next salt is loaded, in case the database is unavailable at midnight. */
 const AHEAD_MS = 300_000;
 
-/** The salts that this process has: today's, and around midnight its neighbour's. */
+/** The salts in this process: that of today, and around midnight also that of the adjacent day. */
 export class DailySalts {
   readonly #salts = new Map<number, Buffer>();
   #loading: Promise<unknown> | null = null;
@@ -20,12 +20,12 @@ export class DailySalts {
     private readonly task: Pick<BackgroundTask, 'run'>,
   ) {}
 
-  /** The salt of a day; null for one that is over; undefined where it has to be loaded first. */
+  /** Returns the salt of a day; null for a past day; undefined if it must be loaded first. */
   of(day: number, now = Date.now()): Buffer | null | undefined {
     return this.#salts.get(day) ?? (day < firstDay(now) ? null : undefined);
   }
 
-  /** Loads the salt of a day, unless one is being loaded. */
+  /** Loads the salt of a day, unless a load is in progress. */
   async load(day: number): Promise<void> {
     this.#loading ??= this.task
       .run(async () => void this.#salts.set(day, await this.salts.of(day)))
@@ -35,7 +35,7 @@ export class DailySalts {
     await this.#loading;
   }
 
-  /** Destroys what is over, here and in the database, and makes ready for tomorrow. To be called every now and then. */
+  /** Destroys old salts in memory and in the database, and prepares the next day. Call it from time to time. */
   async turn(now = Date.now()): Promise<void> {
     const first = firstDay(now);
     for (const day of this.#salts.keys()) if (day < first) this.#salts.delete(day);

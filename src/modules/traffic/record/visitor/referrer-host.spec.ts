@@ -9,7 +9,7 @@ it.each([
   ['https://news.example?x=/a@b', 'news.example'],
   ['https://[::1]:3000/', '[::1]'],
   ['https://xn--caf-dma.example/', 'xn--caf-dma.example'],
-])('Of the referrer %s the host is kept: %s', (referer, host) => {
+])('The referrer %s is recorded as %s', (referer, host) => {
   expect(referrerHost(referer)).toBe(host);
 });
 
@@ -25,6 +25,6 @@ it.each([
   'https://a\0b/',
   'javascript:alert(1)',
   'https://%0d%0a/',
-])('Of the referrer %j nothing is kept', (referer) => {
+])('The referrer %j is not recorded', (referer) => {
   expect(referrerHost(referer)).toBeNull();
 });

@@ -1,9 +1,9 @@
 import { harmless } from '../harmless.js';
 
-/** Of a name in DNS. */
+/** Maximum length of a DNS name. */
 const MOST = 253;
 
-/** The host of a `Referer`, in lower case, as it is kept and shown; null where it names none, or one that is no name. */
+/** Returns the host of a `Referer` in lower case, safe to store and display; null if there is no valid one. */
 export function referrerHost(referer: string): string | null {
   const begin = /^https?:\/\//i.exec(referer)?.[0].length;
   if (begin === undefined) return null;

@@ -3,7 +3,7 @@ import { visitorFields } from './visitor-fields.js';
 
 const NONE = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };
 
-it('What a request says of its sender is read whatever the case of its names', () => {
+it('The header fields of a request are read in any case', () => {
   const sent = [
     'Host',
     'a',
@@ -26,7 +26,7 @@ it('What a request says of its sender is read whatever the case of its names', (
   expect(visitorFields(['user-agent'])).toEqual(NONE);
 });
 
-it('Of several fields of a name the first counts', () => {
+it('The first of several fields with the same name counts', () => {
   expect(visitorFields(['user-agent', 'a', 'user-agent', 'b'])).toEqual({ ...NONE, userAgent: 'a' });
 });
 
@@ -35,7 +35,7 @@ it.each([
   ['Sec-GPC', '1', true],
   ['DNT', '0', false],
   ['Sec-GPC', '?1', false],
-])('%s: %s objects to being recognised: %p', (name, value, objects) => {
+])('%s: %s objects to being recognized: %p', (name, value, objects) => {
   expect(visitorFields([name, value]).objects).toBe(objects);
 });
 
@@ -48,7 +48,7 @@ it.each([
   expect(visitorFields([name, value]).isPrefetch).toBe(isPrefetch);
 });
 
-it('Fields of 16 KiB are read no further than any browser’s are', () => {
+it('Fields of 16 KiB are truncated', () => {
   const long = 'x'.repeat(16_000);
   const { userAgent, referer, forwardedFor } = visitorFields([
     'user-agent',

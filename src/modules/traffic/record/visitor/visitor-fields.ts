@@ -1,24 +1,24 @@
-/** What the header fields of a request say of who sent it. */
+/** Header fields of a request that describe its sender. */
 export type VisitorFields = {
   userAgent: string;
   referer: string;
-  /** All that proxies have said of where it came from, as one list; null where none has. */
+  /** All `X-Forwarded-For` fields as one list; null if there are none. */
   forwardedFor: string | null;
-  /** `DNT: 1` or `Sec-GPC: 1`: the visitor objects to being recognised. */
+  /** `DNT: 1` or `Sec-GPC: 1`: the visitor objects to being recognized. */
   objects: boolean;
-  /** A browser fetches it before a person has asked for it. */
+  /** A browser fetches it before a person has requested it. */
   isPrefetch: boolean;
 };
 
-/** Characters of a field that are looked at: no browser's are longer, and no other client's are worth it. */
+/** Maximum length of a field. Browsers do not send longer ones. */
 const MOST = 512;
 
-/** A field that came more than once counts as its first, except for lists of proxies. */
+/** The first field of a name counts, except in lists of proxies. */
 export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
   const fields: VisitorFields = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
-    // Most fields are told by the length of their names, which costs least.
+    // The length of the name is the cheapest way to rule out most fields.
     switch (name.length) {
       case 3:
       case 7:
@@ -48,7 +48,7 @@ function take(fields: VisitorFields, name: string, value: string) {
       fields.isPrefetch ||= /\b(?:prefetch|prerender|preview)\b/i.test(value.slice(0, MOST));
       break;
     case 'x-forwarded-for':
-      // The last ones were added by proxies of ours.
+      // The last entries were added by trusted proxies.
       fields.forwardedFor = `${fields.forwardedFor === null ? '' : `${fields.forwardedFor},`}${value}`.slice(-MOST);
       break;
   }

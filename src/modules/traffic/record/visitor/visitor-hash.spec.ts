@@ -3,7 +3,7 @@ import { visitorHash } from './visitor-hash.js';
 
 const salt = Buffer.alloc(32, 1);
 
-it('A visitor is the same on a site for a day, and another one elsewhere, tomorrow, and with another browser', () => {
+it('A visitor hash is constant on a site for a day, and differs for other sites, days and browsers', () => {
   const hash = visitorHash(salt, 'site_1', '192.0.2.1', 'Firefox');
   expect(visitorHash(salt, 'site_1', '192.0.2.1', 'Firefox')).toBe(hash);
   for (const other of [
@@ -15,13 +15,13 @@ it('A visitor is the same on a site for a day, and another one elsewhere, tomorr
     expect(other).not.toBe(hash);
 });
 
-it('Addresses of one network of IPv6 are one visitor', () => {
+it('Addresses of one IPv6 network have the same visitor hash', () => {
   const of = (address: string) => visitorHash(salt, 'site_1', address, 'Firefox');
   expect(of('2001:db8:0:1::1')).toBe(of('2001:db8:0:1:aaaa::2'));
   expect(of('2001:db8:0:1::1')).not.toBe(of('2001:db8:0:2::1'));
 });
 
-it('Fits into the column that it is kept in', () => {
+it('A visitor hash fits into its column', () => {
   const hash = visitorHash(salt, 'site_1', 'unknown', '');
   expect(BigInt.asIntN(64, hash)).toBe(hash);
 });

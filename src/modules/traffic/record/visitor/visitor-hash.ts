@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { networkOf } from '../../../../edge/http/limits/client-address.js';
 
 /**
- * Who a visitor is on one site on one day, as eight bytes. Without the salt, which is destroyed after its day, it leads
- * back to no person, and the same visitor is another one on each site and each day.
+ * Identifies a visitor on one site on one day, as eight bytes. The salt is destroyed after its day, so the hash cannot
+ * be traced to a person. It differs for each site and each day.
  */
 export function visitorHash(salt: Buffer, siteId: string, address: string, userAgent: string): bigint {
   const text = `${siteId}\0${networkOf(address)}\0${userAgent}`;

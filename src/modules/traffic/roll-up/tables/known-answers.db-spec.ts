@@ -13,7 +13,7 @@ import { DAY_MS } from './whole-days.js';
 
 const first = Date.parse('2026-11-10T00:00:00Z');
 
-describe('The figures of a log whose answers are known', () => {
+describe('The figures of a log with known results', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
@@ -28,7 +28,7 @@ describe('The figures of a log whose answers are known', () => {
     await database.drop();
   });
 
-  /** The site as if all of it had come day by day. */
+  /** Writes the entries of the site in parts, as if they had arrived over time. */
   async function play(log: KnownLog, siteId: string) {
     const entries = log.inOrder.map(({ entry }) => ({ ...entry, siteId }));
     const parts = 12;
@@ -48,7 +48,7 @@ describe('The figures of a log whose answers are known', () => {
     new Map(values.filter((each) => each.dimension === dimension).map((each) => [each.value, each[what]]));
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, each) => all + each, 0);
 
-  it('are those answers, of 50,000 requests; and of its pages those of GoatCounter', async () => {
+  it('match the known results for 50,000 requests, and those of GoatCounter for pages', async () => {
     const log = new KnownLog(1, first);
     const { answers } = log;
     expect(log.requests.length).toBeGreaterThan(45_000);
@@ -63,7 +63,7 @@ describe('The figures of a log whose answers are known', () => {
     expect(of(values, 'client', 'hits').get('robot')).toBe(answers.robots);
     expect(answers.untracked).toBeGreaterThan(500);
 
-    // Those who object are visitors to GoatCounter, and to us pageviews alone.
+    // GoatCounter counts people who object as visitors. This service counts only their pageviews.
     const tracked = log.inOrder.filter(({ entry }) => entry.visitor !== null);
     expect(countedAsGoatCounter(tracked)).toEqual(of(values, 'page', 'visitors'));
     const objecting = log.inOrder.filter(({ entry }) => entry.visitor === null);
@@ -72,7 +72,7 @@ describe('The figures of a log whose answers are known', () => {
     );
   });
 
-  it('differ from GoatCounter’s where days end, and where somebody is away for eight hours', async () => {
+  it('differ from GoatCounter at midnight and after a pause of eight hours', async () => {
     const log = new KnownLog(2, first, 3, 60);
     log.crossings(first, 30, '/crossed');
     log.returns(first + DAY_MS, 20, '/returned');
@@ -80,9 +80,9 @@ describe('The figures of a log whose answers are known', () => {
     expect(new Map(days.map(({ at, ...totals }) => [at, totals]))).toEqual(log.answers.days);
     const visitors = of(values, 'page', 'visitors');
     const theirs = countedAsGoatCounter(log.inOrder.filter(({ entry }) => entry.visitor !== null));
-    // A visitor is one of a day: who stays over midnight is counted in both days, and by GoatCounter once.
+    // A visitor is counted per day: one who stays past midnight counts on both days, but only once in GoatCounter.
     expect([visitors.get('/crossed'), theirs.get('/crossed')]).toEqual([60, 30]);
-    // Who comes back is one visitor of that day still, and by GoatCounter another.
+    // A returning visitor counts once per day here, and again in GoatCounter.
     expect([visitors.get('/returned'), theirs.get('/returned')]).toEqual([20, 40]);
     expect(of(values, 'page', 'visits').get('/returned')).toBe(40);
     for (const path of ['/crossed', '/returned'])

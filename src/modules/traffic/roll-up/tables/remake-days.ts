@@ -6,7 +6,7 @@ changed as materialized (
   select site_id collate "C" as site_id, day from unnest($1::text[], $2::timestamptz[]) as c (site_id, day)
 )`;
 
-/** $1 and $2: from a day, and before another. */
+/** $1 and $2: the first day, and the day after the last. */
 const ENDED_DAYS = `
 changed as materialized (
   select distinct site_id, ${dayOf('at')} as day from traffic_hours where at >= $1 and at < $2
@@ -16,7 +16,7 @@ export const DELETE_DAYS = `
 with ${CHANGED_DAYS}
 delete from traffic_days d using changed c where d.site_id = c.site_id and d.at = c.day`;
 
-/** Makes days from all of their hours. */
+/** Computes days from all of their hours. */
 const insertDays = (changed: string) => `
 with ${changed},
 summed as (

@@ -1,7 +1,7 @@
 import { CHANGED, hourOf, OTHER, PATH, VALUES_OF_HOUR } from './roll-up-parts.js';
 import { EXACT, HASHES_FOLLOW } from './visitor-sketch.js';
 
-/** A visit ends with a pause that is longer. */
+/** A longer pause ends a visit. */
 const PAUSE = "interval '30 minutes'";
 
 export const DELETE_HOURS = `
@@ -9,23 +9,23 @@ with ${CHANGED}
 delete from traffic_hours h using changed c
 where h.site_id = c.site_id and h.at >= c.since and h.at < c.day + interval '1 day'`;
 
-/** Names that a visit is counted by are those of its first pageview. */
+/** Dimensions of a visit, taken from its first pageview. */
 const NAMED = 'referrer, country, browser, system, device';
 const BY_NAME =
   "lateral (values ('referrer', referrer), ('country', country), ('browser', browser), ('system', system), ('device', device)) as named (dimension, value)";
 
-/** A sketch in its exact form, of hashes that come once each; null where there are none, or too many of them. */
+/** An exact sketch of distinct hashes; null if there are none or too many. */
 const sketchOf = (isFirst: string) => `
   case when count(*) filter (where ${isFirst}) between 1 and ${EXACT}
     then '\\x0${HASHES_FOLLOW}'::bytea || string_agg(int8send(visitor), ''::bytea) filter (where ${isFirst}) end`;
 
 /**
- * Makes hours from their entries. $4, $5: from the first of the days to the end of the last.
+ * Computes hours from their entries. $4 and $5 are the start of the first day and the end of the last.
  *
- * Pageviews of visitors are put in order, each visitor's of a day by itself: whether one begins a visit, and whether it
- * is the visitor's first in this hour, or of this path in this visit, then shows in the one before it. So what is counted in
- * one hour hangs on what came before it in the day, never on what came after; and as each newcomer of a day is counted in
- * one hour, those of its hours together are exactly the visitors of the day.
+ * The pageviews of each visitor on a day are sorted by time. The previous pageview then shows whether one begins a
+ * visit, and whether it is the visitor's first in this hour, or the first of this path in the visit. Counts of an hour
+ * therefore depend only on earlier entries of the day, never on later ones. Each visitor of a day is a newcomer in
+ * exactly one hour, so the newcomers of all hours add up to the visitors of the day.
  */
 export const INSERT_HOURS = `
 with ${CHANGED},

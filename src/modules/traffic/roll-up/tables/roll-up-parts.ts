@@ -1,18 +1,18 @@
-/** What stands for all values of a dimension beyond those that are kept. No path, host or name is written like this. */
+/** Represents all values of a dimension beyond the limit. No path, host or name looks like this. */
 export const OTHER = '(other)';
 
-/** Values that are kept of one dimension, the largest: of a site in an hour, and of a site in a day. */
+/** Maximum number of values of a dimension for a site: in an hour, and in a day. The largest are kept. */
 export const VALUES_OF_HOUR = 200;
 export const VALUES_OF_DAY = 1_000;
 
-/** A path as it is counted: one that is very long counts as those that begin alike. */
+/** A path as it is counted. Very long paths with the same beginning count as one. */
 export const PATH = 'left(e.path, 500) collate "C"';
 
-/** Whole hours and days of UTC, whatever the zone of the session. */
+/** Whole hours and days in UTC, independent of the time zone of the session. */
 export const hourOf = (at: string) => `date_bin('1 hour', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
 export const dayOf = (at: string) => `date_bin('1 day', ${at}, timestamptz '1970-01-01 00:00:00+00')`;
 
-/** $1, $2, $3: sites, a day of each, and the first hour of that day which is made again. */
+/** $1, $2, $3: sites, a day of each, and the first hour of that day to compute again. */
 export const CHANGED = `
 changed as materialized (
   select site_id collate "C" as site_id, day, since

@@ -4,9 +4,12 @@ import { OTHER } from './roll-up-parts.js';
 import { VisitorSketch } from './visitor-sketch.js';
 import { dayOf, type Span, type WholeDays, wholeDays } from './whole-days.js';
 
-/** What came in a time. Visitors are different ones of one day of UTC: never add those of several up without saying so. */
+/**
+ * The traffic of an hour or day. Visitors are distinct within one day (UTC): do not add up several days without
+ * mentioning it.
+ */
 export type TrafficPoint = {
-  /** When the hour or the day begins; milliseconds since 1970. */
+  /** Start of the hour or day, in milliseconds since 1970. */
   readonly at: number;
   readonly visits: number;
   readonly visitors: number;
@@ -32,7 +35,7 @@ export type TrafficValue = {
   readonly hits: number;
   readonly pageviews: number;
   readonly visits: number;
-  /** Of a page; over several days their sum. */
+  /** Visitors of a page; the sum for several days. */
   readonly visitors: number;
 };
 
@@ -44,7 +47,7 @@ const POINTS_OF_HOURS = `
 select extract(epoch from at) * 1000 as at, visits, visitors, pageviews, bytes
 from traffic_hours where site_id = $1 and at >= $2 and at < $3 and dimension = 'total' order by at`;
 
-/** From a midnight on: newcomers of a day are counted in one of its hours each. */
+/** For a range that begins at midnight: each visitor of a day is a newcomer in exactly one of its hours. */
 const NEWCOMERS = `
 select value, sum(newcomers)::bigint as visitors, null::bytea as sketch from traffic_hours
 where site_id = $1 and at >= $2 and at < $3 and dimension = $4 and value = any($5::text[]) group by value`;
@@ -56,7 +59,10 @@ where site_id = $1 and at >= $2 and at < $3 and dimension = $4 and value = any($
 const DAYS_BEFORE = `
 select case when isfinite(days_before) then extract(epoch from days_before) * 1000 else 0 end as at from traffic_progress`;
 
-/** $2 and $3 are the whole days; $4 and $5 where the edges begin and end. $6 values of each dimension, at most. */
+/**
+ * $2 and $3 are the whole days; $4 and $5 are the starts and ends of the edges; $6 is the maximum number of values per
+ * dimension.
+ */
 const LARGEST = `
 with parts as (
   select dimension, value, hits, pageviews, visits, visitors from traffic_days
@@ -97,16 +103,16 @@ with sites as (
 page as (select * from sites order by hits desc, "siteId" offset $3 limit $4)
 select * from (select count(*) as total from sites) as of_all left join page on true order by hits desc, "siteId"`;
 
-/** The figures of roll-ups, as they are read. */
+/** Reads the figures of roll-ups. */
 export class TrafficFigures {
   constructor(private readonly pool: Pool) {}
 
-  /** Each hour in which something came. */
+  /** Returns each hour that has traffic. */
   async byHour(siteId: string, span: Span): Promise<TrafficPoint[]> {
     return this.#points(POINTS_OF_HOURS, siteId, span);
   }
 
-  /** Each day in which something came: of the first and the last, the hours that are asked for. */
+  /** Returns each day that has traffic. The first and the last contain only the requested hours. */
   async byDay(siteId: string, span: Span): Promise<TrafficPoint[]> {
     const { days, edges } = await this.#parts(span);
     const [whole, ...partial] = await Promise.all([
@@ -116,7 +122,10 @@ export class TrafficFigures {
     return [...whole, ...partial.flat()].sort((one, other) => one.at - other.at);
   }
 
-  /** Of each dimension the `most` largest values: pages by pageviews, what is missing by hits, the others by visits. */
+  /**
+   * Returns the `most` largest values of each dimension: pages, statuses, missing pages and clients by hits, the others
+   * by visits.
+   */
   async largest(siteId: string, span: Span, most: number): Promise<TrafficValue[]> {
     const { days, edges } = await this.#parts(span);
     const [since, until] = [edges.map(({ from }) => new Date(from)), edges.map(({ to }) => new Date(to))];
@@ -134,7 +143,7 @@ export class TrafficFigures {
     }));
   }
 
-  /** Requests that could not be written down, of all days that the span touches. */
+  /** Returns the number of requests that could not be recorded on all days that the span touches. */
   async dropped(siteId: string, { from, to }: Span): Promise<number> {
     const day = (at: number) => new Date(dayOf(at)).toISOString().slice(0, 10);
     const { rows } = await answerTo(
@@ -146,7 +155,7 @@ export class TrafficFigures {
     return Number(rows[0]?.hits ?? 0);
   }
 
-  /** A page of all sites, the busiest first, and how many there are, from the entries that are kept. */
+  /** Returns a page of all sites, the busiest first, and their total number, from the stored entries. */
   async ofAllSites({ from, to }: Span, skip: number, take: number): Promise<{ rows: TrafficOfSite[]; total: number }> {
     const { rows } = await answerTo(
       this.pool.query<Record<keyof TrafficOfSite | 'total', string | null>>(ALL_SITES, [
@@ -192,7 +201,7 @@ export class TrafficFigures {
     }));
   }
 
-  /** Hours of one day, as that day. */
+  /** Adds up hours of one day. */
   async #edge(siteId: string, edge: Span): Promise<TrafficPoint[]> {
     const [hours, visitors] = await Promise.all([
       this.byHour(siteId, edge),
@@ -211,7 +220,7 @@ export class TrafficFigures {
     ];
   }
 
-  /** Different visitors in hours of one day, by value. */
+  /** Counts distinct visitors in hours of one day, by value. */
   async #visitors(siteId: string, { from, to }: Span, dimension: 'total' | 'page', values: readonly string[]) {
     const counted = new Map<string, number>();
     if (values.length === 0) return counted;

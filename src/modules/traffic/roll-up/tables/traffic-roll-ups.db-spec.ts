@@ -23,7 +23,7 @@ type Row = Record<
 const time = (text: string) => Date.parse(`2026-11-${text}Z`);
 const later = new Date(time('20T00:00'));
 
-describe('The traffic of sites by hour and day', () => {
+describe('Traffic roll-ups', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
   let rollUps: TrafficRollUps;
@@ -43,7 +43,7 @@ describe('The traffic of sites by hour and day', () => {
     await database.drop();
   });
 
-  /** What a table says, in the form of what is counted by hand. */
+  /** Returns the rows of a table in the format of those counted by hand. */
   async function rowsOf(table: 'traffic_hours' | 'traffic_days') {
     const { rows } = await pool.query<Row>(`select * from ${table} order by site_id, at, dimension, value`);
     return rows.map((row) => ({
@@ -72,9 +72,9 @@ describe('The traffic of sites by hour and day', () => {
     while (await rollUps.takeIn(now));
   };
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('are what loops over all entries count (log %i)', async (seed) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('match a count by loops over all entries (log %i)', async (seed) => {
     const log = randomLog(seed, 600);
-    // Taken in as it comes, with days that end meanwhile.
+    // The entries are rolled up as they arrive, and days end meanwhile.
     for (let at = 0; at < log.length; at += 97) {
       const part = log.slice(at, at + 97);
       await writeEntries(pool, part);
@@ -86,7 +86,7 @@ describe('The traffic of sites by hour and day', () => {
     expect(days).toEqual(shown(countedByHand(log, 'day')));
   });
 
-  it('are the same wherever the log was split, and taken in twice', async () => {
+  it('are the same wherever the log is split, even if entries are rolled up twice', async () => {
     const log = randomLog(11, 40);
     await writeEntries(pool, log);
     await takeInAll();
@@ -106,7 +106,7 @@ describe('The traffic of sites by hour and day', () => {
     }
   });
 
-  it('are taken in step by step after a long time', async () => {
+  it('catch up in steps after a long time', async () => {
     const log = randomLog(12, 300);
     await writeEntries(pool, log);
     await pool.query('update traffic_progress set last_id = (select min(id) - 1 from access_entries)');
@@ -117,7 +117,7 @@ describe('The traffic of sites by hour and day', () => {
     expect((await everything()).hours).toEqual(shown(countedByHand(log, 'hour')));
   });
 
-  it('are whole after a crash before any statement, and after the next step', async () => {
+  it('are complete after a crash before any statement, followed by another step', async () => {
     const log = randomLog(13, 300);
     await writeEntries(pool, log.slice(0, 150));
     await takeInAll(new Date(time('10T12:00')));
@@ -151,7 +151,7 @@ describe('The traffic of sites by hour and day', () => {
     expect((await everything()).days).toEqual(shown(countedByHand(log, 'day')));
   });
 
-  it('are added up by one process at a time', async () => {
+  it('are computed by one process at a time', async () => {
     await writeEntries(pool, randomLog(14, 50));
     const other = await pool.connect();
     await other.query("select pg_advisory_lock(hashtextextended('stele traffic roll-ups', 0))");
@@ -161,7 +161,7 @@ describe('The traffic of sites by hour and day', () => {
     expect(await rollUps.takeIn(later)).toBe(false);
   });
 
-  it('keep the largest values of an hour and a day, and the rest together', async () => {
+  it('keep the largest values of an hour and a day, and add up the others', async () => {
     const paths = Array.from({ length: 1_500 }, (_, n) => `/random-${n}`);
     const hours = [0, 1, 2, 3, 4, 5, 6];
     const entries = hours.flatMap((hour) => [
@@ -190,7 +190,7 @@ describe('The traffic of sites by hour and day', () => {
     expect(pages[0]).toMatchObject({ value: '/known', hits: 21, visits: 7, visitors: 1 });
   });
 
-  it('count paths that are very long by how they begin', async () => {
+  it('count very long paths by their beginning', async () => {
     const long = `/${'ü'.repeat(5_000)}`;
     await writeEntries(pool, [entryOf({ path: `${long}1` }), entryOf({ path: `${long}2`, visitor: 2n })]);
     await takeInAll();
@@ -198,7 +198,7 @@ describe('The traffic of sites by hour and day', () => {
     expect(rows).toEqual([{ value: long.slice(0, 500), visits: '2' }]);
   });
 
-  it('know different visitors of some hours: each once, and those of very many nearly', async () => {
+  it('count distinct visitors of some hours, exactly for few and approximately for many', async () => {
     const of = (from: number, to: number, hour: number) =>
       Array.from({ length: to - from }, (_, n) => {
         const visitor = hash('sha256', `visitor ${from + n}`, 'buffer').readBigInt64BE(0);
@@ -214,7 +214,7 @@ describe('The traffic of sites by hour and day', () => {
     expect(await visitors('10T06:00', '10T07:00')).toBe(5_000);
     const many = (await visitors('10T03:00', '10T08:00')) ?? 0;
     expect(Math.abs(many / 7_000 - 1)).toBeLessThan(0.04);
-    // From its midnight on a day is exact.
+    // The count is exact for a range that begins at midnight.
     expect(await visitors('10T00:00', '10T08:00')).toBe(7_000);
     expect(await visitors('10T00:00', '11T00:00')).toBe(7_000);
 
@@ -236,7 +236,7 @@ describe('The traffic of sites by hour and day', () => {
     }
   });
 
-  it('stay as they are once their day is closed, with entries that may be gone', async () => {
+  it('remain unchanged after their day is closed, even if entries are deleted', async () => {
     const [first, last] = [entryOf({ at: time('10T23:50') }), entryOf({ at: time('11T00:10') })];
     await writeEntries(pool, [first, last]);
     expect(await rollUps.close(new Date(time('11T00:00')), { withEntries: true })).toBe(false);
@@ -247,13 +247,13 @@ describe('The traffic of sites by hour and day', () => {
     await writeEntries(pool, [entryOf({ at: time('10T23:55'), visitor: 7n })]);
     await takeInAll();
     expect(await everything()).toEqual(before);
-    // It goes with the next day.
+    // The entry is deleted with the next day.
     expect(await rollUps.close(new Date(time('12T00:00')), { withEntries: true })).toBe(true);
     expect((await pool.query('select from access_entries')).rows).toEqual([]);
     expect(await everything()).toEqual(before);
   });
 
-  it('are forgotten when they are old, hours before days', async () => {
+  it('are deleted when they are old, hours before days', async () => {
     await writeEntries(
       pool,
       [1, 2, 3].map((n) => entryOf({ at: time(`1${n}T10:00`) })),
@@ -268,7 +268,7 @@ describe('The traffic of sites by hour and day', () => {
     expect(await days('traffic_days')).toEqual([time('12T00:00'), time('13T00:00')]);
   });
 
-  it('are erased with the entries and all else of a site, and of no other', async () => {
+  it('are erased with all other traffic of a site, and not for other sites', async () => {
     const sites = ['site_1', 'site_2', 'site_3'];
     await writeEntries(
       pool,
@@ -289,7 +289,7 @@ describe('The traffic of sites by hour and day', () => {
     expect((await pool.query('select site_id from access_dropped')).rows).toEqual([{ site_id: 'site_0' }]);
   });
 
-  it('remember how far the log was followed, in each engine by itself', async () => {
+  it('store the followed position separately for each engine', async () => {
     const { traces } = rollUps;
     expect(await traces.position('postgresql')).toBeNull();
     for (const position of [5n, 9n, 7n]) await traces.reached('postgresql', position);
@@ -298,7 +298,7 @@ describe('The traffic of sites by hour and day', () => {
     expect([await traces.position('kurrentdb'), await traces.position('postgresql')]).toEqual([3n, null]);
   });
 
-  it('of all sites are counted from the entries, with sites that have no visits counted', async () => {
+  it('of all sites are counted from the entries, including sites without analytics', async () => {
     await writeEntries(pool, [
       entryOf({ siteId: 'site_a', counted: false, hits: 3, bytes: 30 }),
       entryOf({ siteId: 'site_a', client: 'robot', isPage: false, status: 503 }),
@@ -314,7 +314,7 @@ describe('The traffic of sites by hour and day', () => {
     expect((await rollUps.figures.ofAllSites({ ...all, from: time('11T00:00') }, 0, 10)).rows).toEqual([b]);
   });
 
-  it('lists the dropped of whole days', async () => {
+  it('count the dropped requests of whole days', async () => {
     await pool.query("insert into access_dropped values ('site_1', '2026-11-10', 3), ('site_1', '2026-11-11', 4)");
     const dropped = (from: number, to: number) => rollUps.figures.dropped('site_1', { from, to });
     const day = time('10T00:00');

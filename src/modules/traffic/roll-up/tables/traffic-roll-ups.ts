@@ -21,7 +21,7 @@ const columns = `
   visitors  bigint not null,               -- of total and page alone
   bytes     bigint not null`;
 
-/** Made of `access_entries`, and could be made again as long as those are there. */
+/** Derived from `access_entries`. They can be computed again while the entries exist. */
 const SCHEMA = `
 create table if not exists traffic_hours (
   ${columns},
@@ -52,13 +52,13 @@ create table if not exists traffic_followed (
 );
 `;
 
-/** Entries that one step takes in, at most: a long way to catch up is gone in steps, each for good. */
+/** Maximum number of entries processed in one step. Catching up takes several steps, each of which is committed. */
 const STEP = 1_000_000;
 
-/** Of sorting and grouping within PostgreSQL; what is larger goes to its disk. */
+/** Memory for sorting and grouping in PostgreSQL. Larger operations use the disk. */
 const WORK_MEM = '32MB';
 
-/** Ids are as PostgreSQL writes them. */
+/** IDs in PostgreSQL's text format. */
 type Progress = { readonly lastId: string; readonly daysBefore: string; readonly closedBefore: string };
 type ChangedDay = { readonly siteId: string; readonly day: string; readonly since: string; readonly isEnded: boolean };
 
@@ -74,7 +74,7 @@ from access_entries
 where id > $1 and id <= $2 and counted and client <> 'probe' and at >= $3::timestamptz
 group by site_id, ${dayOf('at')}`;
 
-/** What came to sites by hour and by day, for all that have their visits counted. */
+/** Hourly and daily traffic of all sites with analytics. */
 export class TrafficRollUps {
   readonly figures: TrafficFigures;
   readonly traces: TrafficTraces;
@@ -88,9 +88,9 @@ export class TrafficRollUps {
   }
 
   /**
-   * Takes in entries that came since the last time, and answers whether there may be more; undefined while another
-   * process does it. What they change is made again from all entries of its time, in one transaction that also notes how
-   * far it has come: so it may be cut off anywhere, and done twice. The days before that of `now` are made of their hours.
+   * Processes new entries and returns whether there may be more; undefined while another process does it. Affected
+   * hours and days are computed again from all their entries, in the transaction that also stores the progress. It can
+   * therefore be interrupted anywhere and repeated. Days before that of `now` are computed from their hours.
    */
   async takeIn(now = new Date()): Promise<boolean | undefined> {
     return await this.#alone(async (client) => {
@@ -110,8 +110,8 @@ export class TrafficRollUps {
   }
 
   /**
-   * Closes the days before this time (a midnight of UTC): entries of theirs that come later are not counted any more.
-   * Answers whether they are closed: not before all that are there are taken in. With `withEntries` these are deleted.
+   * Closes the days before this time (midnight, UTC), so that later entries for them no longer count. Returns whether
+   * they are closed, which requires all their entries to be processed. Deletes the entries if `withEntries` is set.
    */
   async close(before: Date, { withEntries = false } = {}): Promise<boolean> {
     const isClosed = await this.#alone(async (client) => {
@@ -119,14 +119,14 @@ export class TrafficRollUps {
       const left = await client.query('select from access_entries where id > $1 and at < $2 limit 1', [lastId, before]);
       if (left.rows.length > 0) return false;
       await client.query('update traffic_progress set closed_before = greatest(closed_before, $1)', [before]);
-      // What has come since waits for the next time.
+      // Newer entries wait for the next call.
       if (withEntries) await client.query('delete from access_entries where id <= $1 and at < $2', [lastId, before]);
       return true;
     });
     return isClosed ?? false;
   }
 
-  /** Forgets what came before these times, of hours and of days. */
+  /** Deletes the traffic before these times, for hours and for days. */
   async forgetBefore(hours: Date, days: Date): Promise<void> {
     await this.pool.query('delete from traffic_hours where at < $1', [hours]);
     await this.pool.query('delete from traffic_days where at < $1', [days]);
@@ -147,13 +147,13 @@ export class TrafficRollUps {
   }
 }
 
-/** How far it is; held by this transaction until its end. */
+/** Reads the progress and locks it until the end of the transaction. */
 async function progressOf(client: PoolClient): Promise<Progress> {
   const { rows } = await client.query<Progress>(PROGRESS);
   return rows[0] ?? { lastId: '0', daysBefore: '-infinity', closedBefore: '-infinity' };
 }
 
-/** The last id that is there, if it comes after this one: all before it are there too. */
+/** Returns the greatest visible ID if it is greater than this one. All smaller IDs are visible too. */
 async function lastAfter(client: PoolClient, id: string): Promise<bigint | null> {
   const { rows } = await client.query<{ id: string | null }>(LAST, [id]);
   const last = rows[0]?.id ?? null;
@@ -171,7 +171,7 @@ async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promi
   await client.query(DELETE_HOURS, which);
   await client.query(INSERT_HOURS, within);
   if ((await client.query(FIND_LARGE_HOURS, which)).rows.length > 0) {
-    // PostgreSQL cannot know how many pages are large, and would read all entries for each of them.
+    // PostgreSQL cannot estimate the number of large pages, and would read all entries for each of them.
     await client.query('set local enable_nestloop = off');
     await client.query(SKETCH_LARGE_HOURS, within);
     await client.query('set local enable_nestloop = on');
@@ -183,7 +183,7 @@ async function remake(client: PoolClient, changed: readonly ChangedDay[]): Promi
   await client.query(INSERT_CHANGED_DAYS, endedDays);
 }
 
-/** Makes the days of all sites that have ended since. Entries of theirs that come later change them one by one. */
+/** Computes the days that have ended since, for all sites. Later entries update single days. */
 async function endDays(client: PoolClient, since: string, before: Date): Promise<void> {
   const values = [since, before];
   const { rows } = await client.query('select from traffic_progress where days_before < $1', [before]);

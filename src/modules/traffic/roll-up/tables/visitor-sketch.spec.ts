@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { EXACT, VisitorSketch } from './visitor-sketch.js';
 
-/** As visitors are hashed: always the same for one number. */
+/** Hashes a number in the way that visitors are hashed. */
 const visitor = (number: number) => hash('sha256', `visitor ${number}`, 'buffer').readBigInt64BE(0);
 
-/** Evenly spread, the same ones for the same seed: splitmix64, whose numbers do not repeat. */
+/** Returns evenly distributed, distinct hashes that depend only on the seed (splitmix64). */
 function hashes(seed: number): () => bigint {
   let state = BigInt(seed) << 40n;
   return () => {
@@ -24,8 +24,8 @@ function sketchOf(from: number, to: number): VisitorSketch {
 
 const within4percent = (count: number, real: number) => expect(Math.abs(count / real - 1)).toBeLessThan(0.04);
 
-describe('A sketch of visitors', () => {
-  it('is exact up to its bound, each visitor counted once', () => {
+describe('A VisitorSketch', () => {
+  it('is exact up to its limit and counts each visitor once', () => {
     expect(new VisitorSketch().count()).toBe(0);
     const sketch = sketchOf(0, EXACT);
     for (let again = 0; again < 3; again++) for (let n = 0; n < EXACT; n++) sketch.add(visitor(n));
@@ -33,7 +33,7 @@ describe('A sketch of visitors', () => {
     expect(sketch.toBytes()).toHaveLength(1 + 8 * EXACT);
   });
 
-  it('errs by 2.3 % beyond it, at every size, in 2 KiB', () => {
+  it('has an error of 2.3 % beyond that, at every size, in 2 KiB', () => {
     const populations = Array.from({ length: 8 }, (_, n) => ({ next: hashes(n + 1), sketch: new VisitorSketch() }));
     let before = 0;
     for (const size of [EXACT + 1, 2_000, 5_000, 10_000, 20_000]) {
@@ -60,7 +60,7 @@ describe('A sketch of visitors', () => {
     ['two that together are large', 1_000, 900],
     ['a small one and a large one', 100, 20_000],
     ['two large ones', 30_000, 20_000],
-  ])('is merged of %s as if all had come to one', (_, one, two) => {
+  ])('gives the same result when merged from %s', (_, one, two) => {
     const overlap = 50;
     const all = sketchOf(0, one + two - overlap).toBytes();
     const first = sketchOf(0, one).toBytes();
@@ -69,7 +69,7 @@ describe('A sketch of visitors', () => {
     expect(new VisitorSketch().merge(second).merge(first).merge(first).toBytes()).toEqual(all);
   });
 
-  it('takes hashes at the ends of what eight bytes hold', () => {
+  it('accepts the smallest and largest hashes of eight bytes', () => {
     const ends = [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)];
     const sketch = sketchOf(0, EXACT);
     for (const end of ends) sketch.add(end);

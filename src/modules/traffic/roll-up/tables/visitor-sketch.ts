@@ -1,27 +1,27 @@
-/** Up to so many visitors are known one by one, in eight bytes each. */
+/** Maximum number of visitors that are stored exactly, in eight bytes each. */
 export const EXACT = 1_024;
 
-/** 2^11 registers of a byte: the standard error of what they say is 1.04 / √2048, 2.3 %. */
+/** 2^11 registers of one byte. The standard error is 1.04 / √2048, 2.3 %. */
 const INDEX_BITS = 11;
 const REGISTERS = 2 ** INDEX_BITS;
-/** Bits of a hash beside those that choose its register. */
+/** Bits of a hash that do not select the register. */
 const REST_BITS = 64 - INDEX_BITS;
 const HASH = 8;
 
-/** The first byte of a sketch says which it is: hashes of eight bytes one after another, or registers. */
+/** The first byte of a sketch is its format: a list of hashes of eight bytes, or registers. */
 export const HASHES_FOLLOW = 0;
 export const REGISTERS_FOLLOW = 1;
 
 /**
- * How many different visitors there were, of hashes that are evenly spread: exact up to `EXACT` of them, then by
- * HyperLogLog in 2 KiB. Sketches are merged, and a visitor who is in several counts once. `remake-hours.ts` makes them
- * in the same form within PostgreSQL.
+ * Counts distinct visitors by evenly distributed hashes: exactly up to `EXACT`, then with HyperLogLog in 2 KiB. When
+ * sketches are merged, a visitor in several of them counts once. `remake-hours.ts` creates the same format in
+ * PostgreSQL.
  */
 export class VisitorSketch {
   readonly #hashes = new Set<string>();
   #registers: Uint8Array | null = null;
 
-  /** Takes in what another has counted, in the form of `toBytes`. */
+  /** Merges another sketch, in the format of `toBytes`. */
   merge(sketch: Uint8Array): this {
     const bytes = Buffer.from(sketch.buffer, sketch.byteOffset + 1, Math.max(0, sketch.byteLength - 1));
     if (sketch[0] === REGISTERS_FOLLOW) this.#raise(bytes);
@@ -29,7 +29,7 @@ export class VisitorSketch {
     return this;
   }
 
-  /** Counts a visitor, by the eight bytes of the hash as PostgreSQL keeps them in a bigint. */
+  /** Adds a visitor by the eight bytes of the hash that PostgreSQL stores as a bigint. */
   add(visitor: bigint): this {
     const bytes = Buffer.alloc(HASH);
     bytes.writeBigInt64BE(visitor);
@@ -37,7 +37,7 @@ export class VisitorSketch {
     return this;
   }
 
-  /** Different visitors: how many there are, or beyond `EXACT` about how many. */
+  /** Returns the number of distinct visitors, which is approximate beyond `EXACT`. */
   count(): number {
     return this.#registers ? Math.round(estimate(this.#registers)) : this.#hashes.size;
   }
@@ -68,7 +68,10 @@ export class VisitorSketch {
   }
 }
 
-/** The first bits of a hash choose a register, which keeps the most zeros that the rest of any of them began with, and one. */
+/**
+ * The first bits of a hash select a register, which stores the largest number of leading zeros in the other bits, plus
+ * one.
+ */
 function raise(registers: Uint8Array, hash: string) {
   const bytes = Buffer.from(hash, 'latin1');
   const index = bytes.readUInt16BE(0) >>> (16 - INDEX_BITS);
@@ -78,8 +81,8 @@ function raise(registers: Uint8Array, hash: string) {
 }
 
 /**
- * The improved estimator of Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017),
- * algorithm 6: without tables and without a place where one formula gives way to another.
+ * The improved estimator by Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017),
+ * algorithm 6. It needs no tables and no switch between formulas.
  */
 function estimate(registers: Uint8Array): number {
   const counts = new Array<number>(REST_BITS + 2).fill(0);

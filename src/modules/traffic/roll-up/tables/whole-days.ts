@@ -1,21 +1,21 @@
-/** From a time and before another, both of whole hours; milliseconds since 1970. */
+/** A range in whole hours, without its end; milliseconds since 1970. */
 export type Span = { readonly from: number; readonly to: number };
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The hour, or the day of UTC, in which a time lies; milliseconds since 1970. */
+/** Start of the hour or day (UTC) that contains a time, in milliseconds since 1970. */
 export const hourOf = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
 export const dayOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 
 export type WholeDays = {
-  /** Whole days of UTC that are there as such; empty where there are none. */
+  /** Whole days (UTC) that have roll-ups; may be empty. */
   readonly days: Span;
-  /** What is left of a span before and after them: hours of one day each. */
+  /** The rest of the span before and after them: hours of one day each. */
   readonly edges: readonly Span[];
 };
 
-/** A span by what it is added up of: days are there as such before `daysBefore`, a midnight. */
+/** Divides a span into parts to add up. Daily roll-ups exist before `daysBefore`, a midnight. */
 export function wholeDays({ from, to }: Span, daysBefore: number): WholeDays {
   const first = dayOf(from + DAY_MS - 1);
   const end = Math.min(dayOf(to), daysBefore);
