@@ -19,7 +19,7 @@ type Answered = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test knows of an answer it says itself
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its response
   readonly body: any;
 };
 

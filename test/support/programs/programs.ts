@@ -45,7 +45,7 @@ export async function startWithPrograms(env: Record<string, string> = {}): Promi
   });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a test knows of an answer it says itself
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its response
 function ask(socketPath: string, method: string, body?: object): Promise<any> {
   return new Promise((resolve, reject) => {
     request({ socketPath, method, path: '/' }, (answer) => json(answer).then(resolve, reject))

@@ -5,7 +5,7 @@ export type Heard = {
   /** Null if the event had none. */
   readonly id: number | null;
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test knows of an event it says itself
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its events
   readonly data: any;
 };
 

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 
-// biome-ignore lint/suspicious/noExplicitAny: what a test knows of a message it says itself
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its messages
 type Message = any;
 
 /** A WebSocket with methods that wait for messages. */
