@@ -13,7 +13,6 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** How long processes are killed for, in milliseconds: each once at least. */
 /** Duration of random kills, after each process was killed once. */
 const KILLING_MS = sized(8_000, 0);
 /** Without a pause, the writers use all of the CPU and processes take much longer to start again. */

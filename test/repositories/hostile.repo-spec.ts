@@ -190,7 +190,7 @@ describe('A hostile repository', () => {
     };
     expect(await during(dumb, () => codeOf(host.url('dumb')))).toBe('repo_unreachable');
 
-    // Uses the older protocol for git alone.
+    // The service's own check gets the smart protocol, and git itself the dumb one.
     let asked = 0;
     const twoFaced: Answering = (request, answer) => {
       if (asked++ > 0 || !request.url?.includes('info/refs')) return dumb(request, answer);

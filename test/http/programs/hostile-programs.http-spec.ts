@@ -131,7 +131,7 @@ describe('A program that means harm, or is broken', () => {
     expect(String((await ask('/')).body)).toBe('ok');
     expect(tries).toBe(4);
     const fresh = await answering((socket, head) => void socket.end(head.startsWith('POST') ? '\0' : ANSWER));
-    // A request with a body is not sent again.
+    // The body is consumed by the first attempt, so the request is not sent again.
     expect((await fresh('/', {}, 'POST', 'once')).status).toBe(502);
   });
 

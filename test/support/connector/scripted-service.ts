@@ -21,8 +21,8 @@ export const work = (id: string, input: unknown = null): Said => [
 ];
 
 /**
- * A stand-in for the service that sends the responses a test specifies, in order, and afterwards responds to every poll
- * with no work.
+ * A fake service that sends the responses a test specifies, in order, and afterwards responds to every poll with no
+ * work.
  */
 export class ScriptedService {
   readonly asked: Asked[] = [];

@@ -29,8 +29,8 @@ export async function testStore(env: Record<string, string>): Promise<Record<str
 }
 
 /**
- * Returns a stand-in, or separate streams on the server that EVENTSTORE_URL names, which other tests use at the same
- * time. The stand-in and the client are loaded only when needed, because that is slow.
+ * Returns a fake server, or separate streams on the server that EVENTSTORE_URL names, which other tests use at the same
+ * time. The fake server and the client are loaded only when needed, because that is slow.
  */
 async function newUrl(): Promise<string> {
   const real = process.env.EVENTSTORE_URL;
@@ -41,7 +41,7 @@ async function newUrl(): Promise<string> {
   return standIn.url;
 }
 
-/** The stand-in at an address from `testStore`; undefined for any other address. */
+/** The fake server at an address from `testStore`; undefined for any other address. */
 export const standInAt = (url: string): StandIn | undefined => standIns.get(url);
 
 /** An event as stored in the log; actor and data are canonical JSON. */
@@ -54,7 +54,7 @@ export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data',
 export async function logAt(url: string): Promise<InLog[]> {
   const standIn = standIns.get(url);
   if (standIn) {
-    // The stand-in lives in this process: a test that polls must let it handle other calls in between.
+    // The fake server runs in this process: a test that polls must let it handle other calls in between.
     await setImmediate();
     return inMemory(standIn);
   }

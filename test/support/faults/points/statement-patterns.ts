@@ -1,6 +1,4 @@
-/**
- * Matches a write at the beginning of a statement or of a part of it. `\0` stands in for a placeholder of a template.
- */
+/** Matches a write at the beginning of a statement or of a part of it. `\0` represents a placeholder of a template. */
 export const WRITES =
   /\b(insert into [^\s(]+|delete from \S+|update (?!set\b)[^\s]+(?= (?:(?:as )?\w+ )?\s*set\b|\s+set\b)|copy \S+(?= (?:\([^)]*\) )?from stdin)|truncate (?:table )?\S+|(?:create|drop) (?:unique |\0)?(?:table|index|sequence)\b|create or replace function|alter (?:table|index|sequence|\0) |from append_batch(?=\()|(?:select|perform) pg_notify(?=\()|^commit$)/gi;
 
