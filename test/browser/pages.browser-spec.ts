@@ -354,7 +354,7 @@ describe('A page of our own', () => {
       title: 'Host not served here',
       open: async (page) => {
         await page.goto(`http://elsewhere.test:${stele.port}/`);
-        // Our own style, which cannot be loaded from the service here.
+        // Our own style, although the page cannot load it from this host.
         expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily")).toMatch(/^Georgia/);
       },
     },

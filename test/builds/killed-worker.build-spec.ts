@@ -99,7 +99,7 @@ describe('A worker that builds', () => {
     for (const step of ['install', 'build', 'publish'] as const) jobs.push({ step, ...(await deploy(step)) });
     for (const { step, jobId } of jobs) if (step !== 'publish') await isIn(step, jobId);
     await until(() => waiting().length >= 6);
-    // By then, this job has read all objects of its commit.
+    // This job has read all objects of its commit by then.
     await comesTo(jobs[2]?.jobId ?? '', { name: 'install', status: 'succeeded' });
     const objectsHeld = join(programs(), 'held');
     await writeFile(objectsHeld, '');

@@ -39,7 +39,7 @@ describe('A build that is watched', () => {
   let stele: Stele;
   let browser: Browser;
   let network: BreakableNetwork;
-  /** Copying a repository waits for a call of this. */
+  /** Lets the repository host send its files. */
   let letCopy: () => void = () => undefined;
   let canCopy = Promise.resolve();
 

@@ -125,7 +125,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     'goes on when a process of %s is killed, which comes back by itself',
     async (service) => {
       const [victim] = await stack.containers(service);
-      // By process ID: Docker does not restart a container that it was told to kill.
+      // Killed by process ID, because Docker does not restart a container that it was told to kill.
       process.kill(victim?.pid ?? 0, 'SIGKILL');
       await load.goOn(40);
       await stack.healthy(WELL_MS);

@@ -17,7 +17,7 @@ type Headers = Record<string, string>;
 type Person = Awaited<ReturnType<typeof signIn>>;
 type Member = { readonly email: string; readonly memberId: string; readonly session: Headers };
 
-/** What somebody can do with one credential for a site. */
+/** Actions of somebody with one credential for a site. */
 type Acts = {
   /** Publishes a page, and returns whether that was done. */
   readonly redeploy: (html: string) => Promise<boolean>;

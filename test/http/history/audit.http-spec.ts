@@ -145,7 +145,7 @@ describe('The audit trail of a site', () => {
       const lines = (await exported()).trimEnd().split('\n').slice(0, -1);
       let previous = '';
       for (const line of lines) {
-        // By string operations alone, as possible in any language.
+        // String operations suffice, so this works in any language.
         const stated = /"hash":"([0-9a-f]{64})",/.exec(line)![1]!;
         const form = line.replace(/"hash":"[0-9a-f]{64}",/, '').replace(/"previousHash":(null|"[0-9a-f]{64}"),/, '');
         expect(hash('sha256', previous + form)).toBe(stated);

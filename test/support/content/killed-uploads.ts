@@ -12,7 +12,7 @@ export type KilledUploads = {
   readonly mebibytes: number;
   /** Number of small files beside it. */
   readonly files: number;
-  /** How often the service is killed during the uploads. */
+  /** Number of kills during the uploads. */
   readonly kills: number;
 };
 
@@ -24,7 +24,7 @@ export type KilledUploadsOutcome = {
    */
   readonly sent: number;
   readonly offsets: readonly number[];
-  /** How often an offset that the service had reported before it was killed was lost afterwards. */
+  /** Number of reported offsets that were lost when the service was killed. */
   readonly forgotten: number;
   /** The most bytes of one round that had to be written again. */
   readonly again: number;

@@ -26,7 +26,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
     const newest = versions.at(-1) ?? {};
 
     it.each(versions.map((data, index) => [index + 1, data] as const))(
-      'reads version %i in the newest shape',
+      'reads version %i in the newest schema',
       (schema, data) => expect(catalogue.write(type, catalogue.read(type, data, schema))).toBe(versions.length),
     );
 
@@ -34,13 +34,13 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
       expect(catalogue.read(type, newest, versions.length)).toEqual(newest));
 
     for (const name of Object.keys(newest))
-      it(`refuses to write it without ${name}`, () => {
+      it(`rejects an event without ${name}`, () => {
         const { [name]: _, ...rest } = newest;
         expect(() => catalogue.write(type, rest)).toThrow(expect.objectContaining({ name: 'ZodError' }));
       });
 
     for (const name of Object.keys(newest))
-      it(`refuses to write it with nonsense for ${name}`, () => {
+      it(`rejects an event with an invalid ${name}`, () => {
         for (const value of nonsense.filter((value) => !canFit(name, value, newest[name]))) {
           // A plan that overrides nothing.
           if (isDeepStrictEqual(value, newest[name])) continue;
@@ -48,7 +48,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
         }
       });
 
-    it('refuses to write anything more, so that no secret slips in', () =>
+    it('rejects unknown members, so that no secret is stored', () =>
       expect(() => catalogue.write(type, { ...newest, editToken: 'stele_edit_x' })).toThrow(/editToken/));
   });
 }

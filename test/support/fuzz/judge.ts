@@ -42,7 +42,7 @@ const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
 /** Checks each request and response. Throws a sentence about a fault. */
 export class Judge {
-  /** How often a valid request got a listed refusal, by its code. */
+  /** Number of listed refusals of valid requests, by code. */
   readonly refusals = new Map<string, number>();
   readonly statuses = new Map<number, number>();
   /** Number of stream events validated against their schema. */

@@ -105,7 +105,7 @@ export class OpenApiChecker {
     return new Map(all);
   }
 
-  /** How a value violates its schema; null if it is valid. */
+  /** Returns the violations of a schema; null if the value is valid. */
   faultOf(schema: Schema, value: unknown): string | null {
     const validate = this.#compiled.get(schema) ?? this.#ajv.compile(strict(schema) as Schema);
     this.#compiled.set(schema, validate);

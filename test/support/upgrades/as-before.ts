@@ -1,6 +1,9 @@
 import type { ToldReply } from './service-asked.js';
 
-/** A response of the interface may have additional members and other headers; pages and files must be unchanged. */
+/**
+ * Headers of pages and files, which must be unchanged. A response of the interface may have additional members, and
+ * other texts.
+ */
 const OF_SERVING = [
   'content-type',
   'location',

@@ -39,7 +39,7 @@ const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
 /** The first operations test every fault of such a step; the others test only those of `ofItsRows`. */
 const FULLY = 3;
-/** Rows of an operation that are lost with the process, and written again without a response that says so. */
+/** Whether a fault loses rows of this operation, which are then written again without a response that says so. */
 const ofItsRows = ({ id, n, what, when }: Fault) =>
   n === 1 &&
   ((what === 'die' && /read-model-table\.ts insert/.test(id)) ||
@@ -110,7 +110,9 @@ export function tryAll(
     writeFileSync(join(FOLDER, `${name}.part`), JSON.stringify(kept, null, 1));
     renameSync(join(FOLDER, `${name}.part`), join(FOLDER, `${name}.json`));
   };
-  /** How often this fault had this outcome for any operation; if `chosen` is given, within this test alone. */
+  /**
+   * Number of times that this fault had this outcome for any operation; if `chosen` is given, within this test alone.
+   */
   const timesOf = (fault: Fault, wanted: Outcome['kind']) =>
     [...new Map([...(chosen ? [] : keptIn(FOLDER)), [name, kept]]).values()]
       .flatMap(({ tried }) => Object.entries(tried))
@@ -158,7 +160,7 @@ export function tryAll(
       expect(broken).toEqual([]);
     }, 1_800_000);
 
-  it('and the read models, the content and the chains are as the log says in the end', async () => {
+  it('read models, content and chains agree with the log at the end', async () => {
     expect(await world.faultsOfWhole()).toEqual([]);
   }, 120_000);
 }
