@@ -26,7 +26,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
     const newest = versions.at(-1) ?? {};
 
     it.each(versions.map((data, index) => [index + 1, data] as const))(
-      'reads version %i in the newest schema',
+      'reads version %i in the newest shape',
       (schema, data) => expect(catalogue.write(type, catalogue.read(type, data, schema))).toBe(versions.length),
     );
 
