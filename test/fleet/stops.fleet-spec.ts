@@ -12,7 +12,7 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** The time that a supervisor allows (issue 9). This is only the bound, not a measurement. */
+/** The time that a supervisor allows (issue 9), in milliseconds. This is only the bound, not a measurement. */
 const ENDS_WITHIN = 15_000;
 const PIECE = 'x'.repeat(20_000);
 

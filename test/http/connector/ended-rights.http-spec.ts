@@ -3,7 +3,7 @@ import { agentOf, type ConnectorSite, connectorSite, invoke } from '../../suppor
 import { newestMail } from '../../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Less than the default duration of a poll, and longer than a wake-up takes. */
+/** Less than the default duration of a poll, and longer than a wake-up takes, in milliseconds. */
 const AT_ONCE = 10_000;
 
 type CoOwner = {

@@ -38,9 +38,9 @@ const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
     }),
   );
 
-/** Time for an operation, including background work, to reach its step. */
+/** Time for an operation, including background work, to reach its step, in milliseconds. */
 const PATIENCE = 20_000;
-/** Time to wait for a step of background work. */
+/** Time to wait for a step of background work, in milliseconds. */
 const NOW_AND_THEN = 4_000;
 
 export async function refer(world: World, verb: Verb): Promise<Reference> {
