@@ -51,7 +51,7 @@ describe('Somebody who visits a site that is not public', () => {
     stele.api.post(`/v1/sites/${slug}/access`).set(owner.bearer).send(access).expect(200);
 
   const heading = () => page.textContent('h1');
-  /** What a script of the page gets. */
+  /** The response to a script of the page. */
   const fetched = (path: string, headers: Record<string, string> = {}) =>
     page.evaluate(
       `fetch(${JSON.stringify(path)}, { headers: ${JSON.stringify(headers)} }).then(async (answer) => [answer.status, await answer.text()])`,
@@ -67,7 +67,7 @@ describe('Somebody who visits a site that is not public', () => {
     await page.goto(`${site.url}docs/`);
     expect(new URL(page.url()).pathname).toBe('/.stele/');
     expect(await heading()).toBe('This site is protected by a password');
-    // The styles came through the page's own strict policy.
+    // The styles were loaded despite the page's strict policy.
     expect(await page.evaluate('getComputedStyle(document.querySelector("button")).cursor')).toBe('pointer');
 
     await know('open says me');
@@ -81,7 +81,7 @@ describe('Somebody who visits a site that is not public', () => {
     expect(await fetched('/data.json', { range: 'bytes=2-5' })).toEqual([206, 'plan']);
     expect(await page.evaluate('document.cookie')).toBe('');
 
-    // A past deploy's host is a host of its own.
+    // A past deploy has a host of its own.
     await page.goto(site.preview);
     expect(await heading()).toBe('This site is protected by a password');
     await know('open sesame');
@@ -126,7 +126,7 @@ describe('Somebody who visits a site that is not public', () => {
       expect(await heading()).toBe('Docs');
     }
 
-    // Signed in once, every other site of theirs opens by itself.
+    // Once signed in, all their other sites open without a form.
     const other = await make({ visibility: 'members' });
     await join(other.siteId, user.id);
     await page.goto(other.url);
@@ -146,13 +146,13 @@ describe('Somebody who visits a site that is not public', () => {
       expect(await heading()).toBe('This site is for members only');
       expect(await page.textContent('main')).toContain('viewer@access-page.example.org');
     }
-    // What they may still see they see; and after signing out they are out there too.
+    // They still see their other pages; signing out ends access there too.
     await page.goto(`${site.url}docs/`);
     expect(await heading()).toBe('Docs');
     await page.goto(`http://localhost:${stele.port}/sites`);
     await page.click('form[action="/v1/auth/logout"] button');
     await page.waitForURL('**/signed-out');
-    // Within a second; the test's own time is the limit.
+    // Within a second; the test's own timeout is the limit.
     do await page.goto(site.url);
     while (new URL(page.url()).pathname !== '/sign-in');
   }, 60_000);

@@ -17,7 +17,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { listening } from '../support/people/terminal-sign-in.js';
 import type { Stele } from '../support/service/stele.js';
 
-/** What the official client is given by the program that it is in: it keeps things, and opens a browser. */
+/** The storage and browser that the official client expects from its application. */
 class Kept implements OAuthClientProvider {
   client: StoredOAuthClientInformation | undefined;
   given: OAuthTokens | undefined;

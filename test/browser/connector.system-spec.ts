@@ -8,7 +8,7 @@ import { ExampleAgent } from '../support/connector/example-agent.js';
 import { DomainsUnderTest } from '../support/dns/domains-under-test.js';
 import { rawRequestsTo } from '../support/service/raw-request.js';
 
-/** As a page's author writes it. */
+/** A page as an author would write it. */
 const PAGE = `<!doctype html><title>Ask</title><h1>Ask</h1><script type="module">
   import { invoke } from '/.stele/connector.js';
   globalThis.ask = async (input, options = {}) => {
@@ -19,7 +19,7 @@ const PAGE = `<!doctype html><title>Ask</title><h1>Ask</h1><script type="module"
   };
 </script>`;
 
-/** Sums up, in as many parts as there are numbers; a word is too much for it. */
+/** Sums numbers up, with a partial result for each; refuses anything else. */
 const SUMS = `async function work(input, { partial }) {
   if (!Array.isArray(input)) throw new Refused('I can only sum up.');
   let sum = 0;
@@ -100,7 +100,7 @@ describe('A page that hands work to an agent of its site', () => {
     let lost = 0;
     await page.route('**/.stele/invoke', async (route) => {
       if (lost++ > 0) return route.continue();
-      // The service has heard it, and its answer is lost.
+      // The service has received the request, and its response is lost.
       const { host: _, ...headers } = await route.request().allHeaders();
       await from()('/.stele/invoke', headers, 'POST', route.request().postData() ?? '');
       await route.abort('connectionreset');

@@ -22,7 +22,7 @@ const worlds: readonly (readonly [string, Addresses])[] = [
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const FORMS: readonly Form[] = ['pathUrl', 'url', 'previewUrl'];
 
-/** Without a header of the service’s answers, the ways that get somewhere. */
+/** The attempts that succeed without a header of the service's responses. */
 const controls = [
   ['pathUrl', 'content-security-policy', ['fetches with credentials', 'reads local storage', 'looks into a window']],
   ['url', 'cross-origin-resource-policy', ['fetches without asking']],
@@ -43,7 +43,7 @@ async function fight(addresses: Addresses) {
   for (const [form, header] of controls) attacks.set(keyOf(addresses, form, header), await world.attack(form, header));
 }
 
-/** In all worlds at the same time, each of which has a service of its own: a page waits more than it works. */
+/** In all worlds concurrently, each with a service of its own: a page waits more than it works. */
 beforeAll(async () => {
   browser = await openWorldsBrowser();
   const fights = await Promise.allSettled(worlds.map(([, addresses]) => fight(addresses)));
@@ -64,7 +64,7 @@ describe.each(worlds)('%s', (_, addresses) => {
   const attackAt = (form: Form, taken?: string) => attacks.get(keyOf(addresses, form, taken))!;
   const leaksOf = ({ outcomes }: Attack) =>
     Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
-  /** Frames in which the service itself is shown, where a visitor’s click could be had by trickery. */
+  /** Frames that show the service itself, where a visitor could be tricked into a click. */
   const shownIn = ({ framed }: Attack) =>
     framed.filter((url) => url.startsWith(`${world.base}/`) && !url.startsWith(`${world.base}/s/`));
 
@@ -79,12 +79,12 @@ describe.each(worlds)('%s', (_, addresses) => {
     expect(shownIn(attack)).toEqual([]);
     expect(Object.keys(outcomes).length).toBeGreaterThan(50);
 
-    // It really came through to the service with what it wanted to write, and none of it passed as the visitor.
+    // Its writes really reached the service, and none of them was accepted as the visitor's.
     const writes = toService(records).filter(({ method }) => WRITES.includes(method));
     expect(writes.length).toBeGreaterThan(8);
     const passed = withCookie(records).filter(({ method, status }) => WRITES.includes(method) && status !== 403);
     expect(passed.map(({ method, path, headers }) => [method, path, headers])).toEqual([]);
-    // Browsers hold the cookie back between sites; between neighbours the rule at the edge is all there is.
+    // Browsers do not send the cookie between sites; between subdomains of a site only the server's rule protects it.
     if (shared && form !== 'pathUrl')
       expect(withCookie(records).filter(({ status }) => status === 403).length).toBeGreaterThan(3);
 
@@ -98,7 +98,7 @@ describe.each(worlds)('%s', (_, addresses) => {
     }
     expect(workers.filter((url) => url.startsWith(`${world.base}/`))).toEqual([]);
 
-    // What the visitor had is still there, and the service is still itself.
+    // The visitor's data is still there, and the service is unchanged.
     expect(left).toEqual({
       item: 'mine',
       items: 1,
@@ -116,7 +116,7 @@ describe.each(worlds)('%s', (_, addresses) => {
 
   it('a page of the service’s own origin writes with the visitor’s session', async () => {
     const context = await world.visitor();
-    // Stands for our own pages: their header set allows what the API’s forbids.
+    // Represents our own pages, whose headers allow what those of the API forbid.
     world.proxy.take('content-security-policy');
     const page = await context.newPage();
     await page.goto(`${world.base}/llms.txt`);

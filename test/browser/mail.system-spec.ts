@@ -9,13 +9,16 @@ import type { Stele } from '../support/service/stele.js';
 
 const words = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** Every way through a mail, as a person goes it: a real mail server takes the mails, a browser opens what is in them. */
+/**
+ * Every flow that involves a mail, as a person goes through it: a real mail server receives the mails, a browser opens
+ * their links.
+ */
 describe('By mail, somebody in a browser', () => {
   let close: () => Promise<void>;
   let mails: MailServer;
   let stele: Stele;
   let browser: Browser;
-  /** Where mails are read. */
+  /** The tab that shows mails. */
   let reader: Page;
 
   beforeAll(async () => {
@@ -41,7 +44,7 @@ describe('By mail, somebody in a browser', () => {
     expect(tab.url()).toBe(home('/sites'));
   };
 
-  /** The newest mail as its reader has it, once as plain text and once as a page. */
+  /** The newest mail as its reader sees it, once as plain text and once as HTML. */
   const received = async (to: string) => {
     const { mail, link, code } = mails.newest(to);
     expect(mail.recipients).toEqual([to]);
@@ -52,7 +55,7 @@ describe('By mail, somebody in a browser', () => {
     const shown = words((await reader.locator('body').allInnerTexts()).join(' '));
     expect(shown).toContain(link);
     expect(shown).toBe(words(mail.text ?? ''));
-    // It refuses to answer where there are two.
+    // `getAttribute` rejects if there are two links.
     expect(await reader.locator('a').getAttribute('href')).toBe(link);
     return { subject: mail.subject, text: shown, link, code };
   };
@@ -187,7 +190,7 @@ describe('By mail, somebody in a browser', () => {
     await owner.goto(site.claimUrl);
     await press(owner, 'Claim this site');
     await isAtHome(owner);
-    // There is no page to invite on: it is done with the browser's session.
+    // No page has a form for invites, so this uses the browser's session.
     const invited = await owner.request.post(home(`/v1/sites/${site.slug}/invites`), {
       data: { email: 'gina@example.org', role: 'editor' },
     });

@@ -10,7 +10,7 @@ import type { Stele } from '../support/service/stele.js';
 
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** People whose mail is read by machines first: what these do must never cost the person their link. */
+/** Machines read the mail before the person: they must never use up the person's link. */
 describe('A mailed link that a scanner opened before the person', () => {
   let close: () => Promise<void>;
   let mails: MailServer;
@@ -38,7 +38,7 @@ describe('A mailed link that a scanner opened before the person', () => {
   };
   const alone = async () => (await browser.newContext()).newPage();
 
-  /** What gateways and mail programs are known to do with every address in a mail. */
+  /** The requests that gateways and mail programs are known to make for every address in a mail. */
   const scan = async (link: string) => {
     const local = link.replace('//localhost:', '//127.0.0.1:');
     await fetch(local, { method: 'HEAD', headers: { accept: HTML } });

@@ -16,7 +16,7 @@ describe('A browser that signs in at an identity provider', () => {
   beforeAll(async () => {
     provider = await RealProvider.open({ ann: { email: 'ann@example.org', email_verified: true, name: 'Ann' } });
     ({ stele, browser, close } = await openServiceAndBrowser('oidc', provider.env));
-    // To the browser the provider, at 127.0.0.1, is another site.
+    // The provider, at 127.0.0.1, is another site to the browser.
     service = `http://localhost:${stele.port}`;
     provider.serve(service);
   }, 60_000);

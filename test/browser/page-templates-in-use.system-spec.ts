@@ -7,7 +7,7 @@ import { pageTemplates } from '../support/browser/page-templates.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, sharedStele, temporaryFolder } from '../support/service/stele.js';
 
-/** What some templates do beside being read. */
+/** The interactive parts of some templates. */
 describe('A page made of a template', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -24,7 +24,7 @@ describe('A page made of a template', () => {
       .expect(200);
     return body.deploy.url as string;
   };
-  /** A waitlist whose connector is `module`, as JavaScript. */
+  /** A waitlist with `module` as the source of its connector script. */
   const waitlist = async (module: string | null) => {
     const url = await published('waitlist', { connector: true });
     const page = await browser.newPage();

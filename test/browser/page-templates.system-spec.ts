@@ -21,17 +21,17 @@ import { type Stele, sharedStele, temporaryFolder } from '../support/service/ste
 
 const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
-/** Where pictures of every page are put: CI keeps them. */
+/** Folder for screenshots of every page, which CI keeps. */
 const pictures = process.env.STELE_TEST_PICTURES || 'coverage/pictures';
 
-/** `STELE_TEST_PREVIEWS=docs/templates` makes the small pictures of the documentation anew. */
+/** `STELE_TEST_PREVIEWS=docs/templates` updates the previews of the documentation. */
 const previews = process.env.STELE_TEST_PREVIEWS;
 
 const DESK = { width: 1280, height: 800 };
 const HAND = { width: 390, height: 844 };
 const SMALL = { width: 320, height: 640 };
 
-/** More than a page may have: 60 KiB. */
+/** The maximum size of a page: 60 KiB. */
 const TOO_MANY_BYTES = 61_440;
 
 const HOSTILE = `"><script>alert(1)</script></title></style><img src=x onerror=alert(1)>{{title}}<!--&lt;b&gt;'`;
@@ -50,7 +50,7 @@ describe('A page made of the template', () => {
     const { body } = await generate(name, parameters).expect(200);
     return { html: body.html as string, url: (body.deploy as { url: string }).url };
   };
-  /** What a page must not do while it is looked at: ask for anything elsewhere, complain, or let a script in. */
+  /** Opens a page and checks that it requests nothing elsewhere, logs no errors and runs no injected script. */
   const opened = async (url: string) => {
     const page = await browser.newPage({ viewport: DESK, reducedMotion: 'reduce' });
     const complaints: string[] = [];
@@ -70,7 +70,7 @@ describe('A page made of the template', () => {
     const { violations, incomplete } = (await page.evaluate(
       `axe.run({ resultTypes: ['violations', 'incomplete'], ...${JSON.stringify(options)} })`,
     )) as AxeResults;
-    // In a hand, code that is scrolled aside is partly out of sight.
+    // On a phone, code that is scrolled sideways is partly hidden.
     const isDesk = page.viewportSize()?.width === DESK.width;
     const unclear = incomplete.filter(({ id }) => isDesk && id === 'color-contrast');
     return [...violations, ...unclear].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
@@ -100,7 +100,7 @@ describe('A page made of the template', () => {
     await temporary.remove();
   });
 
-  /** As small as documentation wants it. */
+  /** A preview in the size of the documentation. */
   const preview = async (page: Page, name: string) => {
     const shot = await page.screenshot();
     const url = (await page.evaluate(`(async () => {

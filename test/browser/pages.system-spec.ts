@@ -16,15 +16,15 @@ import { newRunId, tell } from '../support/sites/runs.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
-/** All its rules; what they found well is not told, which would take longer than finding out. */
+/** Runs all rules, but reports only violations: reporting what passed takes longer than checking it. */
 const runAxe = `axe.run({ resultTypes: ['violations'] })`;
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, height: 720 } };
 
-/** `STELE_SCREENSHOTS=folder` keeps what each page looks like. */
+/** `STELE_SCREENSHOTS=folder` keeps a screenshot of each page. */
 const screenshots = process.env.STELE_SCREENSHOTS;
 
-/** Every page that a person meets on the way to their sites. */
+/** Every page that a person sees on the way to their sites. */
 describe('A page of our own', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
@@ -48,7 +48,7 @@ describe('A page of our own', () => {
     await page.click('main button:not(.quiet)');
     await page.waitForLoadState();
   };
-  /** A site with a file and a folder, for those whom `access` lets in. */
+  /** A site with a file and a folder, for those whom `access` admits. */
   const keptSite = async (access: object) => {
     const files = ['index.html', 'docs/a picture.png', 'docs/deeper/with-a-rather-long-name-for-a-file.html'];
     const deploy = { files: files.map((path) => ({ path, content: path })) };
@@ -75,7 +75,7 @@ describe('A page of our own', () => {
     const program = await AgentProgram.registered(stele, { client_name });
     await page.goto(program.request({ scope: 'read publish manage', ...changes }).href);
     if (decision === null) return;
-    // It would go on by itself.
+    // The page would redirect by itself.
     await page.route('**/oauth/authorize/*', (route) => route.fulfill({ status: 204 }));
     await page.getByRole('button', { name: decision, exact: true }).click();
     await page.waitForLoadState();
@@ -286,7 +286,7 @@ describe('A page of our own', () => {
       title: 'You are signed in',
       open: async (page) => {
         const { url } = await keptSite({ visibility: 'members' });
-        // It would go on by itself.
+        // The page would redirect by itself.
         await page.route('**/.stele/enter?*', (route) => route.fulfill({ status: 204 }));
         await page.goto(url);
         await page.fill('[name=email]', 'keeper@example.org');
@@ -356,7 +356,7 @@ describe('A page of our own', () => {
       title: 'Host not served here',
       open: async (page) => {
         await page.goto(`http://elsewhere.test:${stele.port}/`);
-        // The style of our own pages, which cannot be loaded from there.
+        // Our own style, although the page cannot load it from this host.
         expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily")).toMatch(/^Georgia/);
       },
     },

@@ -32,7 +32,7 @@ describe('The page of a site’s log', () => {
     const { stele } = opened;
     ({ slug } = (await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('first').expect(200)).body);
     siteId = await siteIdOf(stele, slug, owner.bearer);
-    // Entries are in the order in which they came to the log: this waits for those of the deploy.
+    // Entries are ordered by their arrival in the log: this waits for those of the deploy.
     await stele.api.get(`/v1/sites/${slug}/logs`).set(owner.bearer).expect(200);
     await writeAccess(db, siteId, [
       { path: '/' },

@@ -13,14 +13,14 @@ import type { Stele } from '../support/service/stele.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
-/** Where pictures of the page are put: CI keeps them. */
+/** Folder for screenshots of the page, which CI keeps. */
 const pictures = process.env.STELE_TEST_PICTURES || 'coverage/pictures';
 
 const DESK = { width: 1280, height: 900 };
 const HAND = { width: 390, height: 844 };
 const SMALL = { width: 320, height: 640 };
 
-/** Ninety days of each part: most well, some not, and some unknown. */
+/** Ninety days of each component: most well, some failing, and some unknown. */
 const PAST = `
 insert into status_days (day, component, well, failing, since)
 select (now() at time zone 'utc')::date - n, component, 1440 - case when n % 17 = 3 then n * 7 else 0 end,
@@ -63,7 +63,7 @@ describe('The status page', () => {
   });
 
   const opened = async (javaScriptEnabled: boolean) => {
-    // A page that is looked at by a tool has scripts of the tool’s: our own policy would refuse them.
+    // Tools add their own scripts to a page, which our policy would refuse.
     const context = await browser.newContext({ viewport: DESK, javaScriptEnabled, bypassCSP: javaScriptEnabled });
     const page = await context.newPage();
     const complaints: string[] = [];

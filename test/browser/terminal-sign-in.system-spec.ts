@@ -39,7 +39,7 @@ describe('Letting a terminal in, in a browser', () => {
     await tab.goto(base + path);
   };
 
-  /** A terminal on this machine that has opened the tab on its request. */
+  /** A terminal on this machine that has opened the tab. */
   const asked = async (tab: Page) => {
     const { server, brought, redirect_uri } = await listening();
     servers.push(server);
@@ -166,7 +166,7 @@ describe('Letting a terminal in, in a browser', () => {
       tab.waitForResponse((response) => response.request().method() === 'POST'),
       tab.evaluate('document.forms[0].submit()'),
     ]);
-    // The cookie is not sent, so the person has not answered, and the browser is sent to be asked.
+    // Without its cookie the person is not signed in: nothing is approved, and the browser is redirected to the form.
     expect([answer.status(), answer.headers().location]).toEqual([303, new URL(url).pathname]);
     await exchange({ ticket, verifier }).expect(202);
   }, 60_000);

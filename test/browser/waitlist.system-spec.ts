@@ -10,7 +10,7 @@ import { signIn } from '../support/people/sign-in.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Takes addresses of one host, and says what it took. */
+/** Accepts addresses of one host, and logs each. */
 const TAKES = `async function work({ email }) {
   if (!email.endsWith('@example.org')) throw new Refused('Not from there.');
   console.log('took ' + email);

@@ -11,7 +11,7 @@ import { publicKeys, verified } from '../support/sites/provenance.js';
 
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
-/** A page, and a program that makes it: nothing is installed. */
+/** A page and a script that generates it, without dependencies. */
 const project = (script: string, more: Tree = {}): Tree => ({
   'package.json': JSON.stringify({ private: true, scripts: { build: 'node make.mjs' } }),
   'make.mjs': `import { mkdirSync, writeFileSync } from 'node:fs';\n${script}`,
@@ -220,7 +220,7 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect(predicate.runDetails.builder.id).toMatch(/\/#builder=bubblewrap$/);
   }, 120_000);
 
-  /** Next.js, as far as it can be told by what it leaves. */
+  /** Looks like Next.js, judging by its output. */
   const next = (leaves: string, more: Tree): Tree => ({
     'package.json': JSON.stringify({
       private: true,

@@ -21,10 +21,10 @@ const SHARED = `/dev/shm/stele-escape-${process.pid}`;
 const ABSTRACT = `stele-escape-${process.pid}`;
 
 const REGISTRY = 'registry.npmjs.org';
-/** The TLS alert `access_denied`, and not what a host says. */
+/** The TLS alert `access_denied`, which does not come from a host. */
 const ALERT = '15030300020231';
 
-/** Named by what is asked for, `CONNECT {authority}`. None of them is a host of builds on port 443. */
+/** Each test is named `CONNECT {authority}`. None of these is a build host on port 443. */
 const authorities = [
   ...[
     '127.0.0.1:443',
@@ -285,7 +285,7 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return '';
   }
 }

@@ -15,7 +15,7 @@ import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 
 const BASE = 'localhost/stele-test-base:1';
-/** Debian’s busybox-static: a whole machine in one file. */
+/** Debian's busybox-static: a complete set of tools in one file. */
 const busybox = readFileSync('/bin/busybox');
 
 const page = (title: string, more = '') => `FROM scratch
@@ -100,7 +100,7 @@ describe('A repository with a Dockerfile', () => {
     expect(after.map(({ status }: { status: string }) => status)).toEqual(['superseded', 'live']);
   }, 240_000);
 
-  /** What is asked of a deploy that has no files is answered so that the caller knows why. */
+  /** Checks that every route explains why a deploy has no files. */
   async function everyRouteTells(slug: string, token: Record<string, string>, deployId: string) {
     const site = `/v1/sites/${slug}`;
     const get = (path: string) => stele.api.get(path).set(token);
@@ -169,7 +169,7 @@ describe('A repository with a Dockerfile', () => {
   }, 120_000);
 });
 
-/** What a command prints in a container of a stored image. */
+/** The output of a command in a container of a stored image. */
 async function shownBy(docker: Docker, archive: string, command: string[]): Promise<string> {
   const loaded = await text(await docker.loadImage(archive));
   const id = /sha256:([0-9a-f]{64})|Loaded image(?:\(s\))?: (\S+)\\n/.exec(loaded);

@@ -1,6 +1,6 @@
 import type { Tree } from '../support/sites/git-host.js';
 
-/** A page that shows what a dependency says: `ms('2 days')`, in milliseconds. */
+/** A page that shows the result of a dependency: `ms('2 days')`, in milliseconds. */
 const make = `const { mkdirSync, writeFileSync } = require('node:fs');
 const ms = require('ms');
 mkdirSync('dist', { recursive: true });
@@ -35,7 +35,7 @@ __metadata:
   linkType: soft
 `;
 
-/** Of npm 11. */
+/** Written by npm 11. */
 export const npmLock = JSON.stringify({
   lockfileVersion: 3,
   requires: true,
@@ -49,7 +49,7 @@ export const npmLock = JSON.stringify({
   },
 });
 
-/** One small project, with the lock file that each package manager itself has made for it. */
+/** One small project, with the lock file that each package manager itself generated for it. */
 export const locked = {
   npm: (more: Record<string, unknown> = {}): Tree => ({
     'package.json': manifest(more),
@@ -83,7 +83,7 @@ snapshots:
   ms@2.1.3: {}
 `,
   } satisfies Tree,
-  /** Written by pnpm 12.21, of two packages: the site has its dependency from the other one. */
+  /** Written by pnpm 12.21 for two packages, one of which depends on the other. */
   pnpmWorkspace: (packageManager: string): Tree => ({
     'package.json': JSON.stringify({ private: true, packageManager }),
     'pnpm-workspace.yaml': 'packages:\n  - packages/*\n',
@@ -146,7 +146,7 @@ ms@2.1.3:
   integrity ${INTEGRITY}
 `,
   } satisfies Tree,
-  /** Without `node_modules`: its dependencies are in archives that Node is taught to read. */
+  /** Without `node_modules`: Yarn teaches Node to read dependencies from archives. */
   yarn4: {
     'package.json': manifest({ packageManager: 'yarn@4.18.1' }),
     'make.cjs': make,

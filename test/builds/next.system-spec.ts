@@ -13,7 +13,7 @@ import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 const REGISTRIES = 'registry.npmjs.org';
 
-/** A project of Next.js, of the framework’s own packages. */
+/** A Next.js project that uses only the framework's own packages. */
 const project = (title: string, more: Tree = {}, settings: Record<string, unknown> = {}): Tree => ({
   'package.json': JSON.stringify({
     private: true,
@@ -76,7 +76,7 @@ describe('A repository of Next.js', () => {
     expect((await stele.visit(slug).expect(200)).text).toContain('One');
     expect((await stele.visit(slug, '/hello.txt').expect(200)).text).toBe('Hello');
 
-    // Visited all the while, by 20 requests a second.
+    // Visited throughout, with 20 requests a second.
     const visits = { failed: [] as number[], isOver: false };
     const visiting = (async () => {
       while (!visits.isOver) {
@@ -100,7 +100,7 @@ describe('A repository of Next.js', () => {
   }, 400_000);
 });
 
-/** What the stored server answers when it runs on this machine, as it would be run. */
+/** The response of the stored server when it runs on this machine in the usual way. */
 async function answerOf(archive: string, folder: string, path: string): Promise<string> {
   execFileSync('mkdir', ['-p', folder]);
   execFileSync('tar', ['-xf', archive, '-C', folder]);

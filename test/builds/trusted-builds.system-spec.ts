@@ -64,7 +64,7 @@ describe('A build of a site that has a secret', () => {
       .send({ url: host.url('linked'), ...more })
       .expect(200);
 
-  /** What the site shows after the job, what the log says of secrets, and whether the deploy is trusted. */
+  /** The page after the job, the log lines about secrets, and whether the deploy is trusted. */
   async function outcome(jobId: string) {
     const job = await jobOver(stele, jobId, ann.bearer);
     expect(job).toMatchObject({ status: 'succeeded' });

@@ -22,7 +22,7 @@ const project = (script: string) => ({
   'make.mjs': `import { mkdirSync, writeFileSync, writeSync } from 'node:fs';\n${script}`,
 });
 
-/** Says the time in milliseconds again and again, each time in a line of its own, until it is stopped. */
+/** Prints the time in milliseconds repeatedly, one line each, until it is stopped. */
 const ticking = `console.log('x'.repeat(500)); setInterval(() => console.log('at ' + Date.now()), 20);`;
 
 const colourful = `console.log('\\u001b[1;31mred\\u001b[0m \\u001b[38;5;208morange\\u001b[39m \\u001b[48;2;0;95;135mground\\u001b[49m plain');
@@ -30,7 +30,7 @@ console.log('<img src=x onerror=alert(1)>\\u001b]8;;https://evil.example\\u0007a
 console.error('careful'); ${PUBLISHED}`;
 
 const MEBI = 1_048_576;
-/** Far more than a log holds, as lines of 1 KiB. */
+/** Far more than a log can store, in lines of 1 KiB. */
 const flooding = `const lines = ('x'.repeat(1_023) + '\\n').repeat(1_024);
 for (let n = 0; n < 100; n++) writeSync(1, lines.slice(0, 65_536).repeat(16));
 ${PUBLISHED}`;
@@ -41,7 +41,7 @@ describe('A build that is watched', () => {
   let stele: Stele;
   let browser: Browser;
   let network: BreakableNetwork;
-  /** Copies of repositories wait until it is called. */
+  /** Lets the repository host send its files. */
   let letCopy: () => void = () => undefined;
   let canCopy = Promise.resolve();
 
@@ -76,7 +76,7 @@ describe('A build that is watched', () => {
       .expect(200);
     return body as { jobId: string; slug: string; editToken: string };
   }
-  /** A tab at the job’s `eventsUrl`, and what is wrong with what it shows: scripts, styles and policies. */
+  /** A tab with the job's `eventsUrl`, and its errors of scripts, styles and policies. */
   async function watch(jobId: string, viewport = { width: 1280, height: 800 }) {
     const context = await browser.newContext({ viewport, proxy: network.proxy });
     const tab = await context.newPage();
@@ -88,7 +88,7 @@ describe('A build that is watched', () => {
     return { tab, faults };
   }
   const stateOf = (tab: Page, words: string) => tab.locator('#state', { hasText: words }).waitFor({ timeout: 60_000 });
-  /** `waitForFunction` would have the page evaluate a string, which its policy does not allow. */
+  /** `waitForFunction` would evaluate a string in the page, which its policy forbids. */
   const until = async (tab: Page, isSo: string) => {
     while (!(await tab.evaluate(isSo))) await tab.evaluate('new Promise(requestAnimationFrame)');
   };
@@ -133,7 +133,7 @@ describe('A build that is watched', () => {
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     }
 
-    // What the server writes of it now, without any script, is the same.
+    // The server now renders the same without scripts.
     const events = await eventsOf(stele, jobId);
     const live = await tab.$eval('.log', (log) => log.innerHTML);
     const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
@@ -144,7 +144,7 @@ describe('A build that is watched', () => {
     expect(new URL(plain.url()).host).toBe(`${slug}.localhost:${stele.port}`);
     expect(await plain.title()).toBe('Built');
 
-    // As a terminal shows it, to its end.
+    // The complete output of a terminal.
     const text = await (await fetch(`${stele.base}/v1/jobs/${jobId}/events`, { headers: TERMINAL })).text();
     expect(text).toContain('\u001b[1;31mred\u001b[0m \u001b[38;5;208morange');
     expect(text).toMatch(new RegExp(`Online:\\S* http://${slug}\\.localhost:${stele.port}/\\n$`));
@@ -165,7 +165,7 @@ describe('A build that is watched', () => {
     const { tab, faults } = await watch(jobId, { width: 390, height: 760 });
     await stateOf(tab, 'Building');
     await heard;
-    // Of the first line of each event; that is while the build goes on, and far from its end.
+    // For the first line of each event, while the build runs and is far from its end.
     expect(delays.toSorted((one, other) => one - other)[10]).toBeLessThan(2_000);
 
     const lastOn = async () => (await numbersOn(tab)).at(-1) ?? 0;
@@ -179,13 +179,13 @@ describe('A build that is watched', () => {
     expect(await tab.textContent('#link')).toBe('');
     expect(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 
-    // The page goes with the log until the reader goes elsewhere, and again when they say so.
+    // The page follows the log until the reader scrolls away, and again when they press the button.
     await until(tab, 'scrollY > 200');
     await tab.focus('.log');
     await tab.keyboard.press('ArrowDown');
     await tab.keyboard.press('Enter');
     expect(await tab.evaluate('location.hash')).toMatch(/^#L\d+$/);
-    // The page follows its address in a turn of its own.
+    // The page reacts to its new address in a later turn.
     await tab.locator('.chosen').waitFor();
     expect(await tab.$$eval('.chosen', (lines) => lines.length)).toBe(1);
     await tab.focus('#follow');

@@ -9,10 +9,10 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 import { GitHost } from '../support/sites/git-host.js';
 
 const PORT = 8080;
-/** Of the machine, on the network that Caddy is on; a git host of its operator is there. */
+/** The machine's address on Caddy's network, where its operator has a git host. */
 const GATEWAY = '172.30.86.1';
 const GIT_PORT = 8099;
-/** Building takes minutes where nothing of it is there yet; everything else is far below. */
+/** Building without a cache takes minutes; everything else is much faster. */
 const BUILD_MS = 900_000;
 const WELL_MS = 180_000;
 
@@ -128,7 +128,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     'goes on when a process of %s is killed, which comes back by itself',
     async (service) => {
       const [victim] = await stack.containers(service);
-      // By its number: Docker starts nothing again that it was asked to kill.
+      // Killed by process ID, because Docker does not restart a container that it was told to kill.
       process.kill(victim?.pid ?? 0, 'SIGKILL');
       await load.goOn(40);
       await stack.healthy(WELL_MS);
@@ -153,7 +153,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
   it('has no token of anybody in its logs', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
-    // Compose has codes of its own there, but no colours.
+    // Compose writes control codes of its own there, but no colours.
     expect(logs).not.toContain('\u001b[3');
   }, 60_000);
 
@@ -188,7 +188,7 @@ type Inspected = {
   readonly Mounts: readonly { readonly Source: string }[];
 };
 
-/** A job, once it is over; what it last looked like when that is not within a minute and a half. */
+/** A job that has ended, or its last state after a minute and a half. */
 async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ readonly status: string }> {
   const enough = performance.now() + 90_000;
   for (;;) {
@@ -200,7 +200,7 @@ async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ r
 
 const isOurs = (service: string) => ['api', 'serve', 'builder', 'projector'].includes(service);
 
-/** What the processes of a container have had of the processor so far, in seconds. */
+/** CPU time of a container's processes so far, in seconds. */
 async function processorOf(container: Container | undefined): Promise<number> {
   const script = 'for each in /proc/[0-9]*; do [ "$(cat $each/comm)" = bash ] || cut -d" " -f14,15 $each/stat; done';
   const ticks = (await docker('exec', container?.id ?? '', 'bash', '-c', script)).split(/\s+/).map(Number);

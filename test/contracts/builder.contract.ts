@@ -9,19 +9,19 @@ import type { RepoEntry } from '../../src/kernel/ports/outside/repositories.js';
 import type { Isolation } from '../../src/sandbox/isolation.js';
 import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-under-test.js';
 
-/** Longer than any test: only by being ended can it end. A number that no other process has on its command line. */
+/** Longer than any test, so it must be killed to end. The number is unique among all command lines. */
 const forever = () => `sleep ${randomInt(1_000_000_000, 2_000_000_000)}`;
 
-/** What every command has beside what it was given (docs/interface/repositories.md, “Builds”). */
+/** The environment of every command (docs/interface/repositories.md, “Builds”). */
 const ALWAYS = [
   ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY'],
   ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'npm_config_https_proxy', 'YARN_HTTPS_PROXY'],
 ];
-/** As this machine is set to; and what a shell sets by itself. */
+/** Depends on this machine's settings, or is set by a shell itself. */
 const SOMETIMES = ['NODE_EXTRA_CA_CERTS', 'npm_config_cafile', 'SSL_CERT_FILE', 'npm_config_registry'];
 const OF_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
 
-/** What every engine of builds must do. Needs the built service. */
+/** The contract of every builder engine. Needs the built service. */
 export function builderContract(engine: string, isolation: () => Isolation) {
   describe(`${engine} runs the commands of a build`, () => {
     let under: BuilderUnderTest;
@@ -45,7 +45,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       isExecutable: false,
       ...more,
     });
-    /** Each file has its own path in it. */
+    /** The content of each file is its path. */
     const write = (...entries: RepoEntry[]) =>
       sandbox.write(entries, async function* ({ path }) {
         yield Buffer.from(path ?? '');
@@ -134,7 +134,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
           `node -e 'const s = require("node:net").connect(3128); s.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"); s.pipe(process.stdout)'`;
         const stdout = await said(`${ask('example.org')}; ${ask('inner.example')}`);
         expect(under.refused).toEqual(['example.org is not one of the allowed hosts']);
-        // Nothing listens there; the proxy tried.
+        // Nothing listens there: the proxy tried to connect.
         expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
       });
     });
@@ -310,7 +310,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         .run(command, async () => begun.resolve(), AbortSignal.timeout(60_000))
         .catch((error: Error) => error);
       await begun.promise;
-      // Of one that lives it ends nothing.
+      // A builder that is alive keeps its processes.
       await BuilderUnderTest.on(under.folder, isolation());
       expect(await processesWith(sleeping.replace(' ', '\0'))).not.toEqual([]);
 
@@ -320,7 +320,7 @@ export function builderContract(engine: string, isolation: () => Isolation) {
       expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
       expect(await next.rooms()).toEqual([]);
       expect(await next.mounts()).toEqual([]);
-      // What it listens on is its own to close: it would keep Jest from ending.
+      // Its listener would keep Jest from ending.
       await left.close();
     }, 60_000);
   });

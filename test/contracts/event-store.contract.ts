@@ -16,7 +16,7 @@ import { chainHash, type Digest } from '../../src/kernel/hashing/chain.js';
 const Noted = eventType('Noted', z.object({ text: z.string() }));
 const Kept = eventType('Kept', z.object({ value: z.json() }));
 
-/** The shape that the next version of the product will know `Noted` in. */
+/** The schema of `Noted` in the next version of the product. */
 const NotedWithAuthor = eventType(
   'Noted',
   z.object({ text: z.string(), author: z.string().nullable() }),
@@ -24,7 +24,7 @@ const NotedWithAuthor = eventType(
   (v1: { text: string }) => ({ ...v1, author: null }),
 );
 
-/** The product that has the store open. Tests install another version of it in place. */
+/** The product that uses the store. Tests replace its version. */
 class Product extends Catalogue {
   installed = new Catalogue([Noted, Kept]);
 
@@ -57,7 +57,7 @@ const inStream = (stream: string, due: number) => (event: Recorded) =>
 const chained = () => `site-${randomUUID()}`;
 const unchained = () => `job-${randomUUID()}`;
 
-/** The append that a test takes for granted. */
+/** An append that must succeed. */
 export async function appended(store: EventStore, stream: string, head: Head, events: NewEvent[]): Promise<Appended> {
   const outcome = await store.append(stream, head, events);
   if (outcome === 'conflict') throw new Error(`${stream} was not at ${head.revision}.`);
@@ -66,7 +66,7 @@ export async function appended(store: EventStore, stream: string, head: Head, ev
 
 type Reading = (signal: AbortSignal) => AsyncIterable<readonly Recorded[]>;
 
-/** Reads until an event is the one waited for, then ends the reading by its signal. Answers all it was handed. */
+/** Reads until `isLast` accepts an event, then aborts. Returns all events read. */
 export async function readTo(reading: Reading, isLast: (event: Recorded) => boolean): Promise<Recorded[]> {
   const done = new AbortController();
   const events: Recorded[] = [];
@@ -78,7 +78,7 @@ export async function readTo(reading: Reading, isLast: (event: Recorded) => bool
   return events;
 }
 
-/** Whether hash and previous hash of a whole stream follow from its stored forms. */
+/** Whether the hashes of a whole stream match its stored forms. */
 export function chainHolds(events: readonly Recorded[]): boolean {
   let previous: string | null = null;
   return events.every(({ id, stream, revision, type, schema, at, actor, stored, hash, previousHash }) => {
@@ -102,7 +102,7 @@ export type OpenOptions = {
   readonly digest: Digest;
 };
 
-/** What it means to be an event store. Every engine runs this, and nothing else is trusted. */
+/** The contract of every event store engine, which is the only proof of its behaviour. */
 export function eventStoreContract(engine: string, open: (options: OpenOptions) => Promise<Opened>) {
   describe(`${engine} is an event store`, () => {
     const product = new Product([]);
@@ -602,11 +602,11 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         const done = new AbortController();
         const batches = read(done.signal)[Symbol.asyncIterator]();
         expect(await batches.next()).toMatchObject({ done: false });
-        const more = batches.next(); // waits: nothing comes
+        const more = batches.next(); // waits: no event arrives
         const aborted = performance.now();
         done.abort();
         expect(await more).toEqual({ done: true, value: undefined });
-        expect(performance.now() - aborted).toBeLessThan(1_900); // sooner than an engine looks again by itself
+        expect(performance.now() - aborted).toBeLessThan(1_900); // before an engine polls by itself
 
         for await (const _ of read(AbortSignal.abort())) throw new Error('It had ended before it began.');
       });
@@ -628,7 +628,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         const isLast = ({ id }: Recorded) => id === last.id;
         const written = Promise.withResolvers<void>();
 
-        /** Reads one batch, then nothing until all is written: it can hardly fall further behind. */
+        /** Reads one batch, then nothing until everything is written, to fall as far behind as possible. */
         const late: Reading = async function* (signal) {
           for await (const batch of store.follow(from, signal)) {
             yield batch;
@@ -660,8 +660,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
 }
 
 /**
- * One writer for each of its own streams; all of them race for the shared ones.
- * Answers the ids of what was acknowledged.
+ * One writer for each `own` stream; all of them compete for the `shared` ones. Returns the IDs of acknowledged events.
  */
 export async function writeToEach(
   store: EventStore,

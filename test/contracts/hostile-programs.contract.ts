@@ -11,17 +11,17 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 
 export type HostilePlace = {
   readonly kind: 'next' | 'container';
-  /** Of the service. */
+  /** The environment of the service. */
   readonly env: Readonly<Record<string, string>>;
   readonly programOf: (script: string) => Promise<Buffer>;
   readonly close: () => Promise<void>;
 };
 
 const OF_SITE = 1_000;
-/** What a visitor gets in the place of an answer. */
+/** The response that a visitor gets instead of the server's. */
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
-/** Whatever a program does, its visitors get a clear problem, and all other sites are well. */
+/** Whatever a server does, its visitors get a clear problem, and other sites are not affected. */
 export function hostilePrograms(name: string, open: () => Promise<HostilePlace>) {
   describe(name, () => {
     let place: HostilePlace;
@@ -59,7 +59,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       );
     }, 240_000);
     afterEach(async () => {
-      // Whatever it has done, it is started again.
+      // Whatever it did, it is restarted.
       while ((await stele.visit('hostile', '/hello')).status !== 200) await delay(250);
     }, 120_000);
     afterAll(async () => {
@@ -80,7 +80,7 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
       return `${status} ${JSON.parse(String(body)).code}`;
     }
 
-    // Before the others: after many crashes in a row it is left alone for longer than a visitor waits.
+    // First, because after many crashes in a row the restart is delayed for longer than a visitor waits.
     it('is started again for whoever comes when it has crashed', async () => {
       expect(await problemAt('/exit')).toBe('502 server_failed');
       const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/hello')));

@@ -19,7 +19,7 @@ const SHORT: ServerTimeouts = { firstByte: 160, idle: 320 };
 
 let count = 0;
 
-/** The visitor’s side of an exchange: keeps what it gets. */
+/** The visitor's side of an exchange, which records the response. */
 class KeptAnswer implements AnswerSink {
   events: SinkEvents | null = null;
   hasBegun = false;
@@ -50,7 +50,7 @@ class KeptAnswer implements AnswerSink {
   abort() {
     this.isAborted = true;
   }
-  /** Resolves when something has come. */
+  /** Resolves when the recorded response matches. */
   has(isSo: (answer: KeptAnswer) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => isSo(this) && resolve();
@@ -68,7 +68,7 @@ type Asked = {
   readonly onSwitch?: (head: AnswerHead, socket: Socket, rest: Buffer) => void;
 };
 
-/** What the proxy does with either kind of connection to site servers. */
+/** The proxy's behaviour with either kind of connection to site servers. */
 export function serverConnectionsContract(kind: string, make: (timeouts: ServerTimeouts) => ServerConnections) {
   describe(`${kind} to site servers`, () => {
     const ends: (() => Promise<unknown>)[] = [];
@@ -76,7 +76,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       for (const end of ends.splice(0).reverse()) await end();
     });
 
-    /** A server that is handed each connection and all that has come by it, whenever more comes. */
+    /** A server whose callback gets each connection and all text received so far, whenever more arrives. */
     async function serving(onText: (socket: Socket, text: string) => void, timeouts = LONG, isLocal = true) {
       const sockets = new Set<Socket>();
       let connections = 0;
@@ -126,7 +126,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
     }
 
-    /** Responds to each whole request without a body. */
+    /** Sends the response to each complete request without a body. */
     const each = (answer: string) => {
       const answered = new WeakMap<Socket, number>();
       return (socket: Socket, text: string) => {
@@ -323,7 +323,7 @@ export function serverConnectionsContract(kind: string, make: (timeouts: ServerT
       });
       expect((await ask()).sink.body).toBe('ok');
       expect(first).toBe(false);
-      // By the same connection, which the server then closes.
+      // On the same connection, which the server then closes.
       expect((await ask()).sink.body).toBe('ok');
       expect(connections()).toBe(2);
     });

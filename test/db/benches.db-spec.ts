@@ -4,14 +4,14 @@ import { describe, expect, it } from '@jest/globals';
 
 const run = promisify(execFile);
 
-/** What it printed, whatever came of its targets: they are for a quiet machine. */
+/** The output of a benchmark, even if it missed its targets, which are for an idle machine. */
 async function printedBy(bench: string, env: Record<string, string>): Promise<string> {
   const asked = run(process.execPath, [`bench/${bench}`], { env: { ...process.env, NODE_OPTIONS: '', ...env } });
   const { stdout } = await asked.catch((error: { readonly stdout: string }) => error);
   return stdout;
 }
 
-/** Every event of a small history that the bench of rebuilding writes, as the catalogue takes it. */
+/** Every event of a small history from the rebuild benchmark, checked by the catalogue. */
 const story = `
   const { story } = await import('./bench/rebuild/log.ts');
   const { catalogue } = await import('./dist/events/catalogue.js');
@@ -19,7 +19,7 @@ const story = `
   for (const { event } of story(2_000)) written += catalogue.write(event.type, event.data) ? 1 : 0;
   console.log(written >= 2_000 ? 'whole' : written);`;
 
-// Those that use the code itself, and no peer: what they use was renamed under them once, unseen.
+// Only the benchmarks of our own code: a rename once broke them unnoticed.
 describe('The bench', () => {
   it('of commands runs on the code as it is', async () => {
     const printed = await printedBy('commands/commands.ts', { STELE_BENCH_DEPLOYS: '5' });

@@ -4,7 +4,7 @@ import { KurrentEngine } from '../../src/storage/store/kurrent/kurrent.engine.js
 import { appended, ascending, chainHolds, noted, readTo } from '../contracts/event-store.contract.js';
 import { following, recording, withServer } from '../support/eventstore/kurrent/with-server.js';
 
-/** A reader that comes from now on finds the subscription there, and is handed by it what comes later. */
+/** Establishes a subscription, which a reader that starts after this shares to get later events. */
 async function subscribed(store: KurrentEngine) {
   const present = new AbortController();
   const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
@@ -119,7 +119,7 @@ describe('The KurrentDB engine, when its server', () => {
     withServer(async ({ server, store }) => {
       const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
       const { position } = await appended(store, 'job-short', emptyStream, events);
-      // It reads what was dropped, and then the log.
+      // It first reads what was truncated, and then the log.
       server.goWrong('read', 'short', 2);
       const scanning = Array.fromAsync(store.scan(0n, position, new AbortController().signal));
       await expect(scanning).rejects.toThrow(StoreUnavailable);

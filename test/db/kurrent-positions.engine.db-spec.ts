@@ -68,7 +68,7 @@ describe('A position that the event store does not know', () => {
     const position = kept?.position ?? 0n;
     const { batches } = follow(position);
     await told(position);
-    // As it was put back.
+    // Puts the event back.
     if (kept) server.log.all.push(kept);
     const { head } = await store.read('site-two');
     await appended(store, 'site-two', head, [noted('b')]);

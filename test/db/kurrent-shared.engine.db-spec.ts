@@ -6,7 +6,7 @@ import { appended, digest, isChained, noted, notes, readTo } from '../contracts/
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 import { withOwnStreams } from '../support/eventstore/own-streams.js';
 
-/** As tests do that run on one server at the same time, and several services on one cluster. */
+/** Like tests that run concurrently on one server, or several services on one cluster. */
 describe('Two services on one EventStoreDB, each with a prefix of its own', () => {
   let server: StandIn;
   let urls: readonly string[];

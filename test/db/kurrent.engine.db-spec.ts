@@ -17,11 +17,11 @@ async function openedAt(url: string, options: OpenOptions, stopServer = () => {}
 
 eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   const server = await StandIn.start();
-  // As the real one is started for the same: the contract has events that are larger than any of the product's.
+  // The limit of the real server in these tests: the contract has larger events than the product.
   server.mostBytes = 15_000_000;
   return openedAt(server.url, options, () => server.stop());
 });
 
-/** A real one, as CONTRIBUTING.md says how to start. */
+/** A real server, started as described in CONTRIBUTING.md. */
 const real = process.env.EVENTSTORE_URL;
 if (real) eventStoreContract('EventStoreDB at EVENTSTORE_URL', (options) => openedAt(withOwnStreams(real), options));

@@ -43,7 +43,7 @@ describe('The Postgres engine', () => {
   let streams = 0;
   const sites = (count: number) => Array.from({ length: count }, () => `site-${++streams}`);
 
-  /** An engine with a pool of its own, as another process would have. */
+  /** An engine with its own pool, as in another process. */
   async function another(pool = new Pool({ ...database.config, application_name: 'engine' })): Promise<PostgresEngine> {
     const store = new PostgresEngine({ pool, ...recording });
     await store.start();
@@ -60,7 +60,7 @@ describe('The Postgres engine', () => {
       [application],
     );
 
-  /** Follows from where the store stands until the event with this id. */
+  /** Follows the log from its current end to the event with this ID. */
   const following = async (store: EventStore, id: string) => {
     const from = await store.lastPosition();
     return {
@@ -137,7 +137,7 @@ describe('The Postgres engine', () => {
     expect(ascending(seen.map(({ position }) => position))).toBe(true);
   }, 120_000);
 
-  /** Takes positions in the log, and gives them up again. */
+  /** Takes positions in the log, and rolls back. */
   async function abandoned() {
     const client = await admin.connect();
     await client.query('begin');
@@ -163,7 +163,7 @@ describe('The Postgres engine', () => {
     const [here, there] = [await another(), await another()];
     const [ping, pong] = sites(2);
     const rounds = 20;
-    /** Answers each event of one stream by one in the other. */
+    /** Appends an event to one stream for each event in the other. */
     const play = async (store: EventStore, from: string, to: string, head: Head) => {
       const done = new AbortController();
       for await (const events of store.watch(from, 0, done.signal)) {
@@ -207,7 +207,7 @@ describe('The Postgres engine', () => {
   it('shows a first reader what was appended between its own look and the first look of the tail', async () => {
     const looked = Promise.withResolvers<void>();
     const appendedMeanwhile = Promise.withResolvers<void>();
-    /** Lets the reader look at once, and the tail, which asks for the last position, only later. */
+    /** Lets the reader query immediately, and delays the tail's query of the last position. */
     class Staged extends Pool {
       override query = (async (config: QueryConfig) => {
         if (config.name === 'events_last') await appendedMeanwhile.promise;
@@ -230,7 +230,7 @@ describe('The Postgres engine', () => {
   });
 
   it('shows its own readers what it has appended as the database has it, without asking for it', async () => {
-    /** Sends none: a notification may come before the answer that it tells of, and then the database is asked. */
+    /** Suppresses notifications: one may arrive before the response about the same event, which causes a query. */
     await admin.query(`
       create schema silent;
       create function silent.pg_notify(text, text) returns void language sql as ''`);
@@ -255,11 +255,11 @@ describe('The Postgres engine', () => {
 
     const [own, others] = [await here.events, await there.events];
     expect(own).toEqual(others);
-    // To the order of members: read models keep some of it as it comes.
+    // Including the order of members: read models store some of it unchanged.
     const texts = (events: readonly Recorded[]) => events.map(({ actor, data }) => JSON.stringify([actor, data]));
     expect(texts(own)).toEqual(texts(others));
     expect(own).toHaveLength(words.length + 1);
-    // To begin with, and where it looks by itself now and then.
+    // Some queries are needed at the start, and for occasional polling.
     expect(pool.asked).toBeLessThan(words.length / 4);
   });
 
@@ -368,7 +368,7 @@ describe('The Postgres engine', () => {
     await readTo(
       (signal) => store.watch(theirs, 0, signal),
       () => true,
-    ); // it has begun
+    ); // the append has begun
     const acknowledged = await writeToEach(store, sites(8), shared, 25);
     expect(await exit).toEqual([0, null]);
     await appended(store, sites(1)[0]!, emptyStream, [last]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 
-/** Sends the beginning of an append by the client’s own definitions, and dies. */
+/** Sends the beginning of an append, using the client's own definitions, and dies. */
 const dying = (port: number) => `
 import grpc from '@grpc/grpc-js';
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -30,10 +30,11 @@ call.write(first);
 call.write(second, () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100));
 `;
 
-// As the server has it: all of an append or nothing. A site of which only the first event is there could never be made.
+// Like the server: an append is written completely or not at all. A site with only its first event could never be
+// created.
 it('The stand-in for EventStoreDB writes nothing of an append whose sender dies in the middle', async () => {
   const standIn = await StandIn.start();
-  // The second comes when the connection of the first has ended.
+  // The second process connects when the first connection has ended.
   for (let n = 1; n <= 2; n++) {
     const sender = spawn(process.execPath, ['--input-type=module', '-e', dying(standIn.port)], { stdio: 'inherit' });
     expect(await once(sender, 'exit')).toEqual([null, 'SIGKILL']);

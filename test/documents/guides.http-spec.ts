@@ -11,7 +11,7 @@ import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** In the order in which they are run, in one shell: guides use the variables of those before them. */
+/** The order in which they are run, in one shell: guides use variables of earlier ones. */
 const documents = [
   'README.md',
   ...[
@@ -57,7 +57,7 @@ describe('The commands of the README and the guides', () => {
     await temporary?.remove();
   });
 
-  /** Puts the service, the repository and the issuer of this test in place of the documented ones. */
+  /** Replaces the documented service, repository and issuer by those of this test. */
   const here = (text: string) =>
     text
       .replaceAll('localhost:3000', `localhost:${stele.port}`)
@@ -66,7 +66,10 @@ describe('The commands of the README and the guides', () => {
 
   const fileOf = (block: CommandBlock) => join(temporary.folder, `${runnable.indexOf(block)}.out`);
 
-  /** Runs all blocks in one shell, which stops at the first command that fails. Returns where and why, or null. */
+  /**
+   * Runs all blocks in one shell, which stops at the first command that fails. Returns the place and the reason, or
+   * null.
+   */
   async function runAll(): Promise<string | null> {
     const work = join(temporary.folder, 'work');
     await mkdir(work);

@@ -20,7 +20,7 @@ const documents = tracked('*.md').filter(
 const read = (path: string) => readFileSync(path, 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** The anchors that GitHub gives to headings, with `-1` and so on for repeated ones; and those that are written out. */
+/** The anchors that GitHub generates for headings, with `-1` and so on for repeated ones, and explicit anchors. */
 function anchorsOf(path: string): ReadonlySet<string> {
   const text = read(path).replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
   const counts = new Map<string, number>();
@@ -40,7 +40,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** The relative links of a document that lead nowhere. */
+/** The relative links of a document whose target does not exist. */
 const brokenLinksIn = (path: string): readonly string[] =>
   [...withoutCode(read(path)).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)]
     .map(([, link = '']) => link)
@@ -77,7 +77,7 @@ describe('Documentation that source comments cite', () => {
   });
 });
 
-/** Comments on one line, so that a citation may be wrapped. */
+/** Joins the lines of comments, because a citation may be wrapped. */
 function unwrapped(source: string): string {
   return source.replaceAll(/\n\s*(?:\*|\/\/) /g, ' ');
 }

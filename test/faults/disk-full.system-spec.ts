@@ -18,7 +18,7 @@ const MEBIBYTE = 1024 * 1024;
 
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex');
 
-// A disk that can be filled takes a mount of its own.
+// A disk that can be filled needs a separate mount.
 const asRoot = canSetUpDisks ? describe : describe.skip;
 
 asRoot('A service whose disk is full', () => {
@@ -49,7 +49,7 @@ asRoot('A service whose disk is full', () => {
     expect(answer.headers['content-type']).toMatch('application/problem+json');
   };
 
-  /** Nothing of a deploy that did not fit is to be seen anywhere. */
+  /** A deploy that did not fit is not visible anywhere. */
   async function expectOnly(site: Site, text: string, deployIds: readonly string[]) {
     expect((await stele.visit(site.slug).expect(200)).text).toBe(text);
     const { body: list } = await stele.api
@@ -222,7 +222,7 @@ asRoot('A service whose disk is full', () => {
     it('says that it has to wait while the database cannot even keep its journal, and goes on by itself', async () => {
       const { body: site } = await page('<h1>Before</h1>').expect(200);
       const makeRoom = await disk.fill();
-      // Each takes a new segment, until there is none to be had and PostgreSQL gives up.
+      // Each takes a new segment, until there is no space and PostgreSQL shuts down.
       const journal = async () => {
         for (let n = 0; n < 50; n++)
           await stele.query("select pg_logical_emit_message(false, '', 'x'), pg_switch_wal()");
@@ -240,7 +240,7 @@ asRoot('A service whose disk is full', () => {
         expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
       }
-      // While PostgreSQL gives up, and whenever it has recovered once more, it still answers who only reads.
+      // While PostgreSQL shuts down, and each time it has recovered, it still serves reads.
       expect([200, 503]).toContain(read.status);
       expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>Before</h1>');
 
@@ -252,7 +252,7 @@ asRoot('A service whose disk is full', () => {
   });
 });
 
-/** Until it is so; the test's own time limit ends the wait. */
+/** Waits for the condition; the test's own timeout ends the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

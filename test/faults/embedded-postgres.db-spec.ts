@@ -63,13 +63,13 @@ async function query(connection: ClientConfig, statement: string) {
 const postmaster = async (where = folder) =>
   Number((await readFile(join(where, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
-/** What only waits to be collected by its parent does not count. */
+/** A zombie does not count. */
 const isAlive = (pid: number) => {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout !== '' && !stdout.startsWith('Z');
 };
 
-/** Another process that keeps the folder, from the checkout at `root`. */
+/** Another process that runs PostgreSQL in the folder, from the checkout at `root`. */
 async function keepingProcess(root = resolve('.')) {
   const support = join(root, 'test', 'support');
   const child = spawn(
@@ -273,7 +273,7 @@ describe('The embedded PostgreSQL', () => {
       const pid = await postmaster();
       expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
-      // The death of one backend makes the server start all of them again, out of reach of its own path.
+      // When one backend dies, the server restarts all of them, without access to its own path.
       const survivor = await postmaster();
       await crashOneBackend(connection);
       expect(await postmaster()).toBe(survivor);
@@ -287,7 +287,7 @@ describe('The embedded PostgreSQL', () => {
   });
 });
 
-/** The lines that PostgreSQL itself writes, of a server that was not stopped. */
+/** The lines of PostgreSQL's pid file, left by a server that was not stopped. */
 const staleFile = (pid: number) => `${pid}\n${join(folder, 'data')}\n1700000000\n5432\n.\n\n  123  4\nready   \n`;
 
 async function crashOneBackend(connection: ClientConfig) {
@@ -304,7 +304,7 @@ async function crashOneBackend(connection: ClientConfig) {
   }
 }
 
-/** What the keeper needs, in a folder of mode 0700, without the links that npm's install script would have made. */
+/** The keeper's files in a folder of mode 0700, without the links of npm's install script. */
 async function privateCheckout() {
   const checkout = join(scratch, 'private');
   await mkdir(checkout, { mode: 0o700 });

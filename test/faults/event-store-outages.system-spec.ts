@@ -19,7 +19,7 @@ describe('One process under load, whose EventStoreDB goes and comes', () => {
     server?.stop();
   }, 60_000);
 
-  /** Some calls go wrong, one at a time; in between others do not. */
+  /** Single calls fail; others in between succeed. */
   const sometimes = async (call: Call, fault: Fault) => {
     for (let times = 0; times < 5; times++) {
       server.goWrong(call, fault, 1);

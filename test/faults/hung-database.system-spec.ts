@@ -6,9 +6,9 @@ import type { Test } from 'supertest';
 import { hanging, serverOf } from '../support/database/test-database.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** Ten seconds for what a request asks (decision 0044), and what it waits for before and after. */
+/** Ten seconds for the database queries of a request (decision 0044), and time to wait before and after. */
 const MOST_MS = 20_000;
-/** No read model will ever come so far: a caller who has seen it waits for them. */
+/** A position that no read model ever reaches: a caller who has seen it waits for the read models. */
 const FAR = { 'stele-position': '999999999999999' };
 const RUN = `run_${'0'.repeat(26)}`;
 
@@ -50,7 +50,7 @@ describe('A service whose database hangs, and closes no connection', () => {
   });
 
   it('says on every route that it cannot be asked now, and when to come back', async () => {
-    // Connections lie ready afterwards: what is asked on these is asked, and never answered.
+    // Fills the pool: later queries on these idle connections never get a response.
     await Promise.all([1, 2, 3, 4].map(() => stele.raw.get(`/v1/sites/${site.slug}`).set(FAR).expect(200)));
     const answers: Record<string, unknown> = {};
     await hanging(await serverOf(join(temporary.folder, 'postgres')), () =>

@@ -29,10 +29,10 @@ describe('The process', () => {
   }
   const deploy = ({ api }: Stele, html: string) => api.post('/v1/deploy').type('html').send(html).expect(200);
 
-  /** The server's process id, as PostgreSQL itself writes it down. */
+  /** The server's process ID, from PostgreSQL's own file. */
   const postgresOf = async () =>
     Number((await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')[0]);
-  /** One that has ended and was not yet waited for by its parent is not running (`Z` in proc(5)). */
+  /** A zombie (`Z` in proc(5)) is not running. */
   const isRunning = async (pid: number) => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     return stat !== '' && !/\) Z /.test(stat);
@@ -60,7 +60,7 @@ describe('The process', () => {
 
       const before = process.hrtime.bigint();
       expect(await stele.stop(signal)).toBe(0);
-      // The promise is five seconds; this is no measurement, only the bound itself.
+      // The promised bound of five seconds, not a measurement.
       expect(Number(process.hrtime.bigint() - before) / 1e9).toBeLessThan(5);
       await Promise.all(closed);
       expect(await isRunning(postgres)).toBe(false);

@@ -31,11 +31,11 @@ describe(`A history of ${EVENTS} events`, () => {
     client = await connected();
     await lengthen(EVENTS);
     await caughtUp();
-    // What it took to catch up is not what an export takes.
+    // Restarted, because catching up uses memory that an export does not need.
     await client.end();
     await stele.stop();
-    // Of young objects V8 keeps some 150 MB before it looks, whatever the work is. Here it may not, and the whole heap
-    // is smaller than the history: what was kept of it would end the process.
+    // By default, V8 keeps some 150 MB of young objects during any work. Here it must not, and the whole heap is
+    // smaller than the history: buffering the history would end the process.
     const env = { NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=128' };
     stele = await startStele({ folder: stele.folder, env });
     client = await connected();
@@ -52,7 +52,10 @@ describe(`A history of ${EVENTS} events`, () => {
     return opened;
   };
 
-  /** As many deploys as it takes, written past the service, in the chain that it would have made. */
+  /**
+   * Writes deploys directly to the database until the history has this length, in the chain that the service would
+   * write.
+   */
   async function lengthen(length: number) {
     const { rows } = await client.query(
       `select * from events where stream like 'site-%' order by revision desc limit 1`,
@@ -140,13 +143,13 @@ describe(`A history of ${EVENTS} events`, () => {
     for (const answer of answers) answer.on('error', () => undefined).pause();
     const idle = await settled();
     expect((await memory()) - before).toBeLessThan(MOST_GROWTH);
-    // No connection to the database is held by any of them: others are served as ever.
+    // None of them holds a database connection: other requests are served as usual.
     await stele.api.get('/health').expect(200);
     for (const answer of answers) answer.destroy();
     expect(await settled()).toBeLessThan(idle + EVENTS);
   }, 180_000);
 
-  /** How many rows of events were read, once that number stands still. */
+  /** The number of event rows read, once it no longer changes. */
   async function settled(): Promise<number> {
     let last = -1;
     for (;;) {

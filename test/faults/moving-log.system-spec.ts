@@ -16,7 +16,7 @@ import { writeLongLog } from '../support/eventstore/long-log.js';
 import { operator } from '../support/service/operator-command.js';
 import { temporaryFolder } from '../support/service/stele.js';
 
-/** `STELE_TEST_EVENTS=100000` is what the issue asks for, and takes some minutes. */
+/** `STELE_TEST_EVENTS=100000` is the number in the issue, and takes some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? 4_000);
 const PATIENCE = 60_000 + EVENTS * 10;
 
@@ -40,7 +40,7 @@ describe('A log that moves', () => {
     await temporary.remove();
   });
 
-  /** A job of which only the end is left, as after its time. */
+  /** Truncates a job's stream to its last event, as happens after its retention time. */
   async function forgetJob() {
     const pool = new Pool(databases[0]!.config);
     const store = new PostgresEngine({ pool, catalogue: notes, isChained, digest: sha256 });
@@ -54,14 +54,14 @@ describe('A log that moves', () => {
   const url = (n: number) => databaseUrl(databases[n]!.config);
   const events = (...args: string[]) => operator('events', args, { STELE_DATA: temporary.folder });
   const copy = (from: string, to: string) => events('copy', '--from', from, '--to', to);
-  /** A copy that must come to its end; else what it complained of is the failure. */
+  /** A copy that must succeed; otherwise its error output is the failure. */
   const copied = async (from: string, to: string) => {
     const ran = await copy(from, to).ran;
     if (ran.code !== 0) throw new Error(`The copy ended with ${ran.code}:\n${ran.err}`);
     return ran;
   };
 
-  /** Every byte of a log in its order, without the positions, which belong to the engine. */
+  /** Digest of a log in order, without the positions, which depend on the engine. */
   async function exported(log: WholeLog): Promise<{ readonly count: number; readonly digest: string }> {
     const digest: Hash = createHash('sha256');
     let count = 0;

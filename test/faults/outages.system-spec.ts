@@ -8,7 +8,7 @@ import { hanging } from '../support/database/test-database.js';
 import { type Disasters, survives } from '../support/faults/disasters.js';
 import { UnderLoad } from '../support/faults/under-load.js';
 
-/** A job whose worker was lost three times is over. */
+/** A job ends after its worker was lost three times. */
 const KILLS = 2;
 
 describe('One process under load, whose PostgreSQL goes and comes, and which is killed', () => {

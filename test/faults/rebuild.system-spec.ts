@@ -15,7 +15,7 @@ import { operator } from '../support/service/operator-command.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** With a million (`STELE_TEST_EVENTS=1000000`), this takes some minutes. */
+/** One million (`STELE_TEST_EVENTS=1000000`) takes some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? sized(12_000, 6_000));
 const PER_SECOND = 50;
 const KILLED_REBUILDS = sized(6, 3);
@@ -60,7 +60,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
     return { body, position: response.headers.get('stele-position') ?? '' };
   }
 
-  /** A redeploy, and then each read model must have it: 1 write and 4 reads. */
+  /** A redeploy that each read model must then show: 1 write and 4 reads. */
   async function turn(stele: Stele, { slug, editToken }: Site, html: string) {
     const headers = { 'x-svc-edit-token': editToken };
     const { body, position } = await asked(stele, `/v1/deploy?slug=${slug}`, {
@@ -80,7 +80,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
       [history, last?.data.deployId],
     ] as const;
     for (const [answer, deployId] of seen) {
-      // On a machine that is too busy the two seconds run out, and then the answer says that it is older.
+      // On a busy machine the wait may time out after two seconds, and the response says that it is older.
       if (BigInt(answer.position) < BigInt(position)) continue;
       if (deployId !== body.deployId)
         throw new Error(`${slug} was deployed as ${body.deployId}, and read as ${deployId}.`);
@@ -88,13 +88,13 @@ describe('Read models that are rebuilt and kept by several processes', () => {
     return 4;
   }
 
-  /** Requests at the rate that is promised, until `isOver`; answers how many there were and what went wrong. */
+  /** Sends requests at the promised rate until `isOver`; returns their number and the faults. */
   async function load(stele: Stele, sites: readonly Site[], isOver: () => boolean) {
     const faults: string[] = [];
     let requests = 0;
     const began = performance.now();
     const turns: Promise<void>[] = [];
-    // One turn at a time for each site, so that what is read is what this turn wrote.
+    // One turn at a time for each site, so that a turn reads its own write.
     const idle = [...sites];
     const turnOf = async (site: Site, n: number) => {
       try {
@@ -156,7 +156,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
   it('are rebuilt by the next after one that was killed, at whatever moment', async () => {
     const began = performance.now();
     expect((await projections('rebuild').ran).code).toBe(0);
-    // A busy machine takes many times as long for it.
+    // On a busy machine this takes many times as long.
     const whole = Math.min(2_500, Math.ceil(performance.now() - began));
     for (let round = 0; round < KILLED_REBUILDS; round++) {
       const { child, ran } = projections('rebuild');

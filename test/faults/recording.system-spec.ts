@@ -23,7 +23,7 @@ async function make({ api }: Pick<Stele, 'api'>): Promise<Made> {
   return { id: site.id, slug: body.slug };
 }
 
-/** Asks for these paths, each once, a few at a time; answers the statuses. */
+/** Requests each of these paths once, a few at a time; returns the statuses. */
 async function visitAll(port: number, host: string, paths: Iterable<string>): Promise<Set<number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const statuses = new Set<number>();
@@ -65,7 +65,7 @@ describe('Recording while PostgreSQL', () => {
   const from = () => ({ database: postgres.config });
   const visit = (paths: string[]) => visitAll(stele.port, `${site.slug}.localhost:${stele.port}`, paths);
 
-  /** Everything once, in the order of its ids. */
+  /** Each request has one entry, in the order of IDs. */
   const expectAll = async (count: number) => {
     const rows = await recordedRequests(from(), site.id, count + 1);
     expect(rows.map(({ hits }) => hits)).toEqual(Array<number>(count + 1).fill(1));
@@ -166,7 +166,7 @@ describe('Recording a flood', () => {
     await temporary.remove();
   });
 
-  /** Bytes of memory that the process has. */
+  /** Resident memory of the process, in bytes. */
   const resident = async () =>
     Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${stele.child.pid}/status`, 'utf8'))?.[1]) * 1_024;
 
@@ -202,7 +202,7 @@ describe('Recording a flood', () => {
     await Promise.all(flood);
     expect(most - before).toBeLessThan(256 * 1_048_576);
 
-    // The flood of another site hides nothing of this one, which is visited now and then.
+    // The flood on another site hides none of the occasional visits to this one.
     expect((await recordedRequests(stele, quiet.id, 5)).length).toBe(5);
     const counted = async () => {
       const [row] = await stele.query(

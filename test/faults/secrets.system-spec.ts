@@ -15,7 +15,7 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { operator } from '../support/service/operator-command.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** As `src/storage/store/postgres/postgres.schema.ts` has it: while a connection holds it, no other may append. */
+/** The lock in `src/storage/store/postgres/postgres.schema.ts`: while a connection holds it, no other can append. */
 const APPEND_LOCK = 7301;
 
 type Person = Awaited<ReturnType<typeof signIn>>;
@@ -30,7 +30,7 @@ const list = async (stele: Stele, who: Person, slug: string) =>
     version: number;
   }[];
 
-/** Resolves when the query finds something. */
+/** Resolves when the query returns a row. */
 async function until(client: Pool | Client, query: string): Promise<void> {
   while ((await client.query(query)).rowCount === 0) await delay(20);
 }
@@ -64,7 +64,7 @@ describe('A database of the operator’s own with secrets', () => {
   const rotate = (more: Record<string, string> = {}) =>
     operator('secrets', ['rotate'], { STELE_DATA: temporary.folder, ...env, ...more });
   const keyInFolder = async () => Buffer.from(await readFile(join(temporary.folder, 'master-key'), 'utf8'), 'base64');
-  /** Every value in the vault, opened with this key. */
+  /** Every value in the vault, decrypted with this key. */
   async function opened(key: Buffer) {
     const { rows } = await pool.query('select site_id, name, version from vault order by name, version');
     const vault = new Vault(pool, key);
@@ -74,7 +74,9 @@ describe('A database of the operator’s own with secrets', () => {
     return Object.fromEntries(await Promise.all(values));
   }
 
-  /** No append is done until what this resolves to is called. A real EventStoreDB cannot be held so. */
+  /**
+   * Blocks all appends until the function that this resolves to is called. This is impossible with a real EventStoreDB.
+   */
   async function holdAppends(): Promise<() => Promise<unknown>> {
     const standIn = standInAt(stele.eventStoreUrl);
     if (standIn) {
@@ -94,7 +96,7 @@ describe('A database of the operator’s own with secrets', () => {
     const lost = Promise.allSettled([put(stele, ann, slug, 'TOKEN', 'lost'), put(stele, ann, slug, 'OTHER', 'lost')]);
     await until(pool, 'select 1 from vault having count(*) = 3');
     await stele.stop('SIGKILL');
-    // What it had asked of the database would go on.
+    // Its running statements would continue otherwise.
     await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele'");
     await letGo();
     await lost;
@@ -136,7 +138,7 @@ describe('A database of the operator’s own with secrets', () => {
     await again();
     expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(keys);
     expect(await list(stele, ann, slug)).toMatchObject([{ name: 'TOKEN', version: 1 }]);
-    // A mail that is under way still opens.
+    // A mail sent before remains valid.
     await stele.api.get(mail.path).expect(200);
   }, 60_000);
 
@@ -203,7 +205,7 @@ describe('A database of the operator’s own with secrets', () => {
     const file = join(temporary.folder, 'master-key');
     const before = await readFile(file, 'utf8');
     expect(await rotate().ran).toMatchObject({ code: 0 });
-    // As it is when the command is killed between the two.
+    // The state after the command is killed between the two steps.
     await rename(file, `${file}.next`);
     await writeFile(file, before);
 
@@ -228,7 +230,7 @@ describe('A database of the operator’s own with secrets', () => {
       child.kill('SIGKILL');
       await ran;
     }
-    // The database may still be ending what was asked of it.
+    // The database may still be executing the killed service's statements.
     await until(pool, "select 1 from pg_stat_activity having count(*) filter (where application_name = 'stele') = 0");
     expect(await rotate().ran).toMatchObject({ code: 0 });
     expect(await opened(await keyInFolder())).toEqual(values);

@@ -10,12 +10,12 @@ import { MailServer } from '../support/people/mail-server.js';
 import { failing, statusWhen } from '../support/service/status.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** What an outage is seen within. */
+/** Time for an outage to be detected. */
 jest.setTimeout(120_000);
 
 const EVERY_MS = 2_000;
 
-/** What fails without PostgreSQL. */
+/** The components that fail without PostgreSQL. */
 const AWAY = ['publish', 'history', 'streams', 'jobs', 'servers'];
 
 describe('The status page, while a part of the service is away', () => {

@@ -51,7 +51,7 @@ describe('The durable steps of the code', () => {
     expect(ids(appending('delete from people returning id'))).toEqual(['drop', 'append']);
     expect(ids(appending('delete people'))).toEqual(['append']);
     expect(find('update people set name = 1')).toEqual({ isKnown: false, choices: [] });
-    // Where it is no literal's own, it is of the one that has room for it.
+    // A write that is not literally in any template belongs to the template with a placeholder for it.
     expect(ids(appending('update people set name = 1 returning id'))).toEqual(['append']);
   });
 

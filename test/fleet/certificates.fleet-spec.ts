@@ -124,7 +124,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect(await seen(openBrowser(...known), origin)).toEqual(['otters', 'h2']);
       const forced = `--origin-to-force-quic-on=${hostname}:${ports.tls}`;
       expect(await seen(openBrowserWithHttp3(...known, forced), origin)).toEqual(['otters', 'h3']);
-      // While it is active, a visitor who comes when it is time has it renewed.
+      // While the domain is active, a visit during the renewal period renews the certificate.
       await until(front, async () => (await front.get(hostname)).serial !== first.serial);
 
       domains.set({ [added.verification.name]: {}, [hostname]: {} });
@@ -139,7 +139,7 @@ describe('Behind the repository’s Caddyfile', () => {
       expect((await domains.visit(hostname)).status).toBe(421);
       const asked = rawRequestsTo(domains.stele.port, 'api:3000');
       expect((await asked(`/internal/tls/ask?domain=${hostname}`)).status).toBe(404);
-      // The last one is shown until its time is over, with nothing to see; then there is none.
+      // The last certificate is used until it expires, without any content; then there is none.
       for (let isShown = true; isShown; await delay(50)) {
         const answer = await front.get(hostname).catch(() => null);
         expect([421, undefined]).toContain(answer?.status);
@@ -159,7 +159,7 @@ describe('Behind the repository’s Caddyfile', () => {
   }
 });
 
-/** How long short-lived certificates are shown before they are renewed. */
+/** Age at which short-lived certificates are renewed. */
 const RENEWED_AFTER_S = 4;
 
 async function until(front: HttpsFront, isSo: () => Promise<boolean>) {
@@ -167,11 +167,11 @@ async function until(front: HttpsFront, isSo: () => Promise<boolean>) {
     if (Date.now() > end) throw new Error(`It is not so:\n${front.said()}`);
 }
 
-/** Waits until the service has asked for it, and it is there. */
+/** Waits until the service has requested the certificate and it exists. */
 const certificateIn = (front: HttpsFront, hostname: string) =>
   until(front, async () => (await front.certificates()).includes(hostname));
 
-/** What the page at the top says, and by which protocol it came. */
+/** The text of the page at the root, and the protocol it was served by. */
 async function seen(opening: Promise<Browser>, origin: string) {
   const browser = await opening;
   try {

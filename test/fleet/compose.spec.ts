@@ -32,7 +32,7 @@ type Network = {
 
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
-/** `${NAME:-word}` and `${NAME:?word}`, as the specification has them. */
+/** `${NAME:-word}` and `${NAME:?word}`, as in the specification. */
 function filledIn(env: Readonly<Record<string, string>>, name = '', kind = '', word = ''): string {
   const value = env[name] || (kind === '-' ? word : '');
   if (kind === '?' && !value) throw new Error(`${name}: ${word}`);
@@ -53,7 +53,7 @@ describe('docker-compose.yml', () => {
     readonly networks: Readonly<Record<string, Network>>;
   };
   let example: Record<string, string>;
-  /** Services of this file that run Stele. */
+  /** The services of this file that run Stele. */
   let ours: (readonly [string, Service])[];
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('docker-compose.yml', () => {
     example = Object.fromEntries([...lines].reverse().map(([, name, value]) => [name, value]));
   });
 
-  /** As Compose reads it, with what `.env` says. */
+  /** The file as Compose reads it, with the values of `.env`. */
   const filled = (env: Readonly<Record<string, string>>) =>
     JSON.parse(JSON.stringify(compose), (_key, value) =>
       typeof value === 'string' ? value.replace(VARIABLE, (_all, ...found) => filledIn(env, ...found)) : value,
@@ -139,7 +139,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('builds its image once, and looks for it nowhere else', () => {
-    // With the image store of containerd, four builds of one tag fail; with the other each service is made anew by the next.
+    // With containerd's image store, four builds of one tag fail; with the other store, each service is recreated by
+    // the next build.
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
       ['serve', undefined, 'never'],
@@ -165,7 +166,7 @@ describe('docker-compose.yml', () => {
     const others = [...images, base].filter((image) => image !== 'localhost/stele');
     expect(others.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-|$)/.test(image))).toEqual([]);
     const [minor = 0, patch = 0] = /caddy:2\.(\d+)\.(\d+)/.exec(images.join())?.slice(1).map(Number) ?? [];
-    // Until 2.11.1 a body that was sent to a process that is gone is not there for the next.
+    // Until 2.11.1, a body that was sent to a process that is gone is missing in the retry.
     expect(minor > 11 || (minor === 11 && patch >= 2)).toBe(true);
   });
 
@@ -180,7 +181,7 @@ describe('docker-compose.yml', () => {
       read_only: true,
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
-      // A volume of the image, unless something else is there.
+      // Replaces the volume that the image declares.
       tmpfs: ['/data'],
     });
   });
@@ -205,7 +206,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives Stele nothing to write but its data, and no rights to gain', async () => {
-    // What bubblewrap needs to make walls of its own, and nothing else has.
+    // The options that bubblewrap needs for its sandboxes, which no other service has.
     const walls = ['seccomp:./builder.seccomp.json', 'apparmor:unconfined', 'systempaths=unconfined'];
     for (const [name, service] of ours) {
       expect(service).toMatchObject({
@@ -228,7 +229,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(named)).toEqual(new Set(['api', 'serve']));
     const variables = [...caddyfile.matchAll(/\{\$(STELE_\w+)/g)].map(([, name]) => name ?? '');
     const given = compose.services.caddy?.environment ?? {};
-    // Where its processes are is for those who start them otherwise.
+    // The addresses of the processes are only for other ways to start them.
     expect(new Set(variables)).toEqual(
       new Set([...Object.keys(given), 'STELE_API_AT', 'STELE_SERVE_AT', 'STELE_ASK_URL']),
     );

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/service/stele.js';
 const AGENTS = 4;
 const INVOCATIONS = sized(200, 100);
 
-/** Says what it begins, and takes a moment for it. */
+/** Logs each piece of work, and takes a moment for it. */
 const SLOW = `async function work(input) {
   console.log('began', input);
   await delay(150);
@@ -86,7 +86,9 @@ describe('Three api processes and four agents, of which some are killed', () => 
     while (begun() < many) await delay(10);
   };
 
-  /** As a careful caller asks: with a key, again when no answer came, and after that until there is an answer. */
+  /**
+   * Calls like a careful client: with an idempotency key, retrying without a response, and then polling for the result.
+   */
   async function called(input: number): Promise<unknown> {
     const key = `invocation-${input}-of-the-test`;
     const first = await insistently(() => site.invoke(input).set('idempotency-key', key));
@@ -129,7 +131,7 @@ describe('Three api processes and four agents, of which some are killed', () => 
     expect(await answering).toEqual(asked.map((n) => ({ twice: 2 * n })));
 
     const streams = Map.groupBy(await log(), ({ stream }) => stream);
-    // With the one that the agents were tried with.
+    // Including the one that tested the agents.
     expect(streams.size).toBe(INVOCATIONS + 1);
     for (const events of streams.values()) {
       const types = events.map(({ type }) => type);
@@ -139,7 +141,7 @@ describe('Three api processes and four agents, of which some are killed', () => 
         'WorkQueued',
         'WorkSucceeded',
       ]);
-      // A result is that of the last who had it.
+      // A result belongs to the last agent that leased the work.
       const last = events.findLast(({ type }) => type === 'WorkLeased');
       expect(events.at(-1)!.attempt).toBe(last?.attempt);
     }

@@ -93,7 +93,7 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
       }),
   };
 
-  // None has died; what it said as it did is all there is to find out why.
+  // No process has died; if one has, its output is the only way to find out why.
   afterEach(() => {
     const isOver = ({ child }: Member) => child()?.exitCode !== null || child()?.signalCode !== null;
     expect(members.filter(isOver).map(({ printed }) => printed())).toEqual([]);

@@ -8,12 +8,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { caddyFor, through } from '../support/fleet/fleet-member.js';
 import { reusablePort } from '../support/service/reusable-port.js';
 
-/** Half of `lb_try_duration`: far above what a response takes on a busy machine, and below the wait for a lost process. */
+/** Half of `lb_try_duration`: far above a response time on a busy machine, and below the wait for a lost process. */
 const SOON_MS = 5_000;
 
 /**
- * The bare minimum of a process: says yes once it has the whole of a request, begins a stream that has no end, and leaves
- * in the middle of another.
+ * A minimal process: responds to a complete request, begins an endless stream, and disconnects in the middle of
+ * another.
  */
 async function upstream() {
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ describe('Caddy, before two processes', () => {
     return { status, isSoon: performance.now() - began < SOON_MS };
   };
 
-  /** A client that watches. */
+  /** A client that follows the stream. */
   async function watch() {
     const watching = get({ host: '127.0.0.1', port, path: '/stream', headers: { host: `localhost:${port}` } });
     watching.on('error', () => undefined);
@@ -63,7 +63,7 @@ describe('Caddy, before two processes', () => {
     return watching;
   }
 
-  /** An upload whose sender breaks the rules of chunks; resolves when Caddy has said something to it, or has left. */
+  /** An upload that violates chunked encoding; resolves when Caddy has responded or disconnected. */
   async function breakOff() {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -91,7 +91,7 @@ describe('Caddy, before two processes', () => {
   }, 120_000);
 
   it('sends on what reached a process that is gone, to the other and soon', async () => {
-    // The one that stays has clients that stay with it: it is never the one with the fewest.
+    // The remaining one has long-lived connections, so it never has the fewest.
     const watching = await Promise.all(Array.from({ length: 6 }, watch));
     servers[0]?.close();
     servers[0]?.closeAllConnections();

@@ -15,8 +15,7 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** How long processes are killed for, in milliseconds: each once at least. */
-/** How long processes are killed at random, after each of them was killed once. */
+/** Duration of random kills, after each process was killed once. */
 const KILLING_MS = sized(8_000, 0);
 /** Without a pause, the writers use all of the CPU and processes take much longer to start again. */
 const PAUSE_MS = 50;
@@ -54,7 +53,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     };
     const roles = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
     members = await Promise.all(roles.map((role) => memberOf(role, env)));
-    // All at once: those without read models wait for a projector to make them.
+    // All at the same time: processes wait for a projector to create the read models.
     await Promise.all(members.map((member) => member.start()));
     caddy = await caddyFor(port, members);
     client = through(port);
@@ -104,7 +103,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     const site = await deploy('0');
     for (let turn = 1; turn <= 20; turn++) {
       await redeploy(site, `${turn}`).expect(200);
-      // Any process that is asked next, and without a word of what was written.
+      // From any process, and without the position of the write.
       expect((await client.visit(site.slug).expect(200)).text).toBe(`${turn}`);
       const { body } = await client
         .get(`/v1/sites/${site.slug}/deploys`)
@@ -119,7 +118,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       .expect(200);
     expect((await client.visit(site.slug).expect(200)).text).toBe('0');
     expect((await client.get(`/s/${site.slug}/`).expect(200)).text).toBe('0');
-    // Its site's page of what is not there, by the role that shows sites, however the address looks once it is decoded.
+    // The site's own 404 page, from the role that serves sites, whatever the decoded address looks like.
     for (const path of ['nothing', '..%2f..%2fnothing'])
       expect((await client.get(`/s/${site.slug}/${path}`).expect(404)).text).toContain('Page not found');
 
@@ -171,7 +170,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
   it('may be killed at any time: clients that ask again see no error, streams go on where they were, the rows are those of the log', async () => {
     const site = await deploy('start');
     let isOver = false;
-    /** Created, deployed once, and once again for each content: or more, for one that was sent again without a key. */
+    /** Created, deployed once, and redeployed for each content; possibly more for a retry without a key. */
     let least = Number.POSITIVE_INFINITY;
 
     const write = async (to: typeof site, headers: (turn: number) => Record<string, string>) => {

@@ -43,7 +43,7 @@ describe('Several processes behind Caddy that try themselves', () => {
       (await fetch(`http://localhost:${port}/status`)).json() as Promise<ShownStatus>;
     for (const { port } of [{ port: fleet.port }, ...apis]) {
       let status = await statusOf(port);
-      // Caddy comes last: until then there is no way to the hosts of sites from an api process.
+      // Caddy starts last: until then an api process cannot reach the hosts of sites.
       while (status.status !== 'well' || status.components.length < 8) {
         await new Promise((resolve) => setTimeout(resolve, 250));
         status = await statusOf(port);

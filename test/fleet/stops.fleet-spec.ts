@@ -14,7 +14,7 @@ import { waitForOutput } from '../support/service/output.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-/** What a supervisor allows (issue 9), in milliseconds. This is no measurement, only the bound itself. */
+/** The time that a supervisor allows (issue 9), in milliseconds. This is only the bound, not a measurement. */
 const ENDS_WITHIN = 15_000;
 const PIECE = 'x'.repeat(20_000);
 
@@ -57,7 +57,7 @@ describe('A process that is asked to end, by its role', () => {
 
   const member = (role: string) => roles.get(role)!;
   const own = { host: 'localhost:20' };
-  /** Resolves when it has said that it ends; what it answers, to its exit code. */
+  /** Resolves when the process has reported that it is stopping; returns its exit code later. */
   async function ask(role: string) {
     const began = performance.now();
     const ended = member(role).stop();
@@ -85,7 +85,7 @@ describe('A process that is asked to end, by its role', () => {
     const ended = await ask('worker');
     expect(await ended()).toBe(0);
     const job = async () => (await api.get(`/v1/jobs/${jobId}`).set(own).expect(200)).body;
-    // Another process keeps the read models.
+    // Another process updates the read models.
     while ((await job()).status !== 'queued') await delay(50);
 
     goesOn.resolve();

@@ -3,10 +3,10 @@ import { fuzzOperations } from '../support/fuzz/fuzz-operations.js';
 import { OPERATOR } from '../support/fuzz/fuzz-world.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** A sample, always the same; `npm run fuzz` asks more, and says with which seed (`STELE_FUZZ_SEED`). */
+/** A fixed sample; `npm run fuzz` sends more requests and prints its seed (`STELE_FUZZ_SEED`). */
 const examples = Number(process.env.STELE_FUZZ_EXAMPLES ?? 3);
 const seed = Number(process.env.STELE_FUZZ_SEED ?? 27);
-/** Chooses operations by their ids, for a run in parts. */
+/** Selects operations by their IDs, for a partial run. */
 const chosen = new RegExp(process.env.STELE_FUZZ_OPERATIONS ?? '');
 
 describe('Any request that can be made of the description, and many that it does not allow', () => {

@@ -14,11 +14,11 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 
 const run = promisify(execFile);
 const judge = resolve('test/fuzz/schemathesis');
-/** Beside what is installed, as it is fetched from PyPI once. */
+/** Separate from our dependencies, downloaded from PyPI once. */
 const python = resolve('node_modules/.cache/schemathesis');
 
 const examples = process.env.STELE_SCHEMATHESIS_EXAMPLES ?? '100';
-/** For a run in parts: phases, and an expression that chooses operations by their ids. */
+/** For a partial run: phases, and an expression that selects operations by their IDs. */
 const phases = process.env.STELE_SCHEMATHESIS_PHASES ?? 'coverage,fuzzing,stateful';
 const chosen = process.env.STELE_FUZZ_OPERATIONS;
 const seed = process.env.STELE_FUZZ_SEED ?? '27';

@@ -12,12 +12,12 @@ import { temporaryFolder } from '../support/service/stele.js';
 const WWW = 'www.otters.com';
 const DOMAINS = Number(process.env.STELE_HANDSHAKE_DOMAINS ?? 300);
 const STRANGERS = 10_000;
-/** A site has a hundred domains at most. */
+/** The maximum number of domains of a site. */
 const OF_A_SITE = 100;
 
 type Visits = { readonly times: readonly number[]; readonly failed: readonly string[] };
 
-/** Measured, and promised, of a whole service with Caddy and an authority in front, on a machine of two cores. */
+/** Measurements of the promised limits: a whole service behind Caddy and an authority, on a machine with two cores. */
 describe('With many names in handshakes', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let ports: Ports;
@@ -43,7 +43,7 @@ describe('With many names in handshakes', () => {
   const program = (name: string, ...words: number[]) =>
     fork(`test/handshakes/${name}.ts`, [String(ports.tls), ...words.map(String)], { execArgv: [] });
 
-  /** The visits to these names while that is done. */
+  /** The visits to these names in the meantime. */
   async function visitedDuring(names: readonly string[], atOnce: number, pauseMs: number, during: () => Promise<void>) {
     visitors = program('visitors', atOnce, pauseMs);
     visitors.send({ names });
@@ -117,5 +117,5 @@ const figures = ({ times, failed }: Visits) =>
 
 const seconds = (began: number) => `${((performance.now() - began) / 1_000).toFixed(0)} s`;
 
-/** Writes to standard error itself: Jest would add where it was said. */
+/** Writes to standard error directly, because Jest would add the location. */
 const say = (line: string) => void process.stderr.write(`${line}\n`);

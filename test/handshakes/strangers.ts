@@ -1,15 +1,15 @@
-// So many handshakes with names that no site has attached, each with another one, two hundred a second, fifty at once
-// at most; says how many of them were shown something.
+// Sends `count` handshakes with different names that no site has, two hundred a second, at most fifty at once. Reports
+// how many of them got a response.
 import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { visit } from './visit.ts';
 
 const [port = 0, count = 0] = process.argv.slice(2).map(Number);
 const AT_ONCE = 50;
-/** Faster, and on two cores it measures how those are shared with the program that floods. */
+/** A shorter interval on two cores would measure how they are shared with the flooding process. */
 const EVERY_MS = 5;
 
-// It stands for other machines: what it costs to send must not be taken from the service and the visitor.
+// It simulates other machines: its CPU time must not slow down the service and the visitor.
 setPriority(constants.priority.PRIORITY_LOW);
 
 let left = count;

@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 
-/** Asks Caddy on loopback for the page of a name over a new connection; resolves with the status. */
+/** Requests the page of a name from Caddy on loopback, over a new connection; resolves to the status. */
 export function visit(port: number, name: string, withinMs: number): Promise<number | undefined> {
   return new Promise((done, reject) => {
     const sent = request({

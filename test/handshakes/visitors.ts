@@ -1,12 +1,12 @@
-// Visitors by https in a process of their own, as many at once as the second word says, each of which pauses between two
-// visits for as long as the third says (ms). Told `{ names }`, they visit one of these at a time, by chance; told
-// `{ over: true }`, this says how long each visit took and which of them failed.
+// A separate process of HTTPS visitors. Its arguments are the port, their number, and the pause between two visits in
+// milliseconds. After the message `{ names }`, each visits random names of these, one at a time; `{ over: true }` makes
+// it report the durations and failures.
 import { setTimeout as pause } from 'node:timers/promises';
 import { visit } from './visit.ts';
 
 const [port = 0, atOnce = 0, pauseMs = 0] = process.argv.slice(2).map(Number);
 
-/** When a browser gives up a handshake (Firefox, `network.http.tls-handshake-timeout`). */
+/** Firefox's handshake timeout (`network.http.tls-handshake-timeout`). */
 const PATIENCE_MS = 30_000;
 
 const told: { times: number[]; failed: string[] } = { times: [], failed: [] };

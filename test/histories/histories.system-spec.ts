@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { begin, finish, histories } from '../support/histories/history-commands.js';
 import { TwoProcesses } from '../support/histories/two-processes.js';
 
-/** A sample, always the same; `npm run histories` goes on for so many minutes, with a seed that it says. */
+/** A fixed sample; `npm run histories` runs for this many minutes, with a seed that it prints. */
 const minutes = Number(process.env.STELE_HISTORIES_MINUTES ?? 0);
 const isSample = minutes === 0;
 const seed = Number(process.env.STELE_HISTORIES_SEED ?? (isSample ? 29 : Date.now() % 1_000_000));

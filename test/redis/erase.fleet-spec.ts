@@ -9,12 +9,15 @@ import { newestMail, signIn } from '../support/people/sign-in.js';
 import { TokenIssuer } from '../support/people/token-issuer.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-/** The files of the database: what stands in a table is looked at there, and what was deleted until they are written over. */
+/**
+ * The files of the database: its tables are searched by SQL, and deleted rows remain in the files until they are
+ * overwritten.
+ */
 const DATABASE = /^postgres\//;
 
 type Bearer = { readonly authorization: string };
 
-/** In the middle of every name that the person chooses, so that each is found wherever it is. */
+/** Part of every name that the person chooses, to find each of them anywhere. */
 const CANARY = 'zaunkoenig';
 const EMAIL = `${CANARY}-ann@example.org`;
 
@@ -46,7 +49,7 @@ describe('After somebody was erased', () => {
     (await stele.api.post(`/v1/deploy${query}`).set(as).type('html').send('<h1>x</h1>').expect(200)).body;
   const made = async (path: string, as: Bearer, body: object) =>
     (await stele.api.post(path).set(as).send(body).expect(201)).body;
-  /** Holds some bytes; their digest. */
+  /** Uploads some bytes; returns their digest. */
   const hold = async (as: Bearer) => {
     const bytes = bytesLike(2_048);
     const answer = await upload(stele.base, digestOf(bytes), {
@@ -57,7 +60,7 @@ describe('After somebody was erased', () => {
     return digestOf(bytes);
   };
 
-  /** A person who has done everything here that leaves a trace of them; and what must be nowhere when they go. */
+  /** A person who has left every kind of trace, and the texts that must not remain after their erasure. */
   async function somebodyWithAPast() {
     const host = await signIn(stele, 'host@example.org');
     const shared = (await deploy(host.bearer)).slug;
@@ -106,7 +109,7 @@ describe('After somebody was erased', () => {
     return { me, userId: ann.user.id, shared, host, secrets, digests };
   }
 
-  /** Every place that has one of these texts: tables, the log, files, what was printed, and Redis. */
+  /** Every place that contains one of these texts: tables, the log, files, output, and Redis. */
   async function placesOf(texts: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     const look = (where: string, content: string) => {
@@ -135,11 +138,11 @@ describe('After somebody was erased', () => {
     expect(known).toEqual(expect.arrayContaining(['table invites', 'table waitlist', 'table held_uploads']));
 
     await stele.api.delete('/v1/me?sites=delete').set(me).expect(204);
-    // Of what they held the digest is left among contents that nothing names, until it is collected.
+    // The digest of a pending upload remains among unreferenced contents until they are collected.
     expect(await placesOf([CANARY, ...secrets])).toEqual([]);
     expect(await placesOf(digests)).toEqual(['table blobs']);
     for (const secret of secrets) await stele.api.get('/v1/me').set(bearer(secret)).expect(401);
-    // Their id alone remains, in the log, in what is made of it and in what the operator was told of sign-ins, and leads
+    // Only their ID remains, in the log, in its read models and in the operator's log of sign-ins, and it leads
     // nowhere.
     const ofTheLog = /^table (events|snapshots|deploys|history|member|site)/;
     expect((await placesOf([userId])).filter((place) => !ofTheLog.test(place))).toEqual(['printed', 'the log']);

@@ -8,11 +8,11 @@ import { RedisServer } from '../support/fleet/redis-server.js';
 import { waitForOutput } from '../support/service/output.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
-// On a machine that is busy a service, or Redis, may stall for 0.2 s: then it counts alone for a second (decision 0044),
-// and these counts are not exact. That is promised of nothing that stalls.
+// On a busy machine, a service or Redis may stall for 0.2 s. The process then counts alone for a second (decision
+// 0044), and these counts are not exact, which nothing promises.
 jest.retryTimes(4, { logErrorsBeforeRetry: true });
 
-/** The limit of `waitlist`, in one hour for one address (`src/edge/http/limits/rates.ts`). */
+/** The limit of `waitlist` for one address in one hour (`src/edge/http/limits/rates.ts`). */
 const LIMIT = 20;
 
 describe('Two processes with one Redis', () => {
@@ -33,7 +33,7 @@ describe('Two processes with one Redis', () => {
       STELE_RATE_LIMITS: 'on',
       STELE_TRUSTED_PROXIES: '127.0.0.1',
     };
-    // Redis is not there yet: they start all the same.
+    // They start although Redis is not available yet.
     one = await startStele({ folder: temporary.folder, env });
     two = await startStele({ folder: temporary.folder, env });
   }, 60_000);
@@ -162,7 +162,7 @@ describe('Two processes with one Redis', () => {
     going = false;
     await loading;
     expect([...statuses.keys()]).toEqual([(await join(one, anAddress())).status]);
-    // No caller waits for Redis as its library would have it: for seconds.
+    // No caller waits for seconds, as Redis's client library would.
     expect(slowest).toBeLessThan(5_000);
   }, 120_000);
 });

@@ -9,7 +9,7 @@ describe('An agent that deploys a repository', () => {
   let host: GitHost;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** Opens what the host of repositories keeps back. */
+  /** Releases the requests that the repository host delays. */
   let release = () => {};
   let isHeld = false;
 
@@ -68,7 +68,7 @@ describe('An agent that deploys a repository', () => {
   it('does not wait for ever, and at most 200 wait from one address', async () => {
     isHeld = true;
     const agent = await agentOf(stele);
-    // Each of these takes the host's minute of patience, one after the other: the last waits for as long as is needed.
+    // Each of these uses up the host's timeout of a minute, one after the other, so the last one waits long enough.
     const jobs: string[] = [];
     for (let each = 0; each < 7; each++)
       jobs.push((await agent.call('deploy_repo', { url: host.url('site') })).answer.jobId);
@@ -84,7 +84,7 @@ describe('An agent that deploys a repository', () => {
       params: { name: 'watch_job', arguments: { jobId, waitSeconds: 300 } },
     };
     let refused = 0;
-    // Fewer than the messages that an address can send in a minute.
+    // Fewer than an address may send in a minute.
     const calls = Array.from({ length: 500 }, async () => {
       const answer = await fetch(`${stele.base}/mcp`, {
         method: 'POST',
@@ -93,7 +93,7 @@ describe('An agent that deploys a repository', () => {
       });
       const text = await answer.text();
       if (text.includes('quota_exceeded')) refused++;
-      // All calls that may wait do: the job may go on.
+      // All calls that may wait are waiting, so the job may continue.
       if (refused === 300) release();
       return text;
     });

@@ -17,7 +17,7 @@ type Person = Awaited<ReturnType<typeof signIn>>;
 describe('A job whose starter loses the right to deploy', () => {
   let host: GitHost;
   let gate: ReturnType<typeof Promise.withResolvers<void>>;
-  /** How many clones wait at the gate. */
+  /** Number of clones waiting at the gate. */
   let waiting: number;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -54,14 +54,14 @@ describe('A job whose starter loses the right to deploy', () => {
     const asked = stele.api.post('/v1/repo/deploy').set(headers);
     return (await asked.send({ url: host.url('plain'), slug }).expect(200)).body.jobId;
   };
-  /** A job that clones, and one that waits for it. */
+  /** A job that is cloning, and one that waits for it. */
   async function twoJobs(headers: Headers, slug: string) {
     const before = waiting;
     const running = await deploy(headers, slug);
     await jobWhen(stele, running, () => waiting > before, headers);
     return { running, queued: await deploy(headers, slug) };
   }
-  /** Returns both jobs as they are after the gate was opened for what still runs. */
+  /** Returns both jobs as they are after the gate was opened for those still running. */
   async function endsOf({ running, queued }: { running: string; queued: string }, reader: Headers) {
     for (const job of [running, queued])
       await jobWhen(stele, job, ({ status }) => status === 'stopped', reader, STOPPED_WITHIN_MS);

@@ -16,7 +16,7 @@ describe('A hostile repository', () => {
   let answering: Answering = () => false;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  /** No caller has business here: it stands for the databases and metadata services of an operator. */
+  /** A server that no caller may reach, like an operator's databases and metadata services. */
   let inside: { readonly port: number; readonly reached: () => number; close(): void };
 
   beforeAll(async () => {
@@ -174,7 +174,7 @@ describe('A hostile repository', () => {
         'repo_unreachable',
       ]);
 
-    // Git itself is sent away when it comes for the pack.
+    // The redirect happens only when git requests the pack.
     const later = ({ method }: IncomingMessage) => method === 'POST';
     expect(await during(to(`http://127.0.0.1:${port}/x`, later), () => codeOf(host.url('moved')))).toBe(
       'repo_unreachable',
@@ -192,7 +192,7 @@ describe('A hostile repository', () => {
     };
     expect(await during(dumb, () => codeOf(host.url('dumb')))).toBe('repo_unreachable');
 
-    // Or it shows its old kind to git alone.
+    // The service's own check gets the smart protocol, and git itself the dumb one.
     let asked = 0;
     const twoFaced: Answering = (request, answer) => {
       if (asked++ > 0 || !request.url?.includes('info/refs')) return dumb(request, answer);
@@ -336,13 +336,13 @@ describe('A hostile repository', () => {
 
 const packet = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
 
-/** The blob `x`, as git names it. */
+/** The object ID of the blob `x`. */
 const oidOfX = (host: GitHost) => {
   host.commit('blobs', { f: 'x' });
   return 'c1b0730e0133447badcfd47fd144e254807b06e1';
 };
 
-/** One blob of 4 GiB that is not compressed (RFC 1951 section 3.2.4): what is sent is what would be kept. */
+/** One uncompressed blob of 4 GiB (RFC 1951 section 3.2.4): the bytes sent are the bytes that would be stored. */
 async function endlessPack(answer: ServerResponse) {
   const header = Buffer.from('5041434b0000000200000001', 'hex');
   const size = 2 ** 32;

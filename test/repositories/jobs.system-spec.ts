@@ -12,7 +12,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 
-/** A host of repositories whose packs can be held back, so that a test knows where a job stands. */
+/** A repository host whose packs can be delayed, so that a test knows the step of a job. */
 async function slowHost() {
   const held: ServerResponse[] = [];
   let isHolding = false;
@@ -294,7 +294,7 @@ describe('The job of a service whose database goes away', () => {
       return false;
     });
     host.commit('plain', { 'index.html': '<h1>after all</h1>' });
-    // Shorter than the database is away: a lease that cannot be prolonged is not lost for that.
+    // Shorter than the database outage: a lease that cannot be renewed is not lost because of that.
     const env = { STELE_REPO_HOSTS: host.listed, STELE_JOB_LEASE_SECONDS: '0.5' };
     stele = await startStele({ folder: temporary.folder, env });
   }, 60_000);
@@ -320,7 +320,7 @@ describe('The job of a service whose database goes away', () => {
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });
     expect((await stele.visit(slug).expect(200)).text).toBe('<h1>after all</h1>');
     const again = (await eventsOf(stele, jobId)).filter(({ type }) => type === 'JobQueuedAgain');
-    // Its worker was there all the time.
+    // Its worker was alive all the time.
     expect(again.filter(({ data }) => data.reason === 'worker_lost')).toEqual([]);
   };
 
@@ -334,7 +334,7 @@ describe('The job of a service whose database goes away', () => {
   it('goes on or begins again when it breaks down while content is stored, and does not fail for that', async () => {
     for (let time = 0; time < 5; time++) {
       const job = await start();
-      // What is asked from now on waits, and ends with the server.
+      // Requests from now on wait, and fail with the server.
       const server = await postgres();
       await hanging(server, async () => {
         goesOn.resolve();
@@ -407,7 +407,7 @@ describe('Two processes', () => {
       .expect(200);
     expect(deploys).toMatchObject({ total: 1, items: [{ deployId: job.deployId, jobId: body.jobId }] });
     expect((await other.visit(body.slug).expect(200)).text).toBe('<h1>once</h1>');
-    // What the killed one had started goes by itself: its server has left.
+    // The killed process's children end on their own: their server is gone.
     for (const pid of orphans) expect(await gone(pid)).toBe(true);
   }, 90_000);
 });

@@ -19,7 +19,7 @@ type Headers = Record<string, string>;
 type Person = Awaited<ReturnType<typeof signIn>>;
 type Member = { readonly email: string; readonly memberId: string; readonly session: Headers };
 
-/** What somebody can do with one credential for a site. */
+/** Actions of somebody with one credential for a site. */
 type Acts = {
   /** Publishes a page, and returns whether that was done. */
   readonly redeploy: (html: string) => Promise<boolean>;
@@ -56,7 +56,7 @@ describe('A credential whose right has ended', () => {
   let host: GitHost;
   let issuer: TokenIssuer;
   let gate: ReturnType<typeof Promise.withResolvers<void>>;
-  /** How many clones wait at the gate. */
+  /** Number of clones waiting at the gate. */
   let waiting = 0;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -256,11 +256,11 @@ describe('A credential whose right has ended', () => {
     ['connected app', [...OF_MEMBERS, 'revocation']],
     ['edit token', ['a claim by somebody else', 'deletion of the site']],
   ];
-  /** Credentials for whatever sites their person is a member of: they work again for one who returns. */
+  /** Credentials for all sites of a person: they work again for one who returns. */
   const FOR_ALL_SITES = ['session of an editor', 'session of a second owner', 'personal token', 'connected app'];
   const rows = MATRIX.flatMap(([holder, ended]) => ended.map((ending) => [holder, ending] as const));
 
-  /** Begins to send a page, and returns what sends the rest of it and resolves to the status. */
+  /** Begins to send a page, and returns a function that sends the rest of it and resolves to the status. */
   async function beginUpload(path: string, method: string, headers: Headers = {}) {
     const countBegun = async () => (await stele.query('select from idempotency where fingerprint is null')).length;
     const before = await countBegun();
@@ -280,7 +280,7 @@ describe('A credential whose right has ended', () => {
     };
   }
 
-  /** Waits until a job has ended, and returns the code of its error. It is in the log when its site is gone. */
+  /** Waits until a job has ended, and returns the code of its error, from the log if its site is gone. */
   async function codeOfEnd(jobId: string) {
     const enough = Date.now() + STOPPED_WITHIN_MS;
     for (;;) {

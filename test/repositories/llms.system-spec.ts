@@ -31,17 +31,17 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** The lines of a text that a terminal is meant to run, each with those that it goes on in. */
+/** The commands in a text for a terminal, each with its continuation lines. */
 const linesIn = (text: string) =>
   [...text.matchAll(/^(?:(?:curl|tar) (?:.*\\\n)*.*|VERIFIER=.*\nCHALLENGE=.*\ncurl .*)$/gm)].map(([line]) => line);
 
-/** A terminal, and what the agent at it has learned of earlier answers. */
+/** A terminal, and values that its agent has learned from earlier responses. */
 class Terminal {
   readonly ran: string[] = [];
 
   constructor(private readonly text: string) {}
 
-  /** Runs the line of the text that has these words, as it is written but for the names in capitals. */
+  /** Runs the command that contains these words, unchanged except for the names in capitals. */
   async run(words: string, known: Record<string, string> = {}) {
     const line = linesIn(this.text).find((each) => each.includes(words) && !this.ran.includes(each));
     if (!line) throw new Error(`No line has “${words}”.`);
@@ -58,7 +58,7 @@ class Terminal {
   }
 }
 
-/** What a page hears, once an agent has asked for work. */
+/** The response to a page's call, once an agent has polled. */
 async function answeredByAgent(
   ask: () => PromiseLike<{ readonly status: number; readonly body: object }>,
 ): Promise<object> {
@@ -136,7 +136,7 @@ describe('An agent with nothing but /llms.txt', () => {
     const [, asking = ''] = /(VERIFIER=[\s\S]*?auth\/cli\?challenge=.*)/.exec(text) ?? [];
     const asked = await terminal.json('auth/cli?challenge');
     expect(asking).toContain('CHALLENGE');
-    // The verifier stays in the shell that made it: another is told so.
+    // The verifier stays in the shell that created it: another shell is refused.
     const exchanged = await terminal.json('auth/cli/exchange', { TICKET: asked.ticket, $VERIFIER: 'a'.repeat(43) });
     expect(exchanged.code).toBe('invalid_token');
 
@@ -175,7 +175,7 @@ describe('An agent with nothing but the list of tools', () => {
   it('publishes, breaks, notices and undoes, by what each answer tells it', async () => {
     const agent = await agentOf(stele);
     const { tools } = await agent.client.listTools();
-    /** The one tool whose words fit, called with what its own schema asks for, of what is known. */
+    /** Calls the only tool whose title matches, with the known values that its schema requires. */
     const use = (words: RegExp, known: Record<string, unknown>): Promise<Called> => {
       const [tool, ...others] = tools.filter(({ title = '' }) => words.test(title));
       expect([String(words), others.map(({ name }) => name)]).toEqual([String(words), []]);

@@ -16,16 +16,16 @@ import { jobOver, jobWhen } from '../support/sites/jobs.js';
 
 const LINES = 10_000;
 
-/** How often each watcher is cut; there are six. */
+/** Number of cuts for each of six watchers. */
 const CUTS = 17;
 
-/** So long that a watcher cannot be at the end before it was cut so often. */
+/** Long enough that a watcher cannot reach the end before all cuts. */
 const FOLDER = `${'left-out-'.repeat(20)}/${'left-out-'.repeat(10)}`;
 const links = Array.from({ length: LINES }, (_, n) => `${FOLDER}/${String(n).padStart(5, '0')}`);
 
 const NAMES = ['job.queued', 'job.started', 'job.step', 'job.log', 'job.succeeded', 'job.failed', 'reset', 'problem'];
 
-/** A page that follows one job by EventSource on two ways, and writes down what it is told. */
+/** A page that follows one job by EventSource over two connections, and records the events. */
 const page = (addresses: readonly string[]) => `<!doctype html><title>Watching</title><script>
 const heard = ${JSON.stringify(addresses)}.map((address) => {
   const all = [], source = new EventSource(address);
@@ -36,10 +36,10 @@ const heard = ${JSON.stringify(addresses)}.map((address) => {
 });
 </script>`;
 
-/** How the log of a job reaches a watcher that has the last id seen; the rest of it, or what came before a cut. */
+/** A way to follow the log of a job from the last ID seen, up to the end or a cut. */
 type Connect = (port: number, jobId: string, after: number) => Promise<readonly Heard[]>;
 
-/** As a person types it: `curl -N`. */
+/** `curl -N`, as a person would use it. */
 const terminal: Connect = async (port, jobId, after) => {
   const url = `http://127.0.0.1:${port}/v1/jobs/${jobId}/events`;
   const resumed = after > 0 ? ['-H', `Last-Event-ID: ${after}`] : [];
@@ -53,7 +53,7 @@ const terminal: Connect = async (port, jobId, after) => {
   await once(curl, 'close');
   const blocks = text.split('\n\n');
   if (blocks.pop() === '204') return [{ id: null, event: 'end', data: {} }];
-  // What was cut in its middle ends in the line that curl itself began, and is no whole event.
+  // An incomplete block ends in the line that curl itself began, and is ignored.
   return blocks.flatMap((block): Heard[] => {
     const [, id, event, data] = /^id: (\d+)\nevent: (.+)\ndata: (.+)$/.exec(block) ?? [];
     if (block === 'event: end\ndata: {}') return [{ id: null, event: 'end', data: {} }];
@@ -79,7 +79,7 @@ const socket: Connect = async (port, jobId, after) => {
   return opened.messages.map(({ id = null, event, data }) => ({ id, event, data }));
 };
 
-/** Comes back after each cut with the last id it has seen, until it is told the end. */
+/** Reconnects after each cut with the last ID seen, until the end event. */
 async function followed(connect: Connect, { port }: CuttingProxy, jobId: string): Promise<readonly Heard[]> {
   const all: Heard[] = [];
   for (;;) {
@@ -94,7 +94,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let browser: Browser;
-  /** Each may be killed, and is another after that. */
+  /** A process may be killed and replaced by another. */
   let processes: Promise<Stele>[];
   /** Both give a site the same address. */
   let ofSites: Record<string, string> = {};
@@ -136,7 +136,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     await temporary?.remove();
   });
 
-  /** A way to one of the processes, with its own cuts. */
+  /** A connection to one of the processes, with its own cuts. */
   async function cutWayTo(n: number) {
     const made = await CuttingProxy.open(async () => (await processes[n]!).port, CUTS);
     proxies.push(made);
@@ -197,7 +197,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     await tab.waitForFunction('heard.every(({ isOver }) => isOver)', undefined, { timeout: 60_000 });
     const inPage = (await tab.evaluate('heard')) as Heard[][];
     heard.push(...inPage.map((all) => all.filter(({ event }) => event !== 'end')));
-    // Browsers stop coming back at any other answer.
+    // Browsers do not reconnect after any other status.
     expect(new Set(answers)).toEqual(new Set([200, 204]));
     expect(inPage.map((all) => all.filter(({ event }) => event === 'end').length)).toEqual([1, 1]);
 
@@ -207,13 +207,14 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     expect(recorded.map(({ id }) => id)).toEqual(recorded.map((_, n) => n + 1));
     for (const all of heard) {
       expect(all.map(({ id }) => id)).toEqual(recorded.map(({ id }) => id));
-      // The whole would be megabytes to read.
+      // Comparing the whole would print megabytes.
       expect(all.find((each, n) => JSON.stringify(each) !== JSON.stringify(recorded[n]))).toBeUndefined();
     }
     expect(heard).toHaveLength(6);
     expect(proxies.map(({ cuts }) => cuts)).toEqual(proxies.map(() => CUTS));
 
-    // It was killed with a part of the log written; the numbers go on, and the second attempt tells everything.
+    // Part of the log was written when the process was killed; the numbers continue, and the second attempt logs
+    // everything.
     const again = recorded.findIndex(({ event, data }) => event === 'job.queued' && data.again === 'worker_lost');
     expect(again).toBeGreaterThan(0);
     const lines = (events: readonly Heard[]) =>
@@ -227,7 +228,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     expect(first.length).toBeLessThan(LINES);
     expect(told(recorded.slice(again))).toEqual(links);
 
-    // A rerun is one of the site's redeploys.
+    // A rerun counts as a redeploy of the site.
     const rerun = restarted.api.post(`/v1/sites/${started.slug}/rerun`).set('x-svc-edit-token', started.editToken);
     expect((await rerun.expect(200)).headers.ratelimit).toMatch(/^"redeploys";r=59;/);
   }, 180_000);

@@ -11,7 +11,7 @@ describe('On a machine without git', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('no-git');
-    // Nothing on PATH but Node and a shell, as PostgreSQL wants one.
+    // Nothing on PATH but Node and a shell, which PostgreSQL needs.
     const programs = join(temporary.folder, 'programs');
     await mkdir(programs);
     await symlink(process.execPath, join(programs, 'node'));

@@ -67,7 +67,7 @@ const of = (delegation?: Delegation): Caller => ({
 const token = (id: string, publisherId: string | null, memberIds: string[] | null): Caller =>
   of({ kind: 'token', id, publisherId, role: 'editor', memberIds });
 
-/** Each kind of credential: who starts a job with it, on which site. */
+/** Each kind of credential: the caller that starts a job with it, and the site's history. */
 const CREDENTIALS = {
   session: { caller: of(), history: owned },
   'site token': { caller: token('tok_site', null, [carl.memberId]), history: owned },
@@ -81,7 +81,7 @@ const CREDENTIALS = {
 } satisfies Record<string, { caller: Caller; history: readonly SiteEvent[] }>;
 type Credential = keyof typeof CREDENTIALS;
 
-/** What happens to the site, and to the tables; the same for every credential. */
+/** Changes to the site and to the tables; the same for every credential. */
 const EVENTS = {
   demotion: [MemberRoleChanged({ ...carl, role: 'viewer' })],
   removal: [MemberRemoved(carl)],
@@ -107,7 +107,7 @@ const byMember: Partial<Record<Happening, RightEnd>> = {
   suspension: 'taken_down',
   'site deletion': 'site_deleted',
 };
-/** Why the right has ended after that; what is not named does not end it. */
+/** The reason for the end of the right; events that are missing do not end it. */
 const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
   session: byMember,
   'site token': { ...byMember, revocation: 'token_revoked' },
@@ -116,7 +116,7 @@ const ENDS: Record<Credential, Partial<Record<Happening, RightEnd>>> = {
   'connected app': { ...byMember, revocation: 'grant_revoked' },
   'edit token': { claim: 'claimed', suspension: 'taken_down', 'site deletion': 'site_deleted' },
 };
-/** A site with members cannot be claimed, and one without has none who could leave. */
+/** A site with members cannot be claimed, and one without has no members who could leave. */
 const isPossible = (credential: Credential, happening: Happening) =>
   credential === 'edit token'
     ? ['claim', 'suspension', 'site deletion', 'expiry'].includes(happening)
@@ -148,7 +148,7 @@ describe('A job that was started with a', () => {
   let sites: SiteJobs;
   let stopper: SiteJobStopper;
 
-  // Nest takes longer to start than a cell: one bus for all, on the transactions of the cell.
+  // Nest is slower to start than a cell: all share one bus, on the transactions of the cell.
   beforeAll(async () => {
     bus = await commandBus({
       run: (...given: Parameters<Transactions['run']>) => transactions.run(...given),
@@ -230,7 +230,7 @@ describe('A job that was started with a', () => {
     const environment = sites.environment(SITE, right);
     if (end === null) await environment;
     else await expect(environment).rejects.toMatchObject({ name: 'RightEndedError', end });
-    // Only an owner’s own session is trusted with them.
+    // Only an owner's own session is trusted with secrets.
     expect(secretsRead).toBe(end === null && credential === 'session' ? 1 : 0);
 
     expect(await stopper.stopEnded(rows)).toEqual(end === null ? [] : ['job_running', 'job_queued']);

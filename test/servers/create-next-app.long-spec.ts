@@ -18,7 +18,7 @@ import { type Stele, startStele } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
-/** In the page. */
+/** Expressions for the page. */
 const SCRIPTS = '[...document.scripts].map(({ src }) => src).filter(Boolean)';
 const SHOWN = `(({ complete, naturalWidth, currentSrc }) => [complete, naturalWidth, currentSrc])(document.querySelector('[alt="A picture"]'))`;
 
@@ -72,7 +72,7 @@ describe('What create-next-app makes', () => {
     return { job, slug: body.slug as string, token: { 'x-svc-edit-token': body.editToken as string } };
   }
 
-  /** As a client without a browser asks for it: names below `localhost` are for browsers to resolve. */
+  /** Requests it without a browser: only browsers resolve names below `localhost`. */
   const ask = (slug: string, path: string, headers = {}) =>
     rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`)(path, headers);
   const pathIn = (url: unknown) => String(url).replace(/^https?:\/\/[^/]+/, '');
@@ -92,7 +92,7 @@ describe('What create-next-app makes', () => {
     return { page, failed, said };
   }
 
-  /** Everything of it that a person may use, in Chromium. */
+  /** Tests every feature of the app in Chromium. */
   async function works(slug: string, version: string) {
     const home = await opened(at(slug, '/'));
     await home.page.locator(`html[data-version=${version}]`).waitFor();
@@ -130,7 +130,7 @@ describe('What create-next-app makes', () => {
     expect(optimised.headers['content-type']).toBe('image/webp');
     expect([...pictured.failed, ...pictured.said]).toEqual([]);
 
-    // A page that is open when another deploy goes live goes on finding what it was built with.
+    // A page that is open when another deploy goes live can still load its own assets.
     const open = await opened(at(slug, '/'));
     const scripts = await open.page.evaluate<string[]>(SCRIPTS);
     expect(scripts.length).toBeGreaterThan(2);

@@ -15,7 +15,7 @@ const OPERATOR = 'Bearer of-the-operator-of-tests';
 
 const bytesOf = async (script: string) => (await outputOf(script)).bytes;
 
-/** Says what it is, and does as the path says. */
+/** Returns its name, and acts as the path says. */
 const named = (name: string) =>
   server(`
   if (path === '/exit') process.exit(7);
@@ -111,7 +111,7 @@ describe('The program of a site', () => {
     await stele.publish('crashing', 'next', await bytesOf(named('up')));
     await stele.visit('crashing').expect(200);
     await stele.visit('crashing', '/exit').expect(502);
-    // Visitors right after wait until it is started again, whatever they ask, as nothing of that was sent to it.
+    // The next visitors wait for the restart, whatever the method, because nothing was sent to the server yet.
     const after = [stele.visit('crashing'), stele.raw.post('/').set('host', `crashing.localhost:${stele.port}`)];
     for (const { status, text } of await Promise.all(after)) expect([status, text]).toEqual([200, 'up']);
     const history = stele.api.get('/v1/sites/crashing/history?type=SiteServerCrashed');
@@ -129,7 +129,7 @@ describe('The program of a site', () => {
   it('that never comes to answer is a 502, and the site says why', async () => {
     await stele.publish('broken', 'next', await bytesOf(`console.error('no such module'); process.exit(1)`));
     const { body } = await stele.visit('broken').set('accept', 'application/problem+json').expect(502);
-    // Why it crashed is for its owners.
+    // Only owners see why it crashed.
     expect(body).toMatchObject({
       code: 'server_failed',
       detail: 'The server of this site failed or sent an invalid response.',
@@ -184,7 +184,7 @@ describe('The program of a site', () => {
     await stele.stop('SIGKILL');
     await start();
     expect((await becomes('lasting', 'running')).state).toBe('running');
-    // With the machine its database is gone at the same moment.
+    // When the machine fails, its database is gone at the same moment.
     const [postgres = ''] = (await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split(
       '\n',
     );

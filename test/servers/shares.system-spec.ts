@@ -24,7 +24,7 @@ describe('The places for servers', () => {
     await temporary?.remove();
   }, 60_000);
 
-  /** A WebSocket through which the server sends back what it gets. */
+  /** A WebSocket to a server that echoes messages. */
   async function webSocket(slug: string): Promise<Socket> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     sockets.push(socket);
@@ -50,7 +50,7 @@ describe('The places for servers', () => {
     expect([status, text]).toEqual([200, 'hello']);
     await Promise.race(closed);
 
-    // However often the greedy owner's sites are visited, the other owner keeps the place.
+    // However often the greedy owner's sites are visited, the other owner keeps a running server.
     for (const slug of [...greedy, ...greedy]) await stele.visit(slug);
     expect(await isRunning('modest')).toBe(true);
     expect((await Promise.all(greedy.map(isRunning))).filter(Boolean)).toHaveLength(1);

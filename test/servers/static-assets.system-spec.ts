@@ -10,7 +10,7 @@ import { rawRequestsTo } from '../support/service/raw-request.js';
 const YEAR = 'public, max-age=31536000, immutable';
 const SAYS = server(`return 'the program was asked for ' + path;`);
 const long = 'x'.repeat(600_000);
-/** Below `_next/static/` a path may be longer than the head of a member has room for. */
+/** A path below `_next/static/` that is too long for the head of a member. */
 const deep = `chunks/${'deep/'.repeat(60)}0a1b2c3d4e5f.js`;
 
 describe('The static files of a server of Next.js', () => {
@@ -59,7 +59,7 @@ describe('The static files of a server of Next.js', () => {
     }
     const cached = async (path: string) => (await at(path).expect(200)).headers['cache-control'];
     expect(await cached('chunks/0_x~9-b.js')).toBe(YEAR);
-    // It had other content before, or is named by the build.
+    // The content at this path changed before, or the path contains the build ID.
     for (const path of ['chunks/same.css', 'build-1a2b3c4d5e/_buildManifest.js'])
       expect(await cached(path)).toBe('public, max-age=0, must-revalidate');
     expect((await at(deep).expect(200)).text).toBe('deep()');

@@ -34,7 +34,7 @@ describe('A program that says nothing any more', () => {
     await work();
     return (performance.now() - began) / 1_000;
   };
-  /** Everything that comes until the connection is closed. */
+  /** Everything received until the connection is closed. */
   async function said(slug: string, sent: string): Promise<string> {
     const socket = connect(stele.port, '127.0.0.1').on('error', () => undefined);
     let text = '';

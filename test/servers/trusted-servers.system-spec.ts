@@ -5,7 +5,7 @@ import { server } from '../contracts/programs.contract.js';
 import { outputOf } from '../support/builds/programs-under-test.js';
 import { type SteleWithServers, serversFolder, startWithServers } from '../support/servers/stele-with-servers.js';
 
-/** Says which secret it received. */
+/** Returns the secret that it received. */
 const revealing = async (name: string) =>
   (await outputOf(server(`return ${JSON.stringify(name)} + ': ' + (process.env.KEY ?? 'no secret');`))).bytes;
 
@@ -55,7 +55,7 @@ describe('The server of a site that has a secret', () => {
     const first = await publish('older', 'first', null);
     const second = await publish('older', 'second', null);
     expect(await shown('older', 'second')).toBe('second: sesame');
-    // It was not live when trust began to be recorded.
+    // This deploy was not live when trust began to be recorded.
     await rollBack('older', first);
     expect(await shown('older', 'first')).toBe('first: no secret');
     await rollBack('older', second);

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { World } from './world.js';
 
-/** Something that clients do again and again; `perSecond` of it begin each second, whatever becomes of them. */
+/** An action that clients repeat: `perSecond` begin each second, whatever becomes of earlier ones. */
 export type Act = {
   readonly kind: string;
   readonly perSecond: number;
@@ -94,21 +94,21 @@ const publishing: Act[] = [
   },
 ];
 
-/** How long a read waits for what was written before (docs/interface/conventions.md, "Read your writes"). */
+/** Maximum time that a read waits for earlier writes (docs/interface/conventions.md, "Read your writes"). */
 const LONGEST_WAIT_MS = 2_000;
 
 const jobOf = async (world: World, name: string) => {
   const headers = world.owner;
   const body = { url: world.git.url(name), slug: `repo-${name}` };
   const { jobId } = await world.service.get<{ jobId: string }>({ path: '/v1/repo/deploy', headers, body });
-  // Its stream ends with it.
+  // The stream ends with the job.
   await world.ask({ path: `/v1/jobs/${jobId}/events`, headers: { ...headers, accept: 'application/x-ndjson' } });
   for (let read = 1; ; read++) {
     const began = performance.now();
     const { status } = await world.service.get<{ status: string }>({ path: `/v1/jobs/${jobId}`, headers });
     if (status === 'succeeded') return;
     const took = Math.round(performance.now() - began);
-    // What its stream has told is to be read, or the read has waited for it for two seconds.
+    // A read shows what the stream has reported, unless it has waited for two seconds.
     const isPossiblyLate = status === 'running' && took >= LONGEST_WAIT_MS && read < 3;
     if (!isPossiblyLate) throw new Error(`A job of ${name} has ${status} after ${took} ms, though its stream is over.`);
   }
@@ -191,7 +191,7 @@ const watching: Act[] = [
   },
 ];
 
-/** One piece of work, of any caller; with as many agents as callers each is answered. */
+/** Completes one piece of work; with as many agents as callers, each call gets a result. */
 async function agentAnswers(world: World): Promise<void> {
   const headers = world.connectorToken;
   const { status, bytes } = await world.ask({ path: '/v1/connector/poll?wait=20', headers }, 200, 204);
@@ -200,7 +200,7 @@ async function agentAnswers(world: World): Promise<void> {
   await world.ask({ path: `/v1/connector/result/${id}`, headers, body: { output: 1 } });
 }
 
-/** `builds` only where the machine can. */
+/** `builds` only where the machine supports it. */
 export const acts = (builds: boolean): readonly Act[] => [
   ...visits,
   ...publishing,

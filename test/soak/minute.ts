@@ -8,7 +8,7 @@ export type Minute = Figures & {
   readonly latencies: ReadonlyMap<string, { readonly count: number; readonly p50: number; readonly p99: number }>;
 };
 
-/** Collects what happens within a minute. */
+/** Collects the figures of a minute. */
 export class MinuteUnderWay {
   readonly #latencies = new Map<string, number[]>();
   readonly #figures: Figures[] = [];
@@ -24,7 +24,7 @@ export class MinuteUnderWay {
     void this.#faults.push(`${kind}: ${reason instanceof Error ? reason.message : String(reason)}`);
   saw = (figures: Figures) => void this.#figures.push(figures);
 
-  /** Each figure as its median. */
+  /** Uses the median of each figure. */
   end(number: number): Minute {
     const of = (name: 'memory' | 'descriptors' | 'connections') => median(this.#figures.map((each) => each[name]));
     const last = this.#figures.at(-1);

@@ -16,7 +16,7 @@ import { watchByEvents, watchBySocket } from './watchers.js';
 import { World } from './world.js';
 
 const LOOKS_EVERY_MS = 5_000;
-/** Of one act at once: what begins beyond it is a fault, as it means that the service does not keep up. */
+/** The maximum number of concurrent acts of one kind; beyond it, the service does not keep up, which is a fault. */
 const MOST_AT_ONCE = 60;
 
 const { values } = parseArgs({
@@ -70,7 +70,7 @@ function hasBubblewrap() {
   }
 }
 
-/** Every act at its rate, whatever becomes of those before, until the minutes are over. */
+/** Starts every act at its rate, whatever becomes of earlier ones, until the time is up. */
 async function run(): Promise<void> {
   const streams: Act[] = [
     { kind: 'watch', perSecond: 0.4, once: watchByEvents },

@@ -7,7 +7,7 @@ export type LivingSite = { readonly slug: string; readonly owner: Bearer; readon
 
 const HTML = { 'content-type': 'text/html' };
 
-/** What simulated people have in hand: a service, their sessions, and as many sites as stay for all of the run. */
+/** The shared state of simulated people: a service, their sessions, and the sites that last for the whole run. */
 export class World {
   readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
   readonly service: ServiceAsked;
@@ -22,7 +22,7 @@ export class World {
     this.service = new ServiceAsked(port, port, this.agent);
   }
 
-  /** Answers with one of these statuses, or throws: whatever is unexpected is counted against the run. */
+  /** Sends a request and returns the response; throws unless it has one of these statuses, which counts as a fault. */
   async ask(question: Question, ...wanted: readonly number[]) {
     const reply = await this.service.ask(question);
     if (wanted.length > 0 ? wanted.includes(reply.status) : reply.status < 400) return reply;
@@ -53,7 +53,7 @@ export class World {
     return { authorization: `Bearer ${token}` };
   }
 
-  /** Everything that is there from the beginning to the end. */
+  /** Creates everything that lasts for the whole run. */
   async begin(): Promise<void> {
     this.git.commit('plain', { 'index.html': '<h1>Plain</h1>', 'style.css': 'h1 { color: teal }' });
     this.git.commit('built', {
@@ -76,7 +76,7 @@ export class World {
     const tokens = { path: '/v1/sites/soak-wired/connector/tokens', headers: this.owner, body: { name: 'agent' } };
     const { token } = await this.service.get<{ token: string }>(tokens);
     this.connectorToken = { authorization: `Bearer ${token}` };
-    // Callers are told that no agent listens until an agent has asked once.
+    // Callers are refused with `no_agent` until an agent has polled.
     await this.ask({ path: '/v1/connector/poll?wait=0', headers: this.connectorToken });
   }
 }

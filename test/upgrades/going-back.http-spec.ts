@@ -43,7 +43,7 @@ describe('A version that is started on the data of a newer one', () => {
       },
       (error: Error) => error.message,
     );
-  /** As a newer version leaves it when it starts. */
+  /** Records a schema version as a newer version does when it starts. */
   const knowsMore = (type: string, schema: number) =>
     client.query(
       'insert into written_shapes values ($1, $2) on conflict (type) do update set schema = excluded.schema',

@@ -6,7 +6,7 @@ import type { Template } from './template.js';
 
 const MINUTE = 60_000;
 
-/** Builds each, and looks at its first page in a browser. */
+/** Builds each template, and checks its first page in a browser. */
 export function describeBuiltPages(templates: readonly Template[], most: { readonly minutesEach: number }): void {
   describe('A project as people begin one', () => {
     let service: BuildingService;
@@ -28,7 +28,7 @@ export function describeBuiltPages(templates: readonly Template[], most: { reado
         const faults: string[] = [];
         page.on('pageerror', (error) => faults.push(error.message));
         page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-        // Browsers ask for it unasked, and a small page has none.
+        // Browsers request it automatically, and a small page has none.
         await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
         await page.goto(`http://${slug}.localhost:${service.stele.port}/`);
         await page.waitForSelector('html[data-ran=yes]', { state: 'attached' });

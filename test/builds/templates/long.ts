@@ -72,7 +72,7 @@ export default { extends: DefaultTheme, enhanceApp() { if (!import.meta.env.SSR)
     }),
 };
 
-/** What `npm create docusaurus` makes. */
+/** The output of `npm create docusaurus`. */
 const docusaurus: Template = {
   name: 'docusaurus',
   title: 'Hello from My Site | My Site',
@@ -110,7 +110,7 @@ onMounted(() => { ${RAN} });
     }),
 };
 
-/** A site of Vite for a package manager that the project names; its lock file is made in the build. */
+/** A Vite site for the package manager that it names; its lock file is created during the build. */
 const vite = (name: string, packageManager: string, more: Record<string, string> = {}): Template => ({
   name,
   title: `Made with ${name}`,
@@ -151,7 +151,7 @@ const pnpmWorkspace: Template = {
   }),
 };
 
-/** The long tail: minutes, by a command of their own. */
+/** The less common ones take minutes, and have a command of their own. */
 export const long: readonly Template[] = [
   astro,
   svelteKit,

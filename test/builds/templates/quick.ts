@@ -1,6 +1,6 @@
 import { json, lockedByNpm, packed, RAN, type Template } from './template.js';
 
-/** What `npm create vite` makes for React, with Tailwind as its own guide adds it (tailwindcss.com, “Using Vite”). */
+/** The output of `npm create vite` for React, with Tailwind added by its guide (tailwindcss.com, “Using Vite”). */
 const viteReactTailwind: Template = {
   name: 'vite-react-tailwind',
   title: 'Vite + React',
@@ -57,7 +57,7 @@ const eleventy: Template = {
     }),
 };
 
-/** No generator at all. */
+/** Without a generator. */
 const plain: Template = {
   name: 'plain',
   title: 'Made by a script',
@@ -72,5 +72,5 @@ writeFileSync('build/index.html', '<!doctype html><title>Made by a script</title
   }),
 };
 
-/** Those that CI builds. */
+/** The templates that CI builds. */
 export const quick: readonly Template[] = [viteReactTailwind, eleventy, plain];

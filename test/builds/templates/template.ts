@@ -4,22 +4,22 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { Tree } from '../../support/sites/git-host.js';
 
-/** A project as people begin one. Its first page has a title, and a script that sets `data-ran` of the document to `yes`. */
+/** A typical new project. Its first page has a title, and a script that sets `data-ran` on the document to `yes`. */
 export type Template = {
   readonly name: string;
   readonly title: string;
-  /** Made anew in each run: it may take its files from the registry. */
+  /** Created in each run: it may load its files from the registry. */
   readonly tree: () => Tree;
-  /** More of the request. */
+  /** Further members of the request. */
   readonly asked?: Record<string, unknown>;
 };
 
-/** For a script of a page, whatever it is written with. */
+/** The statement for a script of a page, in any framework. */
 export const RAN = "document.documentElement.dataset.ran = 'yes';";
 
 export const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** A folder that is gone when the work is over. */
+/** Runs `work` in a temporary folder. */
 function inFolder<Result>(work: (folder: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'stele-template-'));
   try {
@@ -29,12 +29,12 @@ function inFolder<Result>(work: (folder: string) => Result): Result {
   }
 }
 
-// Whatever a person has set in their own configuration of npm.
+// Overrides the person's own npm configuration.
 const env = { ...process.env, npm_config_omit_lockfile_registry_resolved: 'false', npm_config_audit: 'false' };
 const npm = (cwd: string, ...args: string[]) =>
   execFileSync('npm', args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] }).toString();
 
-/** The files of a package of the registry, below one of its folders. */
+/** The files of a package in the registry, below one of its folders. */
 export const packed = (spec: string, below: string): Tree =>
   inFolder((folder) => {
     const archive = npm(folder, 'pack', '--silent', spec).trim();
@@ -42,7 +42,7 @@ export const packed = (spec: string, below: string): Tree =>
     return filesBelow(join(folder, 'package', below));
   });
 
-/** The tree with the lock file that npm makes for it. Nothing of it is run. */
+/** Adds the lock file that npm generates, without running any scripts. */
 export const lockedByNpm = (tree: Tree): Tree =>
   inFolder((folder) => {
     for (const [path, content] of Object.entries(tree)) {

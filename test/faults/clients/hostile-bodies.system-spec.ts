@@ -266,7 +266,7 @@ describe('Bodies that mean harm', () => {
     most = Math.max(most, await memory());
   };
 
-  /** Sends as slowly as it is read, and hears an answer that comes before the end. */
+  /** Sends as slowly as the service reads, and accepts a response before the end of the body. */
   async function send(type: string, body: Body, headers: Record<string, string> = {}) {
     const request = httpRequest(`${stele.base}/v1/deploy`, {
       method: 'POST',
@@ -297,7 +297,7 @@ describe('Bodies that mean harm', () => {
 
   const well = () => send('text/html', [`<p>well, ${randomBytes(8).toString('hex')}</p>`]);
 
-  /** Files that the process holds open, those without a name too. */
+  /** Upload files that the process has open, including those without a name. */
   const openFiles = async () => {
     const folder = `/proc/${stele.child.pid}/fd`;
     const names = await Promise.all((await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')));
@@ -376,7 +376,7 @@ describe('Bodies that mean harm', () => {
   });
 });
 
-/** Until it is so; the test's own time limit ends the wait. */
+/** Waits for the condition; the test's own timeout ends the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -27,7 +27,7 @@ describe('A crowd that watches', () => {
     const status = await readFile(`/proc/${stele.child.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   };
-  /** Resolves when the process holds no more than so many; rejects with how many there are after 40 s. */
+  /** Resolves when the process has at most this many sockets; rejects with their number after 40 s. */
   async function settled(most: number) {
     for (let tries = 0; (await sockets()) > most; tries++) {
       if (tries === 400) throw new Error(`${await sockets()} are open, not ${most}.`);

@@ -14,7 +14,7 @@ import { eventsOf, newRunId } from '../../support/sites/runs.js';
 const EVENTS = sized(1_000, 500);
 const LINES_EACH = 10;
 
-/** How often each watcher is cut, at least; there are eight. */
+/** Minimum number of cuts for each of the eight watchers. */
 const CUTS = sized(14, 7);
 
 describe('Streams that are cut', () => {
@@ -70,7 +70,7 @@ describe('Streams that are cut', () => {
     return { heard: () => opened.messages, closed: opened.closed, cut: () => opened.cut() };
   }
 
-  /** Comes back whenever it was cut, and cuts itself, until it is told the end. */
+  /** Reconnects whenever it was cut, and cuts connections itself, until the end event. */
   async function followed(connect: typeof events, base: string, runId: string) {
     const all: Heard[] = [];
     let cuts = 0;
@@ -94,7 +94,7 @@ describe('Streams that are cut', () => {
     return { all, cuts };
   }
 
-  /** Tells of the run until each event was acknowledged once. An answer that was lost is asked for again. */
+  /** Reports the run's events until each was acknowledged once. Repeats a request whose response was lost. */
   async function write(runId: string, between: (n: number) => Promise<void>) {
     for (let n = 0; n < EVENTS; n++) {
       await between(n);
@@ -112,7 +112,7 @@ describe('Streams that are cut', () => {
           },
           () => 0,
         );
-        if (status === 409) return; // the answer to the last one was lost
+        if (status === 409) return; // the previous response was lost
         if (status !== 202) await pause(100);
       }
     }

@@ -35,7 +35,7 @@ describe('Visitors who stand still', () => {
 
   async function connected(bytes: string): Promise<Socket> {
     const socket = connect(stele.port, '127.0.0.1');
-    // Being reset is one way of being let go.
+    // A reset also counts as being disconnected.
     socket.on('error', () => undefined);
     open.push(socket);
     await once(socket, 'connect');
@@ -45,20 +45,23 @@ describe('Visitors who stand still', () => {
 
   const head = (path: string, host = `slow.localhost:${stele.port}`) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`;
 
-  /** Takes nothing, so that nothing but the first of it ever leaves. */
+  /** Reads nothing, so that only the beginning of the response is ever sent. */
   async function slowReader() {
     const socket = await connected(`${head('/large.bin')}\r\n`);
     socket.pause();
     return socket;
   }
 
-  /** Resolves when the other side has let go; what it says before that is read and forgotten. */
+  /** Resolves when the other side has disconnected; discards its response. */
   const letGo = (socket: Socket) => {
     socket.resume();
     return socket.closed ? Promise.resolve() : once(socket, 'close');
   };
 
-  /** Whether the service keeps its end, by proc_net(5): a client that does not read is not told. */
+  /**
+   * Whether the service still has its end of the connection, by proc_net(5): a client that does not read is not
+   * notified.
+   */
   async function isHeld({ localPort }: Socket) {
     const hex = (port = 0) => port.toString(16).toUpperCase().padStart(4, '0');
     const ends = new RegExp(`^ *\\d+: \\w+:${hex(stele.port)} \\w+:${hex(localPort)} 01 `, 'm');
@@ -88,9 +91,10 @@ describe('Visitors who stand still', () => {
       expect((await page('/')).body.toString()).toBe('here');
     }
     times.sort((a, b) => a - b);
-    // Far less on a machine that does nothing else (under a second is promised there); far more if they were waited for.
+    // On an idle machine this takes far less (the promise is under a second); waiting for slow clients would take far
+    // more.
     expect(times[98]).toBeLessThan(5_000);
-    // All of them together have less than a tenth of what they asked for.
+    // All of them together use less than a tenth of the bytes that they requested.
     expect((await memoryMiB()) - before).toBeLessThan((READERS * LARGE) / 1_048_576 / 10);
     for (const socket of open.splice(0)) socket.destroy();
   }, 120_000);

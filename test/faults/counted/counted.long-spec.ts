@@ -8,11 +8,11 @@ import { notMet, unreached } from '../../support/faults/points/unreached.js';
 import { nameOf } from '../../support/faults/points/verb.js';
 import { verbs } from '../../support/faults/verbs/verbs.js';
 
-/** After all that `npm run faults` has tried, by what it has written down. */
+/** Runs after `npm run faults`, and reads its results. */
 describe('Of all durable steps', () => {
   const ids = stepsInCode().map(({ id }) => id);
   const reached = new Set<string>();
-  /** Of which at least one fault has held. */
+  /** Steps for which at least one fault passed. */
   const held = new Set<string>();
   const broken: string[] = [];
   const begun = new Set<string>();

@@ -23,7 +23,7 @@ describe('A process that is killed while it takes deploys in', () => {
   });
   afterAll(() => packs.close());
 
-  /** What the process had acknowledged when it was killed, some time after a random number of contents. */
+  /** The contents that the process had acknowledged when it was killed, some time after a random number of them. */
   const killed = async (folder: string): Promise<{ sha256: string; size: number }[]> => {
     const child = spawn(process.execPath, ['--import', loader, program, folder, JSON.stringify(packs.database)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,7 +33,7 @@ describe('A process that is killed while it takes deploys in', () => {
     const least = randomInt(15, 60);
     const enough = Promise.withResolvers<void>();
     lines.on('line', (line) => {
-      // The last line may have been cut short by the kill.
+      // The kill may have cut the last line short.
       const [, sha256, size] = /^([0-9a-f]{64}) (\d+)$/.exec(line) ?? [];
       if (sha256) acknowledged.push({ sha256, size: Number(size) });
       if (acknowledged.length >= least) enough.resolve();
@@ -68,7 +68,7 @@ describe('A process that is killed while it takes deploys in', () => {
       const before = await packs.rows();
       await packs.loseIndex();
       await store.rebuildIndex();
-      // What was written but never acknowledged may come in addition.
+      // Content that was written but not acknowledged may exist in addition.
       const after = new Set(await packs.rows());
       expect(before.filter((row) => !after.has(row))).toEqual([]);
       await allAreRight();

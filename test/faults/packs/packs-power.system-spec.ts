@@ -9,7 +9,7 @@ import { PackFolder } from '../../../src/storage/blobs/packs/pack-folder.js';
 import { OpenPack } from '../../../src/storage/blobs/packs/pack-storage.js';
 import { deploy, naming, PacksUnderTest } from '../../support/content/packs.js';
 
-/** A pack on a disk with a cache: what was not synced is gone with the power, and a sync may be made to fail. */
+/** A pack on a disk with a cache: unsynced data is lost on a power failure, and a sync can be made to fail. */
 class PackOnACachingDisk extends OpenPack {
   #durable = 0;
   #syncFailed = false;

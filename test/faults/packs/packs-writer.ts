@@ -3,8 +3,8 @@ import pg from 'pg';
 import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 
 /**
- * A process that deploys until it is killed: five deploys at once, over and over. A line on stdout, `digest size` for
- * each content, says that the deploy was acknowledged.
+ * Deploys until it is killed: five deploys concurrently, repeatedly. A line on stdout, `digest size` for each content,
+ * reports an acknowledged deploy.
  */
 const [folder = '', database = '{}'] = process.argv.slice(2);
 const store = new DiskPacks(folder, new pg.Pool(JSON.parse(database)));

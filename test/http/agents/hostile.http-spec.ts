@@ -33,12 +33,12 @@ const prompting = (given: object) => ({
   method: 'prompts/get',
   params: { name: 'publish_this', arguments: given },
 });
-/** An object of that many members, beside those of `own`. */
+/** An object with this many members, besides those of `own`. */
 const membersOf = (count: number, own = {}) => ({
   ...own,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'x'])),
 });
-/** What came as the one message of an event stream, or as JSON. */
+/** The single message of an event stream, or a JSON body. */
 const messageIn = ({ text }: { text: string }) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
 
 describe('What no agent should send', () => {

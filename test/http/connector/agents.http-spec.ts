@@ -10,7 +10,7 @@ import {
 } from '../../support/connector/connector-site.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** Long enough to answer on a slow machine, short enough to wait for. */
+/** Long enough to complete work on a slow machine, short enough to wait for its expiry. */
 const LEASE_SECONDS = 3;
 
 describe('Agents of a connector', () => {

@@ -38,7 +38,7 @@ describe('An agent that always asks for more at once', () => {
       if ((await show(next)).status === 'leased') kept = next;
       else expect((await one.poll().expect(200)).body).toMatchObject({ id: next, input: at, attempt: 1 });
     }
-    // It is in the log before an agent has asked for it, and again when none did.
+    // The return is recorded before another agent polls, or even if none does.
     while ((await show(kept)).status === 'leased') await delay(10);
     expect(await types(kept)).toEqual(['WorkQueued', 'WorkLeased', 'WorkReturned']);
     expect((await two.poll().expect(200)).body).toMatchObject({ id: kept, input: at });

@@ -9,7 +9,7 @@ import { waitForOutput } from '../../support/service/output.js';
 const POLL = '/v1/connector/poll?wait=25';
 const TOKEN = 'stele_connector_of_a_test';
 
-/** Each takes a second, and says when it has begun. */
+/** Each piece of work takes a second, and logs its start. */
 const slow: Record<Language, string> = {
   mjs: `async function work(input) {
   console.log('begun');
@@ -36,7 +36,7 @@ const throwing: Record<Language, string> = {
   sh: `work() { echo 'the password is 1234' >&2; return 3; }`,
 };
 
-/** What JSON cannot say. */
+/** A value that JSON cannot represent. */
 const unspeakable: Record<Language, string> = {
   mjs: `async function work() { return 1n; }`,
   py: `def work(given, id, partial):
@@ -56,12 +56,12 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     service = await ScriptedService.start(...script);
     agent = await ExampleAgent.start(language, service.url, TOKEN, own);
   }
-  /** Parts left out. */
+  /** Without partial results. */
   const results = () =>
     service.asked.filter(({ path, body }) => path !== POLL && !(body as { partial?: true }).partial);
   const paths = async (many: number) => (await service.first(many)).map(({ path }) => path.split('/').at(-1));
 
-  // Where there is a /proc: elsewhere commands are not looked at.
+  // Requires /proc; other systems skip this.
   it('shows its token in a header alone, and its command to nobody', async () => {
     await facing([]);
     const [{ path, headers } = { path: '', headers: {} }] = await service.first(1);
@@ -89,7 +89,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
 
   it('goes on with the next when a lease was lost', async () => {
     const lost: Said = [409, { code: 'lease_lost' }];
-    // Those that send parts hear of it by the first.
+    // Agents with partial results notice it at the first one.
     await facing(
       language === 'sh' ? [work('1', 'a'), lost, work('2', 'b')] : [work('1', 'a'), lost, lost, work('2', 'b')],
     );

@@ -8,7 +8,7 @@ import { waitForOutput } from '../../support/service/output.js';
 import { reusablePort } from '../../support/service/reusable-port.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** What a shell, a template or a careless program would take for something else. */
+/** Inputs that a shell, a template or careless code might misinterpret. */
 const odd: Readonly<Record<string, unknown>> = {
   'a command': '$(touch x); `touch x`; "; touch x; \'; touch x; & touch x |',
   'an option': '--output=x -rf * ~ ../x',

@@ -27,7 +27,7 @@ describe('A connector on two processes', () => {
     await temporary.remove();
   });
 
-  /** By its role: each process has an address of its own, and so has the site there. */
+  /** As the owner: each process has its own address, and so does the site there. */
   const invokeAt = (stele: Stele, body: object) =>
     stele.api.post(`/v1/sites/${site.slug}/connector/invoke`).set(site.owner).send(body);
 
@@ -49,7 +49,7 @@ describe('A connector on two processes', () => {
       expect(await answered).toEqual({ id, status: 'succeeded', output: n * n });
       took.push(performance.now() - begunAt);
     }
-    // The sweep would have come after ten seconds, and callers wait no shorter than that without it.
+    // Without notifications, callers would wait for the sweep, which comes after ten seconds.
     expect(Math.max(...took)).toBeLessThan(5_000);
   }, 60_000);
 

@@ -83,7 +83,7 @@ describe('The module by which pages of a site hand work to its agents', () => {
   });
 });
 
-/** What TypeScript says of these files. */
+/** TypeScript's errors for these files. */
 function complaints(files: Readonly<Record<string, string>>): string[] {
   const options = {
     module: ts.ModuleKind.ESNext,

@@ -85,7 +85,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(await deploysOf(done[0]!.body)).toBe(1);
     expect((await post(key, '<p>ten</p>').expect(200)).body).toEqual(done[0]!.body);
 
-    // As a process leaves it that is killed between its commit and its answer.
+    // The state after a process was killed between its commit and its response.
     await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
     const again = await post(key, '<p>ten</p>').expect(200);
     expect(again.headers).not.toHaveProperty('idempotency-replayed');
@@ -156,7 +156,7 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(first.body.previousDeployId).toBe(second.deployId);
     const { body: third } = await patch('3').expect(200);
 
-    // As a process leaves it that is killed between its commit and its answer.
+    // The state after a process was killed between its commit and its response.
     await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
     const again = await rollback().expect(200);
     expect(again.headers).not.toHaveProperty('idempotency-replayed');
@@ -177,7 +177,7 @@ describe('A retry with the same Idempotency-Key', () => {
     const { body } = await post(key, 'x', `?slug=${slug}`).expect(status);
     if (status === 200) return;
     expect(body.errors).toEqual([{ path: 'idempotency-key', message: expect.stringContaining('UUID') }]);
-    // Nothing was made: the slug is free.
+    // No site was created: the slug is still free.
     await post(newKey(), 'x', `?slug=${slug}`).expect(200);
   });
 
@@ -203,7 +203,7 @@ describe('A retry with the same Idempotency-Key', () => {
         ({ body }) => body,
         () => null,
       );
-      // Around the time that a deploy takes, so that some rounds meet the commit and some the answer.
+      // About the duration of a deploy, so that some rounds hit the commit and others the response.
       await delay(2 + round * 3);
       await stele.stop('SIGKILL');
       const answered = await lost;

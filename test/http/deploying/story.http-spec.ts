@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** The main job, end to end, against the process that `npm start` runs: each step builds on the one before. */
+/** The main use case, end to end, against the process of `npm start`: each step builds on the one before. */
 describe('A stranger puts a page online', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

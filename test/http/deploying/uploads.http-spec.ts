@@ -29,7 +29,7 @@ describe('Content that is sent before its deploy', () => {
 
   const announced = (files: readonly Buffer[]) =>
     files.map((bytes, n) => ({ path: `${n}.bin`, size: bytes.length, sha256: digestOf(bytes) }));
-  /** A caller who has nothing but what a preflight answers. */
+  /** A caller with nothing but the response to a preflight. */
   const newcomer = async () => {
     const { body } = await stele.api.post('/v1/cli/preflight').send({ files: announced([Buffer.from('a')]) });
     return { 'x-svc-upload-token': body.uploadToken as string };
@@ -115,7 +115,7 @@ describe('Content that is sent before its deploy', () => {
     const changed = token.slice(0, 20) + (token[20] === 'A' ? 'B' : 'A') + token.slice(21);
     for (const wrong of ['', 'x', changed, token.slice(0, -1), `stele_upload_${'z'.repeat(49)}`, strangerToken])
       expect(await code({ 'x-svc-upload-token': wrong })).toBe('unauthenticated');
-    // It is refused on every route, so that nothing is done as a stranger's.
+    // Refused on every route, so that nothing is done as a stranger.
     await deploy([{ path: 'index.html', content: 'x' }], { 'x-svc-upload-token': changed }).expect(401);
   });
 
@@ -128,13 +128,13 @@ describe('Content that is sent before its deploy', () => {
       body: chunksOf(bytes),
       cutAfter: 11 * MEBIBYTE,
     });
-    // The connection was cut: what had arrived by then is kept, a moment later.
+    // After a cut, the bytes received so far are kept, a moment later.
     let offset = 0;
     while (offset < 8 * MEBIBYTE) offset = (await offsetOf(stele.base, sha256, me)) ?? 0;
     const head = await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(204);
     expect(head.headers).toMatchObject({ 'upload-complete': '?0', 'upload-length': String(bytes.length) });
 
-    // A client that goes on too early hears from where.
+    // A client that continues too early gets the offset.
     const early = await patch(sha256, bytes.subarray(0, 10), 0, '?0', me).expect(409);
     offset = Number(early.headers['upload-offset']);
     const next = () => patch(sha256, bytes.subarray(offset, 15 * MEBIBYTE), offset, '?0', me);
@@ -160,7 +160,7 @@ describe('Content that is sent before its deploy', () => {
     const sha256 = digestOf(bytes);
     expect((await put(bytesLike(1_000), me, sha256).expect(422)).body.code).toBe('digest_mismatch');
     await stele.api.head(`/v1/uploads/${sha256}`).set(me).expect(404);
-    // More than was declared, in a body that does not say its length.
+    // A body without a length that is longer than declared.
     const longer = await upload(stele.base, sha256, {
       headers: { ...me, 'upload-length': 1_000, 'transfer-encoding': 'chunked' },
       body: [bytes, Buffer.from('x')],
@@ -171,13 +171,13 @@ describe('Content that is sent before its deploy', () => {
       body: [bytes],
     });
     expect([unsaid?.status, unsaid?.body.code]).toEqual([400, 'invalid_request']);
-    // A size that no file may have is refused before a byte is read.
+    // A size above the limit is refused before any byte is read.
     const huge = await upload(stele.base, sha256, {
       headers: { ...me, 'content-length': 65 * MEBIBYTE },
       body: [Buffer.from('x')],
     });
     expect([huge?.status, huge?.body.code]).toEqual([413, 'too_large']);
-    // A large one that never fits begins anew.
+    // A large upload with the wrong digest starts over.
     const large = bytesLike(9 * MEBIBYTE);
     const other = digestOf(bytesLike(5));
     expect((await put(large, me, other).expect(422)).body.code).toBe('digest_mismatch');

@@ -163,7 +163,7 @@ describe('A name of a site’s own', () => {
 
     await domains.stele.api.delete(`/v1/sites/${renamed}`).set(domains.ann.bearer).expect(204);
     expect((await domains.visit('www.changing.com')).status).toBe(404);
-    // A site that is gone keeps no other from it.
+    // A deleted site does not block the domain.
     const next = await domains.site('next', domains.bob);
     await domains.active(next, 'www.changing.com', {}, domains.bob);
     expect(await domains.shown('www.changing.com')).toEqual([200, 'next']);

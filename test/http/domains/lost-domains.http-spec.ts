@@ -18,7 +18,7 @@ describe('A domain whose records go', () => {
     return (await domains.check(slug, hostname).expect(200)).body;
   }
 
-  /** The text of the mail to Ann with that subject, once it is there. */
+  /** The text of the mail to Ann with this subject, once it has arrived. */
   async function mailed(subject: string): Promise<string> {
     for (const end = Date.now() + 10_000; ; ) {
       const { body } = await domains.stele.api.get('/dev/outbox.json').expect(200);
@@ -81,7 +81,7 @@ describe('A domain whose records go', () => {
     await domains.active(slug, hostname);
     const siteId = await siteIdOf(slug);
     await appendBeside(domains.stele, domainStream(hostname), [DomainRemoved({ siteId })]);
-    // By the next process that writes of it, or else by a worker that looks for what was left untold.
+    // Reported by the next process that writes about the domain, or by a worker that looks for unreported changes.
     await domains.add(slug, { hostname }).expect(201);
     expect((await domains.history(slug)).slice(0, 2)).toEqual([
       `Domain ${hostname} added`,

@@ -5,7 +5,7 @@ import { rawRequestsTo } from '../../support/service/raw-request.js';
 
 describe('A name that somebody else would have', () => {
   let domains: DomainsUnderTest;
-  /** Sites of Ann, and of Bob, who is the stranger. */
+  /** Sites of Ann and of Bob, who is the stranger. */
   let [anns, bobs] = ['', ''];
   beforeAll(async () => {
     domains = await DomainsUnderTest.start();
@@ -16,7 +16,7 @@ describe('A name that somebody else would have', () => {
   const claim = async (hostname: string): Promise<DomainBody> =>
     (await domains.add(bobs, { hostname }, domains.bob).expect(201)).body;
 
-  /** What Bob is told, once it was looked for from now on. */
+  /** The domain as Bob sees it, after a check that started now. */
   async function looked(hostname: string): Promise<DomainBody> {
     for (const [now, end] = [new Date().toISOString(), Date.now() + 20_000]; ; ) {
       await domains.lookedForAgain();
@@ -126,7 +126,7 @@ describe('A name that somebody else would have', () => {
     expect(taken).toMatchObject({ code: 'domain_taken' });
     expect(JSON.stringify(taken)).not.toMatch(new RegExp(`${bobs}|bob@`));
 
-    // The zone's owner gives it to Ann.
+    // The owner of the zone gives it to Ann.
     domains.setRecordsOf(of);
     await domains.until(anns, hostname, 'active');
     expect(await domains.shown(hostname)).toEqual([200, 'ann']);
@@ -140,7 +140,7 @@ describe('A name that somebody else would have', () => {
     const { body: of } = await domains.add(anns, { hostname }).expect(201);
     const { verification } = await claim(hostname);
     domains.set({ [hostname]: here(), [verification.name]: { TXT: [of.verification.value, verification.value] } });
-    /** What both are told, looking at the same time. */
+    /** The status that both see after a concurrent check. */
     const both = async (): Promise<string[]> => {
       await domains.lookedForAgain();
       const told = await Promise.all([domains.check(anns, hostname), domains.check(bobs, hostname, domains.bob)]);
@@ -169,7 +169,7 @@ describe('A name that somebody else would have', () => {
     const asked = { hostname: '', hsts: true };
     const own = `/v1/sites/${bobs}/domains`;
     const { api } = domains.stele;
-    /** The answer as it would be for any name. */
+    /** The responses, which must be the same for any name. */
     const answers = async (hostname: string) => {
       const sent = [
         api.post(`${own}/${hostname}`),
@@ -205,7 +205,7 @@ const text = (hostname: string, value: string): Record<string, NameRecords> => (
 
 const above = (hostname: string) => hostname.slice(hostname.indexOf('.') + 1);
 
-/** Without what differs from one request to the next, or is the name itself. */
+/** Masks the name, and parts that differ between requests. */
 const anyName = (body: object, hostname: string) =>
   JSON.stringify(body)
     .replaceAll(hostname, 'NAME')

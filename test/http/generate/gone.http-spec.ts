@@ -5,7 +5,7 @@ import { type Asked, manner } from '../../support/model/model-server.js';
 describe('A caller who goes away', () => {
   let it_: Generating;
   beforeAll(async () => {
-    // Only that they are gone can end what the model is asked.
+    // The timeouts are long, so that only the client's disconnection can end the model's request.
     it_ = await startGenerating({ STELE_GENERATE_SILENCE: '600', STELE_GENERATE_SECONDS: '600' });
   });
   afterAll(() => it_.stop());

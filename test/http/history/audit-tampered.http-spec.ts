@@ -15,7 +15,7 @@ import {
   tamper,
 } from '../../support/sites/audited-site.js';
 
-/** On PostgreSQL alone: what a superuser can do to events he does here in SQL. */
+/** On PostgreSQL alone, where a superuser changes events by SQL. */
 describe('The audit trail of a site that the database’s superuser has touched', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -40,7 +40,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
     await writeFile(join(temporary.folder, name), text);
     return join(temporary.folder, name);
   };
-  /** The export after it, which the service has found out, and what the auditor is told. */
+  /** The export after the change, the service's own report of it, and the auditor's verdict. */
   const found = async (sql: string) => {
     const before = await save('before.ndjson', await exportOf(stele, site));
     await tamper(stele, sql);
@@ -144,7 +144,7 @@ describe('The audit trail of a site that the database’s superuser has touched'
     });
   });
 
-  /** A tail whose events say something else, with every hash made anew. */
+  /** Rewrites the last events, with all hashes recomputed. */
   const rewritten = (text: string, from: number) => {
     let previous: string | null = null;
     return text

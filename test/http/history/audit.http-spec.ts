@@ -14,7 +14,7 @@ import {
   tamper,
 } from '../../support/sites/audited-site.js';
 
-/** An auditor downloads what a site's history is, and checks it on a machine of their own. */
+/** An auditor downloads a site's history, and verifies it on another machine. */
 describe('The audit trail of a site', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -61,7 +61,7 @@ describe('The audit trail of a site', () => {
       expect((await history({ actor: 'anonymous' }).expect(200)).body.total).toBe(6);
       expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
       const id = `usr_${'0'.repeat(26)}`;
-      // The name of the first would read like the second, were it not escaped.
+      // Without escaping, the name of the first would match the filter for the second.
       await tamper(
         stele,
         `update history set actor = '${canonical({ id, kind: 'user', name: '"kind":"system"' })}'
@@ -80,7 +80,7 @@ describe('The audit trail of a site', () => {
       expect(since).toBe(all.filter((event) => event.at >= at).length);
       expect(since + until).toBe(6);
       expect((await history({ since: at, until: at }).expect(200)).body.total).toBe(0);
-      // Any offset is the same time.
+      // The same time with another offset.
       const east = `${new Date(Date.parse(at) + 7_200_000).toISOString().slice(0, -1)}+02:00`;
       expect((await history({ since: east }).expect(200)).body.total).toBe(since);
     });
@@ -145,7 +145,7 @@ describe('The audit trail of a site', () => {
       const lines = (await exported()).trimEnd().split('\n').slice(0, -1);
       let previous = '';
       for (const line of lines) {
-        // By string operations alone, as a stranger may do it in any language.
+        // String operations suffice, so this works in any language.
         const stated = /"hash":"([0-9a-f]{64})",/.exec(line)![1]!;
         const form = line.replace(/"hash":"[0-9a-f]{64}",/, '').replace(/"previousHash":(null|"[0-9a-f]{64}"),/, '');
         expect(hash('sha256', previous + form)).toBe(stated);

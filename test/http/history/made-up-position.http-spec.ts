@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** No read model will ever come so far. */
+/** A position that no read model ever reaches. */
 const FAR = '999999999999999999';
-/** A read that waits takes two seconds. */
+/** Each of these reads waits for two seconds. */
 const READS = 5;
 
 describe('A stele-position that nobody gave out', () => {

@@ -13,7 +13,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-/** Far from the moment that a refused connection has, and from the 30 s that `ws` would give it. */
+/** Far longer than a refused connection remains open, and far below the 30 s that `ws` would wait. */
 const SOON_MS = 15_000;
 
 describe('A WebSocket', () => {

@@ -41,7 +41,7 @@ describe('Who did it, on the stream of a site', () => {
   };
   const deploys = (heard: readonly Heard[]) =>
     heard.filter(({ event }) => event === 'SiteDeployed').map(({ data }) => data.actor.name);
-  /** The names of so many deploys, as soon as they are heard of. */
+  /** The first `n` deploy names in the stream. */
   const nth = async (stream: EventStreamClient, n: number) => {
     for (let many = n; ; many++) {
       const names = deploys(await stream.count(many));

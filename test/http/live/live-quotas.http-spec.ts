@@ -6,7 +6,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { eventsOf, newRunId } from '../../support/sites/runs.js';
 
-/** Each process that answers counts for itself; a proxy gives each of them as many streams as the others. */
+/** Each process counts separately; a proxy distributes streams evenly. */
 const PROCESSES = isFleetAsked ? 2 : 1;
 const OF_ADDRESS = 200;
 const OF_CALLER = 50;
@@ -46,7 +46,7 @@ describe('How much may be watched at once, with limits on', () => {
     watching.push(made);
     return made.opened();
   };
-  /** So many at each process, one after the other, so that the choice of a process knows of those before. */
+  /** This many at each process, one after the other, so that the proxy knows the earlier ones. */
   async function watchMany(many: number, headers: Record<string, string>) {
     const all: EventStreamClient[] = [];
     while (all.length < many * PROCESSES) all.push(await watch(headers));
@@ -61,10 +61,10 @@ describe('How much may be watched at once, with limits on', () => {
     for (let n = 0; n < many; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     return socket;
   };
-  /** Frames are obeyed one after the other: once it was told no for this one, all before it were. */
+  /** Messages are processed in order: an error for this one means that all earlier ones are done. */
   const obeyed = (socket: WebSocketClient) =>
     socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
-  /** So many connections to each process, each with so many streams. */
+  /** This many connections to each process, each with this many streams. */
   async function subscribeMany(connections: number, many: number, connected: () => WebSocketClient) {
     const all: WebSocketClient[] = [];
     while (all.length < connections * PROCESSES) {
@@ -85,7 +85,7 @@ describe('How much may be watched at once, with limits on', () => {
       status: 429,
       detail: expect.stringMatching(new RegExp(`^${who} can have at most \\d+ live ${what} at the same time`)),
     });
-  /** Comes back until it is let in: a connection that was cut is given back when the server hears of it. */
+  /** Reconnects until it is admitted: the place of a cut connection is freed when the server notices. */
   async function letIn(headers: Record<string, string>) {
     for (;;) if ((await watch(headers)).status === 200) return;
   }
@@ -94,7 +94,7 @@ describe('How much may be watched at once, with limits on', () => {
     const by = (n: number) => ({ ...ann.bearer, ...from(`192.0.2.${n}`) });
     const all = await watchMany(OF_CALLER, by(1));
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
-    // Whatever address she comes from, and however.
+    // From any address, and by any transport.
     expect(await usedUp(await watch(by(2)))).toEqual(problem('A caller', 'streams'));
     const socket = subscribe(connect(by(3)), 1);
     expect((await socket.until(isProblem)).at(-1).data).toEqual(problem('A caller', 'streams'));
@@ -117,7 +117,7 @@ describe('How much may be watched at once, with limits on', () => {
     expect(await usedUp(await watch({ ...ann.bearer, ...address }))).toEqual(problem('A caller', 'streams'));
     expect((await watch({ ...bob.bearer, ...address })).status).toBe(200);
 
-    // A stream subscribed to again takes no second place, and what is unsubscribed gives its place back.
+    // Subscribing to the same stream again takes no second place, and unsubscribing frees it.
     const stream = `run:${newRunId()}`;
     const other = connect({ ...bob.bearer, ...address });
     for (let n = 0; n < OF_CALLER + 10; n++) other.say({ op: 'subscribe', stream });

@@ -182,7 +182,7 @@ describe('A run of the command line', () => {
 
   describe('and who writes it', () => {
     const secrets = new Map<string, string>();
-    /** An edit token, one for each owner. */
+    /** An edit token for each owner. */
     const token = (owner: string) => {
       const secret = secrets.get(owner) ?? makeSecret('edit');
       secrets.set(owner, secret);

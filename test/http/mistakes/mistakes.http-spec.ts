@@ -5,7 +5,7 @@ import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { type Mistake, mistakes, type World } from './mistakes.js';
 
-/** What each mistake gets, as text to be read and reviewed. `UPDATE_MISTAKES=1` writes it. */
+/** The response to each mistake, as text for review. `UPDATE_MISTAKES=1` updates it. */
 const FILE = 'test/http/mistakes/mistakes.txt';
 
 type Response = { readonly status: number; readonly text: string };
@@ -106,7 +106,7 @@ async function made(stele: Stele, mistake: Mistake, world: World) {
   return { line, response };
 }
 
-/** One entry of the file. What differs between runs (tokens, IDs, ports) is replaced by what it is. */
+/** One entry of the file. Values that differ between runs (tokens, IDs, ports) are replaced by placeholders. */
 function described(title: string, line: string, { status, text }: Response, stele: Stele, world: World): string {
   const { code, title: heading, detail, suggestion, errors = [] } = problemIn(text);
   const lines = [
@@ -125,7 +125,7 @@ function described(title: string, line: string, { status, text }: Response, stel
   return named.replaceAll(`:${stele.port}`, ':{port}').replace(/\bdep_[0-9a-z]{26}\b/g, '{deployId}');
 }
 
-/** MCP reports an error as JSON-RPC does. */
+/** MCP reports errors as JSON-RPC. */
 function problemIn(text: string): Problem {
   const body = JSON.parse(text) as Problem & { readonly error?: { readonly code: number; readonly message: string } };
   return body.error ? { code: String(body.error.code), title: body.error.message } : body;

@@ -1,4 +1,4 @@
-/** What the mistakes are made with: credentials and IDs of the sites amber-otter (anonymous) and green-fox (owned). */
+/** Credentials and IDs for the requests, of the sites amber-otter (anonymous) and green-fox (owned). */
 export type World = {
   readonly editToken: string;
   readonly otherEditToken: string;

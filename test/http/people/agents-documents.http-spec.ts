@@ -30,7 +30,10 @@ describe('A program whose name is the address of a document', () => {
   });
 
   const named = (clientId: string) => new AgentProgram(stele, clientId);
-  /** As a program sees it: no redirect is worth anything, since nothing says that the address is the program’s. */
+  /**
+   * The response as a program gets it: there is no redirect, since nothing proves that the address belongs to the
+   * client.
+   */
   const refused = async (clientId: string) => {
     const answer = await ann.browser.open(named(clientId).request().href, { headers: { accept: 'application/json' } });
     expect([answer.status, answer.location]).toEqual([answer.status === 401 ? 401 : 400, null]);
@@ -124,7 +127,7 @@ describe('A program whose name is the address of a document', () => {
       'https://no-such-name.invalid/agent.json',
     ])
       said.add(await refused(address));
-    // What is found there is not told.
+    // The response does not reveal what was found there.
     expect([...said].map((text) => text.replace(/"iss":"[^"]*"/, ''))).toHaveLength(1);
     expect([unlisted.asked, asked]).toEqual([[], []]);
     inward.close();

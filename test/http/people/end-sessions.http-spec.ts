@@ -33,7 +33,7 @@ describe('The operator ends the sessions of a person', () => {
     ];
     await end('Ann@Example.org').expect(204);
     expect([await isIn(first), await isIn(second), await isIn(other)]).toEqual([false, false, true]);
-    // A person who is out may sign in again, and is out again.
+    // A person whose sessions were ended may sign in again, and can be signed out again.
     const third = await signIn(stele, 'ann@example.org');
     await end(third.user.id).expect(204);
     await end(third.user.id).expect(204);

@@ -47,7 +47,7 @@ describe('A provider that is not to be trusted', () => {
     provider.nonce = asked.get('nonce') ?? '';
     return { cookie: String(headers['set-cookie']).split(';')[0] ?? '', state: asked.get('state') ?? '' };
   };
-  /** Begins, and comes back as the provider would send a browser, but for what is given. */
+  /** Begins a sign-in, and returns with the parameters of the provider, except for those given. */
   const comeBack = async (given: Record<string, string | null> = {}) => {
     const { cookie, state } = await begin();
     const all = { code: 'code', state, iss: provider.issuer, ...given };
@@ -97,7 +97,7 @@ describe('A provider that is not to be trusted', () => {
     it('is tried again when it is back', async () => {
       for (let count = 0; count < 6; count++) await begin();
       expect(new Set(provider.requests)).toEqual(new Set([DISCOVERY]));
-      // Each process that answers asks once.
+      // Each process sends one request.
       expect(provider.requests.length).toBeLessThanOrEqual(isFleetAsked ? 2 : 1);
     });
   });
@@ -106,7 +106,7 @@ describe('A provider that is not to be trusted', () => {
     const { status, body } = await comeBack();
     expect(status).toBe(200);
     expect(body).toMatchObject({ user: { email: 'eve@example.org' } });
-    // A process that was not asked before finds the provider first; that each does so once is told above.
+    // A process without earlier requests discovers the provider first; the test above checks that this happens once.
     expect(provider.requests.filter((asked) => asked !== DISCOVERY)).toEqual(['POST /token', 'GET /keys']);
   });
 

@@ -35,7 +35,7 @@ describe('Signing in at an identity provider', () => {
 
   const here = (address: string) => address.replace('http://localhost:', 'http://127.0.0.1:');
 
-  /** Begins in this browser; answers the provider's address. */
+  /** Begins a sign-in in this browser; returns the provider's address. */
   const begin = async (person: HttpBrowser, query = '') => {
     const answer = await person.open(`${stele.base}/v1/auth/idp${query}`);
     expect(answer.status).toBe(303);
@@ -159,7 +159,7 @@ describe('Signing in at an identity provider', () => {
     await begin(ann);
     expect((await ann.open(back)).status).toBe(400);
     expect(ann.cookiesFor(stele.base)).not.toContain('stele_session');
-    // And others do not use it up for the person who began.
+    // Others do not use it up for the person who began.
     expect((await mallory.open(back)).status).toBe(303);
   }, 60_000);
 

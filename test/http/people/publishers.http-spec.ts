@@ -89,7 +89,7 @@ describe('A job that proves what it is', () => {
     expect(used).toMatchObject({ type: 'PublisherUsed', data: { publisherId: publisher.id } });
     const { body: tokens } = await stele.api.get(`/v1/sites/${slug}/tokens`).set(ann.bearer).expect(200);
     expect(tokens.items).toEqual([]);
-    // A person’s or a firm’s own name, elsewhere: nothing of it is in the log.
+    // The owner's name elsewhere, of a person or company, is not recorded.
     expect(JSON.stringify(await stele.log())).not.toMatch(/octo/);
   });
 

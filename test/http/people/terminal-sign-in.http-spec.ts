@@ -30,7 +30,7 @@ describe('Signing in from a terminal', () => {
 
   const exchange = (body: object) => stele.api.post(EXCHANGE).set('user-agent', 'a-terminal/1.0').send(body);
 
-  /** A terminal that waits on its own machine, and whose person has pressed a button. */
+  /** A terminal waiting on its own machine, after the person has pressed a button. */
   const answered = async (email: string, decision: string) => {
     const { verifier, challenge } = makePkce();
     const browser = await browserOf(stele, email);
@@ -329,7 +329,7 @@ describe('Signing in from a terminal', () => {
     it('is told when it asks far too often, and still told when it is let in', async () => {
       const { ticket, verifier, path } = await openTicket(stele);
       await exchange({ ticket, verifier }).expect(202, { status: 'pending' });
-      // As if it had just asked, however slow this machine is.
+      // As if the last poll were very recent, however slow this machine is.
       await stele.query("update terminal_sign_ins set polled_at = now() + interval '1 minute'");
       await exchange({ ticket, verifier }).expect(202, { status: 'pending', slowDown: true });
       await stele.query("update terminal_sign_ins set polled_at = now() - interval '3 seconds'");
@@ -378,7 +378,7 @@ describe('Signing in from a terminal', () => {
       await stele.query('update terminal_sign_ins set expires_at = now()');
       const zoe = await browserOf(stele, 'zoe@example.org');
       const { text } = await zoe.open(path).expect(400);
-      // One thing to do, and not the one for mailed links.
+      // The page offers one action, which is not a sign-in by mail.
       expect(text).toContain('<p>Start the sign-in again in your terminal.</p>');
       expect(text).not.toContain('href="/sign-in"');
       await zoe.press(path, 'approve').expect(400);

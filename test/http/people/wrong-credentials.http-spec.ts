@@ -9,10 +9,10 @@ import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 const html = { 'content-type': 'text/html' };
 
-/** Routes that /openapi.json does not describe, and paths that no route has. */
+/** Routes that /openapi.json does not describe, and paths without a route. */
 const UNDESCRIBED = ['GET /metrics', 'GET /dev/outbox', 'GET /nothing/here', 'POST /v1/nothing'];
 
-/** What a request with such a method is sent with, so that nothing but the credential is wrong with it. */
+/** Valid bodies, so that only the credential is wrong. */
 const bodies: Record<string, object> = {
   '/v1/repo/deploy': { url: 'https://example.org/a.git' },
   '/v1/repo/check': { url: 'https://example.org/a.git' },
@@ -52,7 +52,7 @@ describe('A credential that is present and does not hold', () => {
       sent.end(body);
     });
 
-  /** An access token that holds, and others that did. */
+  /** A valid access token, and others that no longer are. */
   const deadTokens = async () => {
     const make = async (path: string, bearer: { readonly authorization: string }, more: object = {}) =>
       (
@@ -121,7 +121,7 @@ describe('A credential that is present and does not hold', () => {
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>).flatMap(
       ([path, operations]) =>
         Object.entries(operations)
-          // Addresses of sites never read the header: it is the page's own.
+          // The path form of sites ignores this header, which belongs to the page.
           .filter(([, operation]) => operation['x-status'] !== 'planned' && !path.startsWith('/s/'))
           .map(([method]) => `${method.toUpperCase()} ${path}`),
     );

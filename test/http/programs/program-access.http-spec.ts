@@ -14,7 +14,7 @@ describe('Who may ask a program', () => {
   let program: Server;
   let ann: Person;
   let eve: Person;
-  /** What has reached the program. */
+  /** The requests that reached the server. */
   const reached: string[] = [];
   const socketPath = join(tmpdir(), `stele-access-${process.pid}.sock`);
 
@@ -64,7 +64,7 @@ describe('Who may ask a program', () => {
     expect(reached).toEqual([]);
     const { status, body, headers } = await site.visit('/', await site.byPassword('open up!'));
     expect([status, String(body), headers['cache-control']]).toEqual([200, 'secret plans', 'private, no-cache']);
-    // The cookie that let them in is not the program's to know.
+    // The server does not see the cookie that admitted the visitor.
     expect(reached).toEqual(['GET ']);
   });
 

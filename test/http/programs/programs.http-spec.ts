@@ -73,7 +73,7 @@ describe('A service that is stopped', () => {
     const answer = rawRequestsTo(stele.port, `slow.localhost:${stele.port}`)('/');
     await isAsked;
     const stopped = stele.stop();
-    // Long enough that a service that does not wait for answers has cut it off.
+    // Long enough that a service that does not wait for responses would have cut the connection.
     await once(stele.child, 'exit', { signal: AbortSignal.timeout(2_500) }).catch(() => asked.emit('answer'));
     expect(String((await answer).body)).toBe('in the end');
     expect(await stopped).toBe(0);
@@ -107,7 +107,7 @@ describe('A site whose deploy is a program', () => {
   const head = (line: string, ...fields: string[]) =>
     `${[`${line} HTTP/1.1`, `host: ${host()}`, ...fields].join('\r\n')}\r\n\r\n`;
 
-  // A first plain request is answered by Node's own objects, those after it past them.
+  // Node's own objects handle the first plain request; later ones use the faster path.
   describe.each([
     ['by a plain request', {}],
     ['by a request that Node reads', { 'content-length': '0' }],
@@ -137,7 +137,7 @@ describe('A site whose deploy is a program', () => {
         'x-svc-edit-token': 'stele_edit_abc',
         cookie: 'theme=dark; stele_visitor=a; __Host-stele_session=b',
         'x-own': 'kept',
-        // About one connection alone.
+        // Headers that concern a single connection.
         connection: 'close, x-hop',
         'x-hop': 'secret',
         te: 'trailers',

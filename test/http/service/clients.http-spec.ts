@@ -106,7 +106,7 @@ describe('A client that is made of /openapi.json', () => {
     ]);
     expect(body.detail).toContain('expires');
     await stele.api.get('/v1/changelog?x=1').expect(400);
-    // A link in a mail goes through programs that add their own.
+    // A mailed link may pass through programs that add their own parameters.
     const link = await stele.api.get('/v1/auth/verify?token=x&utm_source=mail').expect(400);
     expect(link.body.code).toBe('invalid_token');
   });

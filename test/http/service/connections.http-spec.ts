@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
-/** As the interface has it. */
+/** The documented limit. */
 const OF_ADDRESS = 1_024;
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -35,7 +35,7 @@ function open(localAddress = '127.0.0.1') {
   sockets.push(socket.on('error', () => undefined));
   return socket;
 }
-/** An error comes before the end of a connection that was reset. */
+/** An error precedes the close of a connection that was reset. */
 const closed = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('close', () => resolve(false)));
 const heard = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
 const ask = (path: string, host: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
@@ -50,7 +50,7 @@ describe('Requests that are sent ahead', () => {
     '%s keep nobody waiting, however many',
     async (_, request) => {
       const greedy = open();
-      // One that reads its answers, so that it gets as many as the others let it have.
+      // One client reads its responses, and gets as many as the others leave.
       greedy.resume();
       greedy.write(request().repeat(MANY));
       await once(greedy, 'data');

@@ -84,7 +84,7 @@ describe('OPTIONS', () => {
   it('names the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
-      // A site's addresses take what its files take; the outbox is there for its own machine alone, and hidden.
+      // A site's paths accept the methods of its files; the outbox is only for its own machine, and hidden.
       .filter(([path]) => !path.startsWith('/s/') && path !== '/dev/outbox.json')
       .map(([path, operations]) => {
         const built = Object.entries(operations).filter(([, operation]) => operation['x-status'] !== 'planned');
@@ -148,13 +148,13 @@ describe('HEAD', () => {
     const paths = Object.entries<Record<string, { 'x-status'?: string }>>(document.paths)
       .filter(([path, { get }]) => get && get['x-status'] !== 'planned' && !path.startsWith('/s/'))
       .filter(([path]) => !path.startsWith('/v1/jobs/'))
-      // What needs a session or a token is a person's own, and a HEAD of it is looked at where that is.
+      // Routes that need a session or token belong to a person; their HEAD is tested elsewhere.
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
-      // Answers a WebSocket’s handshake alone.
+      // Only responds to a WebSocket handshake.
       .filter(([path]) => path !== '/v1/live')
-      // The operator's.
+      // For the operator.
       .filter(([path]) => !path.startsWith('/v1/admin/'))
-      // An owner's, of a site that has one; and what is an agent's, whose HEAD takes nothing (connector/refusals).
+      // For the owner of a site, and for agents, whose HEAD takes no work (connector/refusals).
       .filter(([path]) => !/\/(invites|tokens|publishers)$/.test(path) && !path.includes('/connector/'))
       // This site has no linked repository.
       .filter(([path]) => !path.endsWith('/repository'))
@@ -174,15 +174,15 @@ describe('HEAD', () => {
     const before = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken);
     for (const path of paths) {
       const ask = (method: 'get' | 'head') => {
-        // Only a GET of the client asks for compression by itself.
+        // The client only requests compression for a GET.
         const headers = { 'x-svc-edit-token': editToken, 'accept-encoding': 'gzip' };
         const asked = stele.raw[method](path).set(headers).buffer(true);
-        // A stream that is not asked for as a page goes on for ever.
+        // A stream without `accept: application/json` is endless.
         return path.endsWith('/events') ? asked.accept('application/json') : asked;
       };
       let got = await ask('get');
       let head = await ask('head');
-      // The status changes by itself each minute: the two requests have to fall into the same one.
+      // The status changes every minute: both requests must fall into the same one.
       for (let tries = 0; tries < 3 && head.headers.etag !== got.headers.etag; tries++) {
         got = await ask('get');
         head = await ask('head');
@@ -200,7 +200,7 @@ describe('HEAD', () => {
   });
 });
 
-/** Without what is another each time, or tells how the body is sent. */
+/** Without headers that differ each time or describe the transfer of the body. */
 function lasting(headers: Record<string, string>) {
   const { date, connection, 'keep-alive': _keep, 'x-request-id': _id, 'transfer-encoding': _sent, ...rest } = headers;
   return rest;

@@ -42,7 +42,7 @@ describe('A JSON body', () => {
       const { status, body } = await stele.raw[method as 'post'](path.replaceAll(/\{\w+\}/g, 'x'))
         .type('json')
         .send(`{"a":[${'1,'.repeat(7_000)}1]}`);
-      // Those that look at the caller first do not read it at all.
+      // Routes that check the caller first do not read the body.
       if (status === 401 || status === 404) continue;
       const [error] = body.errors ?? [];
       expect([name, status, error]).toEqual([

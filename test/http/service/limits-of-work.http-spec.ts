@@ -18,7 +18,7 @@ describe('Work that was done for a request that is refused', () => {
 
   const post = (address: string, type: string, body: Buffer | string) =>
     stele.api.post('/v1/deploy').set('x-forwarded-for', address).type(type).send(body);
-  /** The status line for a message of this size that is refused while it arrives. */
+  /** The status line for a message of this size that is refused before it has arrived. */
   const announce = (address: string, bytes: number) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(stele.port, '127.0.0.1').on('error', reject);

@@ -16,7 +16,7 @@ const stopped = async () => {
   await temporary.remove();
 };
 
-/** As a proxy that is trusted hands on a request from this address. */
+/** A request from this address, forwarded by a trusted proxy. */
 const deploy = (address: string, html = '<h1>x</h1>') =>
   stele.api.post('/v1/deploy').set('x-forwarded-for', address).type('html').send(html);
 
@@ -166,7 +166,7 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
       'Content-Type: text/html',
       'Content-Length: 1000',
     ];
-    // Nothing follows: an answer can only come without the body.
+    // The body is never sent, so the response must come without it.
     const { status } = await sendRaw(stele.port, `${head.join('\r\n')}\r\n\r\n`);
     expect(status).toBe(429);
   });

@@ -15,7 +15,7 @@ describe('What a process tells where there is no terminal', () => {
   });
   afterEach(() => temporary.remove());
 
-  /** From its start until it was asked to end, with a Redis that is not there to complain of. */
+  /** The log from start to shutdown, with a Redis that is unreachable. */
   async function told(env: Record<string, string>) {
     const { folder } = temporary;
     const own = {

@@ -69,7 +69,7 @@ describe('Shares of the service', () => {
       expect(body.detail).toContain('400 KiB per day');
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     };
-    // The site counts for the network that created it, from wherever it is redeployed.
+    // The site counts for the network that created it, wherever it is redeployed from.
     const text = noise(100 * KIBIBYTE);
     for (let n = 0; n < 2; n++) await patch(site, from('198.51.100.2'), text).expect(200);
     const zip = zipOf([{ path: 'index.html', content: Buffer.alloc(300 * KIBIBYTE, 'x') }]);
@@ -95,13 +95,13 @@ describe('Shares of the service', () => {
     const { body: site } = await post(greedy, noise(large)).expect(200);
     const { body } = await post(greedy, noise(8 * KIBIBYTE)).expect(429);
     expect(body).toMatchObject({ code: 'quota_exceeded' });
-    // What the site has already costs nothing; what it has not does, also in a merge.
+    // Content that the site already has costs nothing; new content does, also in a merge.
     await patch(site, greedy, '<p>small').expect(200);
     await post(from('203.0.113.2'), noise(8 * KIBIBYTE)).expect(200);
-    // Nothing of an owner counts.
+    // The sites of an owner do not count.
     const eve = await signIn(stele, 'eve@example.org');
     await post({ ...eve.bearer, ...greedy }, noise(64 * KIBIBYTE)).expect(200);
-    // Once it is claimed the site counts no more.
+    // Once claimed, the site no longer counts.
     const claim = stele.api.post('/v1/claim/session').set(eve.bearer);
     await claim.send({ slug: site.slug, editToken: site.editToken }).expect(200);
     await eventually(async () => (await post(greedy, noise(8 * KIBIBYTE))).status === 200);
@@ -171,7 +171,7 @@ describe('A service with less free space than its reserve', () => {
   });
 });
 
-/** Until it is so; the test's own time limit ends the wait. */
+/** Waits for the condition; the test's own timeout ends the wait. */
 async function eventually(so: () => Promise<boolean>): Promise<void> {
   while (!(await so())) await new Promise((resolve) => setTimeout(resolve, 500));
 }

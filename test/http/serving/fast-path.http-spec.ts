@@ -32,7 +32,7 @@ beforeAll(async () => {
     body: { editToken },
   } = await stele.api.post('/v1/deploy?slug=lane').send({ files }).expect(200));
   await stele.api.post('/v1/deploy?slug=other').type('html').send('the other').expect(200);
-  // What the addresses show is remembered from the first time on.
+  // Responses of these addresses are cached from the first time on.
   for (const path of ['/', '/script.js', '/noise.png', '/large.bin'])
     for (const coding of ['identity', 'br', 'gzip']) {
       const answer = await stele.visit('lane', path).set('accept-encoding', coding).expect(200);
@@ -47,7 +47,7 @@ afterAll(async () => {
 const asking = (line: string, fields: readonly string[]) =>
   [`${line} HTTP/1.1`, `Host: ${host}`, ...fields, '', ''].join('\r\n');
 
-/** One connection, on which answers are waited for one after the other. */
+/** A connection with one request at a time. */
 async function opened() {
   const socket = connect(stele.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -60,7 +60,7 @@ async function opened() {
   return {
     socket: socket as Socket,
     send: (bytes: string) => void socket.write(bytes, 'latin1'),
-    /** The next whole answer. */
+    /** The next complete response. */
     next: (isHead = false) =>
       new Promise<string>((resolve) => {
         const look = () => {
@@ -80,7 +80,7 @@ async function opened() {
   };
 }
 
-/** In two pieces: what does not come in one is read by Node’s parser. */
+/** Sent in two pieces: a request that does not arrive in one piece is read by Node's parser. */
 async function byNode(bytes: string): Promise<string> {
   const { socket, send } = await opened();
   let text = '';
@@ -89,14 +89,14 @@ async function byNode(bytes: string): Promise<string> {
   });
   socket.setNoDelay(true);
   send(bytes.slice(0, 1));
-  // The first byte has been read when another connection, which came later, has been answered.
+  // The first byte has been read once a later connection has received a response.
   await stele.raw.get('/health');
   send(bytes.slice(1));
   await once(socket, 'close');
   return text;
 }
 
-/** Without what is each answer’s own: the time, its id, and what Node alone says of the connection. */
+/** Without parts that differ for each response: time, ID, and Node's own headers of the connection. */
 const comparable = (answer: string) => {
   const [head = '', ...body] = answer.replaceAll(/req_\w{26}/g, 'req_').split('\r\n\r\n');
   const lines = head.split('\r\n').filter((line) => !/^(date|connection|keep-alive):/i.test(line));

@@ -6,7 +6,7 @@ import { type Stele, sharedStele, temporaryFolder } from '../../support/service/
 
 const ADMIN = 'operator-token-of-tests';
 
-/** Every header that concerns isolation, so that one too many is seen as well as one that is missing. */
+/** Every header that concerns isolation, to detect additional ones as well as missing ones. */
 const GUARDING = [
   'x-content-type-options',
   'cache-control',
@@ -33,7 +33,7 @@ const CLOSED_API = {
   'referrer-policy': 'no-referrer',
 };
 const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
-/** Scripts of our own folder alone: beside it, under `/s/`, any publisher may put one. */
+/** Scripts only from our own folder: any publisher may put one elsewhere, below `/s/`. */
 const pageAt = (port: number, isLive = false) => ({
   ...CLOSED_API,
   'content-security-policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src http://localhost:${port}/assets/ http://127.0.0.1:${port}/assets/; ${isLive ? `connect-src http://localhost:${port}/v1/ http://127.0.0.1:${port}/v1/; ` : ''}form-action 'self'`,
@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 
 const SHARED = { 'cache-control': 'public, max-age=10' };
-/** What is the same for all callers until the service is updated. */
+/** The response is the same for all callers until the service is updated. */
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 describe('The API', () => {
@@ -90,7 +90,7 @@ describe('The API', () => {
           'sec-fetch-site': 'cross-site',
         });
         statuses.add(answer.status);
-        // What all callers are told alike may be kept for a moment.
+        // Responses that are the same for all callers may be cached briefly.
         const isShared = path.startsWith('/status') && answer.status === 200;
         const isRevalidated = path === '/openapi.json' && answer.status === 200;
         const kept = { ...(isShared && SHARED), ...(isRevalidated && REVALIDATED) };
@@ -256,7 +256,7 @@ const expired = () => {
   return expiredSite;
 };
 
-/** Some answers are streams without an end: nothing but the head is waited for. */
+/** Some responses are endless streams, so this only waits for the headers. */
 function headOf(method: string, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; headers: Headers }>((resolve, reject) => {
     const asked = request(`${stele.base}${path}`, { method: method.toUpperCase(), headers }, (response) => {

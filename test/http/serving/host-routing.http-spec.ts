@@ -183,7 +183,7 @@ describe.each([
     ['a chunk of immeasurable size', chunked, `fffffffffffffffff\r\n${hidden}`],
   ])('%s', async (_what, headers, body) => {
     const text = await post(headers, body);
-    // One answer, and nothing of what was hidden. A body is only seen to be malformed while it is read.
+    // One response, without the hidden request's. A malformed body may only be detected while it is read.
     expect(statuses(text).every((status) => status >= 400 && status < 500)).toBe(true);
     expect(statuses(text).length).toBeLessThanOrEqual(2);
     expect(text).not.toContain('"openapi"');
@@ -261,7 +261,7 @@ describe('A WebSocket where none is taken', () => {
     for (const socket of held) socket.destroy();
   }, 60_000);
 
-  /** Connections that the process holds, whatever state they are in. */
+  /** The process's open sockets, in any state. */
   async function openSockets(): Promise<number> {
     const folder = `/proc/${stele.child.pid}/fd`;
     const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')));

@@ -30,7 +30,7 @@ describe('Parts of a file', () => {
     await temporary.remove();
   });
 
-  /** The parts of a `multipart/byteranges` body (RFC 9110 section 14.6), read as a receiver would. */
+  /** The parts of a `multipart/byteranges` body (RFC 9110 section 14.6), parsed like a receiver. */
   function partsOf(type: string | undefined, body: Buffer) {
     const boundary = /^multipart\/byteranges; boundary=(\S+)$/.exec(type ?? '')?.[1] ?? 'none';
     const text = body.toString('latin1');

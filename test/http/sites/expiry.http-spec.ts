@@ -5,7 +5,7 @@ import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
-/** Each is recorded when it expires, and the whole log is read until all are. */
+/** Each expiry is recorded, and the whole log is read until all are. */
 const AT_ONCE = sized(1_000, 200);
 
 type Site = { slug: string; deployId: string; editToken: string; expiresAt: string; previewUrl: string };
@@ -25,7 +25,7 @@ describe('A site that expires', () => {
 
   const deploy = (query: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send('<p>for a while</p>');
   const recorded = async () => (await stele.log()).filter(({ type }) => type === 'SiteExpired');
-  /** A timer may fire up to a millisecond before its time. */
+  /** A timer may fire up to a millisecond early. */
   const until = (site: Site) => delay(Math.max(0, Date.parse(site.expiresAt) - Date.now()) + 2);
 
   it.each([
@@ -86,7 +86,7 @@ describe('A site that expires', () => {
     await until(last);
     for (const { slug } of sites.slice(-20)) await stele.visit(slug).expect(410);
 
-    // What counts for visitors is the time itself; that it was over is written down soon after.
+    // For visitors the time itself counts; the expiry is recorded soon after.
     for (;;) {
       const told = await stele.log();
       const expired = new Set(told.filter(({ type }) => type === 'SiteExpired').map(({ stream }) => stream));
@@ -121,7 +121,7 @@ describe('A site that expires', () => {
       expect((await post('', ann.bearer)).body).not.toHaveProperty('expiresAt');
       const redeployed = own.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
       expect((await redeployed.type('html').send('<p>2').expect(200)).body).not.toHaveProperty('expiresAt');
-      // Seven days from the redeploy.
+      // Seven days after the redeploy.
       const { expiresAt } = (await own.api.get(`/v1/sites/${site.slug}`).expect(200)).body;
       expect(Date.parse(expiresAt)).toBeGreaterThan(Date.parse(site.expiresAt));
       expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000);

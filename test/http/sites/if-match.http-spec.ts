@@ -69,7 +69,7 @@ describe('If-Match on a site', () => {
   const publishing = ['PATCH deploy', 'POST deploy', 'rollback'] as const;
   const settings = ['access', 'rename', 'details'] as const;
 
-  /** A change by somebody else after the revision was read, and which requests it makes fail. */
+  /** A change by somebody else after the revision was read, and the requests that it makes fail. */
   const changes: Record<string, [change: (site: Site) => Promise<unknown>, fails: readonly Request[]]> = {
     'a secret is set': [
       ({ slug }) => stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(ann).send({ value: 'swordfish' }).expect(200),

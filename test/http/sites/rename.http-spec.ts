@@ -239,8 +239,8 @@ describe('Names, details and capabilities on two processes', () => {
   });
 
   /**
-   * Asks again until the answer is as expected. docs/interface/publishing.md, "Atomic deploys" gives it a second; a
-   * busy machine may need more.
+   * Repeats the request until the response is as expected. docs/interface/publishing.md, "Atomic deploys" gives it a
+   * second; a busy machine may need more.
    */
   async function soon(ask: () => Promise<boolean>) {
     const enough = Date.now() + 10_000;

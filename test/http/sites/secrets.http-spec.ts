@@ -182,10 +182,10 @@ describe('The secrets of a site', () => {
     for await (const { path, content } of readFiles(temporary.folder))
       if (forms.some((form) => content.includes(form))) found.push(path);
     expect(found).toEqual([]);
-    // Tables are looked at by SQL too: those of a database of one's own are no files here.
+    // Tables are searched by SQL too, because an external database has no files here.
     const detector = new LeakDetector();
     for (const form of forms) detector.secret('a value', form);
-    // The search finds what is written in clear, such as the name.
+    // The search does find plain text, such as the name.
     detector.secret('a name', '"name":"TOKEN"');
     const leaks = await detector.leaks(stele);
     expect(leaks.filter(({ what }) => what === 'a value')).toEqual([]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, sharedStele, temporaryFolder } from '../../support/service/stele.js';
 import { type Row, rows, type SiteOfRows, sitesOfRows } from '../../support/sites/hosting-rule-cases.js';
 
-/** What the service says of every answer by itself. */
+/** The headers that the service sets on every response. */
 const OURS = new Set([
   ...['access-control-allow-origin', 'x-content-type-options', 'x-robots-tag', 'origin-agent-cluster', 'vary'],
   ...['connection', 'keep-alive', 'date', 'etag', 'last-modified', 'accept-ranges', 'content-type', 'content-length'],
@@ -70,7 +70,7 @@ describe('The rules of a site', () => {
     function answered({ status, headers, text }: Got, { site }: Row) {
       const location = headers.location;
       if (location !== undefined) return `${status} ${location}`;
-      // The files that are served as bytes have no text.
+      // Files that are served as bytes have no text.
       return site.files.includes(text) ? `${status} ${text}` : `${status}`;
     }
 
@@ -154,7 +154,7 @@ describe('The rules of a site', () => {
       ].join('\n'),
     });
     const { headers } = await getByPath(slug, '/').expect(200).expect('x-a', '1');
-    // Two policies, both of which hold.
+    // Both policies apply.
     expect(headers['content-security-policy']).toMatch(SANDBOX);
     expect(headers['content-security-policy']).toMatch(/pointer-lock, script-src \*$/);
     expect(headers['content-security-policy']).not.toContain('allow-same-origin');
@@ -202,7 +202,7 @@ describe('The rules of a site', () => {
       .set('authorization', 'Bearer operator-token-of-tests')
       .send({ reason: 'phishing' })
       .expect(200);
-    // RFC 7725: who blocks it.
+    // RFC 7725: the party that blocks it.
     const { text } = await get(slug, '/')
       .expect(451)
       .expect('link', /^<http.*>; rel="blocked-by"$/);

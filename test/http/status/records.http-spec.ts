@@ -59,7 +59,7 @@ describe('What was recorded', () => {
     expect(await projections('rebuild')).toMatchObject({ code: 0 });
     await stele.stop();
     await start();
-    // A process that has just started reads its records in a moment.
+    // A process reads its records shortly after the start.
     const after = await statusWhen(stele, ({ components }) => components.length > 0);
     const past = ({ components }: typeof before) => components.map(({ days }) => days.slice(0, -1));
     expect(past(after)).toEqual(past(before));
@@ -74,7 +74,7 @@ describe('What was recorded', () => {
     ];
     await statusWhen(stele, ({ components }) => components.some(({ status }) => status === 'well'));
     const [first = ''] = await streams();
-    // Another is published in its place.
+    // Another one is published instead.
     await stele.raw
       .post('/v1/admin/sites/status/takedown')
       .set('authorization', `Bearer ${token}`)

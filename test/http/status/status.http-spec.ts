@@ -71,7 +71,7 @@ describe('A service that tries itself', () => {
     const first = SiteDeployed({ ...deployed, deployId: `dep_${'0'.repeat(26)}` });
     await appendDirectly(stele, next, SiteCreated(made), first);
     await appendBeside(stele, slugStream('status'), [SlugHeld({ siteId: next })]);
-    // So that what follows each publish has been tried several times.
+    // Repeats the checks that follow each publish several times.
     for (let publishes = 0; publishes < 6; ) publishes = await deploysOf(stele, next);
     expect(partsOf(await statusOf(stele))).toMatchObject({ publish: 'well', history: 'well', streams: 'well' });
   });
@@ -166,7 +166,7 @@ describe('A service whose addresses do not lead to it from inside', () => {
         await new Promise((resolve) => setTimeout(resolve, 250));
         status = await asked();
       }
-      // Without a mail server, where others reach it, there is no mail that could fail.
+      // Without a mail server, on a public address, there is no mail that could fail.
       expect(Object.keys(partsOf(status))).toEqual([
         'publish',
         'serve',

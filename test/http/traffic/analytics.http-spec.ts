@@ -55,7 +55,7 @@ describe('The analytics of a site', () => {
       entries.map((entry) => entryOf({ ...entry, siteId: id })),
     );
 
-  /** What is answered once so many pageviews are counted; it takes some seconds. */
+  /** The response once this many pageviews are counted, which takes some seconds. */
   async function counted(site: Made, pageviews: number, query: Record<string, string> = {}) {
     for (;;) {
       const { body } = await ask(site, query).expect(200);

@@ -48,7 +48,7 @@ describe('A terminal that follows the log of a site', () => {
       { at, path: '/gone\u001b]0;evil\u0007\n\u202e', status: 404, referrer: 'example.org', hits: 3, ms: 250.4 },
     ]);
     await until(() => text.includes('404'));
-    // The address answers nothing: the job fails, and says so here.
+    // This address does not respond, so the job fails and logs that.
     await stele.api
       .post('/v1/repo/deploy')
       .set('x-svc-edit-token', site.editToken)

@@ -56,7 +56,7 @@ describe('What a site is asked', () => {
       _redirects: '/old /docs/ 301',
     });
     const get = visit(site);
-    await get('/?utm=1'); // Node's path: a query is never remembered
+    await get('/?utm=1'); // Node's path: responses with a query are not cached
     await get('/');
     await get('/'); // the fast path
     await get('/', {}, 'HEAD');

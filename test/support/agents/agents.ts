@@ -4,19 +4,19 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import type { Stele } from '../service/stele.js';
 import { mcpUrlOf } from './stele-for-agents.js';
 
-/** What a tool answered, as a program has it. */
+/** The result of a tool call, as a client sees it. */
 export type Called = {
   readonly isError: boolean;
-  /** The sentence for a model. */
+  /** The text for the model. */
   readonly said: string;
-  /** The structured answer; of a refusal, its problem. */
+  /** The structured content; of a refusal, its problem. */
   readonly answer: ReturnType<typeof JSON.parse>;
 };
 
 type Content = readonly { readonly type: string; readonly text?: string }[];
 type Result = Readonly<Record<string, unknown>>;
 
-/** An agent with one of the official clients, which hold every answer against the schema of its tool. */
+/** An MCP client made with an official SDK, which validates every result against the schema of its tool. */
 export type Agent = {
   readonly call: (
     name: string,
@@ -28,11 +28,11 @@ export type Agent = {
 
 const INFO = { name: 'agent-of-a-test', version: '1' };
 
-/** With the client of today, which speaks the revision that is pinned, or that of 2025. */
+/** Uses the current SDK, which speaks either the pinned revision or that of 2025. */
 export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28' } = {}) {
   const client = new Client(INFO, revision === '2025' ? {} : { versionNegotiation: { mode: { pin: revision } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrlOf(stele)), withBearer(token)));
-  // The client knows the schemas of answers by the list.
+  // The client learns the output schemas from the list of tools.
   await client.listTools();
   return {
     client,
@@ -42,7 +42,7 @@ export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28
   };
 }
 
-/** With the first client, which most programs are made with. */
+/** Uses the first SDK, which most MCP clients are built with. */
 export async function firstAgentOf(stele: Stele, { token = '' } = {}) {
   const client = new FirstClient(INFO);
   await client.connect(new FirstTransport(new URL(mcpUrlOf(stele)), withBearer(token)) as never);

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
-// Given to a service by `node --import`: what the suite of the protocol expects of any server stands beside our own
-// tools, resources and prompts. Nothing of it is in the product.
+// Loaded into a service by `node --import`. Adds the tools, resources and prompts that the protocol's conformance suite
+// expects of any server to those of Stele. The product contains none of them.
 registerHooks({
   resolve(specifier, context, next) {
     if (!specifier.endsWith('/agent-server.js') || context.parentURL?.includes('/test/'))

@@ -6,17 +6,17 @@ import { type Stele, startStele } from '../service/stele.js';
 
 type Wanted = { readonly folder: string; readonly env?: Record<string, string>; readonly hooks: readonly string[] };
 
-/** A service with modules of tests in it, started from the files that it was built as. */
+/** Starts a service from its unbundled build, with modules of the tests loaded into it. */
 export async function startSteleWithHooks({ folder, env = {}, hooks }: Wanted): Promise<Stele> {
   if (!env.DATABASE_URL) await copyFreshCluster(join(folder, 'postgres'));
   const imports = hooks.flatMap((name) => ['--import', `./test/support/agents/${name}`]);
   return startStele({ folder, env, command: [process.execPath, ...imports, 'dist/start.js'] });
 }
 
-/** The address of its tools, as it announces it. */
+/** The address of the MCP endpoint, as the service announces it. */
 export const mcpUrlOf = ({ port }: Stele) => `http://localhost:${port}/mcp`;
 
-/** The token of a program that a person lets in, and allows so much. */
+/** Returns an access token of a client that a person has granted these scopes. */
 export async function agentToken(
   stele: Stele,
   email: string,

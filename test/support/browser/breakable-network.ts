@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A browser’s way to everything, as an HTTP proxy: it can be cut, and is whole again when it is told to be. */
+/** An HTTP proxy for a browser's whole network, which a test can cut and restore. */
 export class BreakableNetwork {
   readonly #sockets = new Set<Socket>();
   #isDown = false;
@@ -33,12 +33,12 @@ export class BreakableNetwork {
     return new BreakableNetwork(server);
   }
 
-  /** For `newContext`: loopback goes by it too. */
+  /** For `newContext`: sends loopback addresses through the proxy too. */
   get proxy() {
     return { server: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`, bypass: '<-loopback>' };
   }
 
-  /** Every connection ends in the middle of what it says, and no other is made. */
+  /** Breaks every connection, and accepts none until the network is restored. */
   cut(): void {
     this.#isDown = true;
     for (const socket of this.#sockets) socket.destroy();

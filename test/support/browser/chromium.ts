@@ -1,7 +1,7 @@
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 import { askResource } from '../jest/ask-resource.js';
 
-/** The path of the browser that `npm test` has found on this machine (tools/test/needs.ts). */
+/** The path of the browser that `npm test` found on this machine (tools/test/needs.ts). */
 export function chromiumPath(): string {
   const { CHROMIUM } = process.env;
   if (!CHROMIUM) throw new Error('There is no Chromium on this machine: set CHROMIUM to its path.');
@@ -9,15 +9,16 @@ export function chromiumPath(): string {
 }
 
 /**
- * Resolves *.localhost by itself, as every browser does, and calls no host outside. Without `flags` it is the browser of
- * the test run, which saves the CPU of a start: closing it closes only the pages that were opened through this connection.
+ * Opens a browser that resolves *.localhost itself, as every browser does, and contacts no other host. Without `flags`
+ * it is the browser of the test run, which saves the CPU time of a start; closing it closes only the pages opened
+ * through this connection.
  */
 export async function openBrowser(...flags: string[]): Promise<Browser> {
   if (flags.length > 0) return chromium.launch(optionsWith('--disable-quic', ...flags));
   return chromium.connect((await askResource<{ endpoint: string }>('browser')).endpoint);
 }
 
-/** A browser of its own that speaks HTTP/3 where a server offers it. */
+/** A separate browser that speaks HTTP/3 where a server offers it. */
 export const openBrowserWithHttp3 = (...flags: string[]): Promise<Browser> => chromium.launch(optionsWith(...flags));
 
 /** The browser of the test run. */

@@ -9,29 +9,29 @@ import { temporaryFolder } from '../service/stele.js';
 import { openBrowser } from './chromium.js';
 import { type Recorded, type RecordingProxy, startRecordingProxy } from './recording-proxy.js';
 
-/** Where a service and its sites are, to a browser. */
+/** The hosts of a service and its sites, as a browser sees them. */
 export type Addresses = {
   readonly secure: boolean;
   readonly service: string;
   readonly sites: string;
-  /** Whether a page of a site is, to a browser, of the same site as the service. */
+  /** Whether a browser treats a page of a site as same-site with the service. */
   readonly shared: boolean;
 };
 
-/** An address of the hostile page, by its name in the answer to a deploy. */
+/** A field of the deploy response that holds an address of the hostile page. */
 export type Form = 'pathUrl' | 'url' | 'previewUrl';
 
-/** What came of an attack. */
+/** The outcome of an attack. */
 export type Attack = {
-  /** For each way that the page tried: `refused`, `sent`, or what it got hold of. */
+  /** For each attempt of the page: `refused`, `sent`, or the data that it obtained. */
   readonly outcomes: Readonly<Record<string, string>>;
   /** The addresses of all frames in its tab. */
   readonly framed: readonly string[];
-  /** Everything that the browser asked for meanwhile. */
+  /** Every request that the browser sent in the meantime. */
   readonly records: readonly Recorded[];
-  /** The service workers that the browser has had installed. */
+  /** The service workers that were installed in the browser. */
   readonly workers: readonly string[];
-  /** What the visitor finds at the service afterwards. */
+  /** The visitor's data at the service afterwards. */
   readonly left: {
     readonly item: string | null;
     readonly items: number;
@@ -44,11 +44,11 @@ export type Attack = {
 /** The session of the visitor who opens the page. */
 export const TOKEN = 'victim';
 
-/** A browser for any number of worlds, each visitor of which has a context of their own. */
+/** A browser for any number of worlds; each visitor gets a separate context. */
 export const openWorldsBrowser = () =>
   openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors', '--disable-popup-blocking');
 
-/** A service with a site that means harm, and a browser in which a person is signed in to that service. */
+/** A service with a malicious site, and a browser in which a person is signed in to that service. */
 export class HostileWorld {
   private constructor(
     readonly addresses: Addresses,
@@ -57,7 +57,7 @@ export class HostileWorld {
     readonly proxy: RecordingProxy,
     private readonly browser: Browser,
     private readonly hostile: Readonly<Record<Form, string>>,
-    /** What the service has printed so far. */
+    /** The service's output so far. */
     readonly printed: () => string,
     readonly close: () => Promise<void>,
   ) {}
@@ -93,7 +93,9 @@ export class HostileWorld {
     }
   }
 
-  /** A browser of its own for a person who is signed in and has something stored, of which nothing is recorded. */
+  /**
+   * A browser context of a person who is signed in and has stored data. The requests that set it up are not recorded.
+   */
   async visitor(): Promise<BrowserContext> {
     const { base, cookie, proxy, addresses } = this;
     proxy.take();
@@ -112,13 +114,15 @@ export class HostileWorld {
     return context;
   }
 
-  /** Lets the page do its worst at one of its addresses, in a world without the headers that are taken away. */
+  /**
+   * Opens the hostile page at one of its addresses, with the headers in `taken` removed from the service's responses.
+   */
   async attack(form: Form, ...taken: readonly string[]): Promise<Attack> {
     const { base, proxy } = this;
     const context = await this.visitor();
     proxy.take(...taken);
     const page = await context.newPage();
-    // In the tab where the visitor has just been at the service, as session storage is the tab’s.
+    // In the tab that visited the service, because session storage belongs to a tab.
     await page.goto(`${base}/v1/limits`);
     await page.evaluate(`sessionStorage.setItem('victim', 'mine')`);
     await page.goto(`${this.hostile[form]}?api=${encodeURIComponent(base)}`);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a parameter may be, as far as tests fill it in. */
+/** The part of JSON Schema that tests need to fill in a parameter. */
 type Schema = {
   readonly type: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -15,10 +15,10 @@ type Schema = {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A folder of templates/, as it stands there. */
+/** A folder of templates/. */
 export type PageTemplate = { readonly name: string; readonly parameters: Schema; readonly example: Values };
 
-/** All templates that come along. */
+/** All templates that ship with the product. */
 export async function pageTemplates(): Promise<PageTemplate[]> {
   const folders = (await readdir('templates', { withFileTypes: true })).filter((entry) => entry.isDirectory());
   return Promise.all(
@@ -29,24 +29,24 @@ export async function pageTemplates(): Promise<PageTemplate[]> {
   );
 }
 
-/** Pictures have room for whole images; all else that is not of a certain form is free text. */
+/** Images are long strings; every other string without a prescribed form is free text. */
 const isPicture = ({ type, maxLength = 0 }: Schema) => type === 'string' && maxLength > 10_000;
 const isText = (schema: Schema) =>
   schema.type === 'string' && !schema.enum && !schema.format && !schema.pattern && !isPicture(schema);
 
-/** Each of several looks, such as colours: `[['accent', 'clay'], …]`. */
+/** Every value of every parameter that selects a look, such as a colour: `[['accent', 'clay'], …]`. */
 export const looksOf = ({ parameters }: PageTemplate): (readonly [string, string])[] =>
   Object.entries(parameters.properties ?? {})
     .filter(([name]) => name !== 'direction')
     .flatMap(([name, schema]) => (schema.enum ?? []).map((value) => [name, value] as const));
 
-/** The example, without anything that may be left out. */
+/** The example without its optional values. */
 export const requiredOnly = ({ parameters, example }: PageTemplate) =>
   map(parameters, example, (_, value, isRequired) => (isRequired ? value : undefined)) as Values;
 
 /**
- * The example, with every text in the place of what it says, also where the example says nothing. `textOf` is given a
- * number that no other text has; what it answers is cut to what is taken.
+ * The example with every text replaced, including those that it leaves out. `textOf` receives a number unique to the
+ * text; its result is cut to the maximum length.
  */
 export function withTexts({ parameters, example }: PageTemplate, textOf: (count: number) => string) {
   const texts: string[] = [];
@@ -59,7 +59,7 @@ export function withTexts({ parameters, example }: PageTemplate, textOf: (count:
   return { values, texts };
 }
 
-/** The example once for each address in it, with another one there: `[['parameters.links[0].url', values], …]`. */
+/** The example once for each address in it, with that address replaced: `[['parameters.links[0].url', values], …]`. */
 export function withAddress({ parameters, example }: PageTemplate, address: string) {
   const isAddress = (schema: Schema) => schema.format === 'uri' || isPicture(schema);
   let count = 0;
@@ -80,7 +80,7 @@ export function withAddress({ parameters, example }: PageTemplate, address: stri
 
 type Each = (schema: Schema, value: unknown, isRequired: boolean, path: string) => unknown;
 
-/** Values anew, as `each` says of every one that is no list or object; undefined leaves one out. */
+/** Maps every value that is neither a list nor an object with `each`; undefined leaves the value out. */
 function map(schema: Schema, value: unknown, each: Each, isRequired = true, path = 'parameters'): unknown {
   if (schema.type === 'object') {
     if (each({ type: 'object' }, value, isRequired, path) === undefined) return undefined;

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, request }
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** What went through: a request as the browser sent it, and how it was answered. */
+/** A request as the browser sent it, and its response. */
 export type Recorded = {
   readonly method: string;
   readonly host: string;
@@ -16,14 +16,14 @@ export type Recorded = {
 export type RecordingProxy = {
   readonly port: number;
   readonly records: Recorded[];
-  /** Where the service listens. Requests that come before are not answered. */
+  /** Sets the port of the service. Earlier requests get no response. */
   readonly leadTo: (port: number) => void;
-  /** From now on these headers are taken out of the service’s answers. */
+  /** Removes these headers from the service's responses from now on. */
   readonly take: (...headers: string[]) => void;
   readonly stop: () => Promise<void>;
 };
 
-/** Stands between browser and service and writes down what passes; with `pem`, key and certificate, by https. */
+/** Records the traffic between browser and service; over HTTPS if `pem` holds a key and certificate. */
 export async function startRecordingProxy(pem: Buffer | null): Promise<RecordingProxy> {
   const records: Recorded[] = [];
   let service = 0;

@@ -2,8 +2,8 @@ import { sharedStele, startStele, temporaryFolder } from '../service/stele.js';
 import { openBrowser } from './chromium.js';
 
 /**
- * A service and a browser to look at it with: both start at the same time. The service is the shared one (`sharedStele`)
- * unless it is given settings; then it ends with the browser.
+ * Starts a service and a browser at the same time. The service is the shared one (`sharedStele`) unless settings are
+ * given; then it stops with the browser.
  */
 export async function openServiceAndBrowser(name: string, env?: Record<string, string>) {
   const { folder, remove } = await temporaryFolder(`browser-${name}`);

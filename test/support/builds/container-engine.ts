@@ -4,7 +4,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What podman needs where control groups are of both versions, and where we may not raise limits of our own. */
+/**
+ * Settings that podman needs where both versions of control groups are mounted, and where the test may not raise its
+ * limits.
+ */
 const CONFIGURATION = `[containers]
 default_ulimits = ["nofile=20000:20000","nproc=4096:4096"]
 [engine]
@@ -13,17 +16,17 @@ events_logger = "file"
 runtime = "runc"
 `;
 
-/** A container engine, by the environment that leads to it. */
+/** A container engine, with the environment variable that selects it. */
 export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; readonly close: () => Promise<void> };
 
 /**
- * The engine that STELE_TEST_ENGINE names (such as `unix:///var/run/docker.sock`), or a podman that is started for it,
- * with storage of its own, as root.
+ * Returns the engine that STELE_TEST_ENGINE names (such as `unix:///var/run/docker.sock`), or starts a podman for it,
+ * as root and with separate storage.
  */
 export async function containerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_ENGINE;
   if (named) return { env: { DOCKER_HOST: named }, close: async () => undefined };
-  // Not where the run keeps its files: podman takes no path of more than 50 characters for what it keeps while it runs.
+  // Not in the run's folder: podman accepts at most 50 characters for the path of its runtime files.
   const folder = await mkdtemp('/tmp/stele-podman-');
   const at = (name: string) => join(folder, name);
   await writeFile(at('containers.conf'), CONFIGURATION);
@@ -53,7 +56,7 @@ export async function containerEngine(): Promise<EngineUnderTest> {
   };
 }
 
-/** Its storage is mounted over itself. The innermost come first. */
+/** Podman mounts its storage over itself. The innermost mounts come first. */
 async function mountsBelow(folder: string): Promise<readonly string[]> {
   const lines = (await readFile('/proc/self/mounts', 'utf8')).split('\n');
   const paths = lines.map((line) => line.split(' ')[1] ?? '');

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineUnderTest } from './container-engine.js';
 
 /**
- * The engine that STELE_TEST_DOCKER names (`unix:///var/run/docker.sock`), or a daemon of Docker that is started for it,
- * as root: without a bridge, and without a rule in this machine’s firewall.
+ * Returns the engine that STELE_TEST_DOCKER names (`unix:///var/run/docker.sock`), or starts a Docker daemon for it, as
+ * root, without a bridge and without changes to this machine's firewall.
  */
 export async function dockerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_DOCKER;

@@ -10,7 +10,7 @@ import { type StoredProgram, stored } from './programs-under-test.js';
 
 const run = promisify(execFile);
 
-/** The files of this machine that a Node program needs, where it looks for them. */
+/** Copies Node and the libraries it needs from this machine to the same paths below `root`. */
 async function withNode(root: string): Promise<void> {
   const { stdout } = await run('ldd', [process.execPath]);
   const libraries = stdout.match(/\/\S+(?= \()/g) ?? [];
@@ -21,19 +21,19 @@ async function withNode(root: string): Promise<void> {
 }
 
 export type WantedImage = {
-  /** Beside the programs, by their paths. */
+  /** Files beside the binaries, by path. */
   readonly files: Readonly<Record<string, string>>;
   readonly changes: readonly string[];
-  /** Whether Node is in it; busybox always is. */
+  /** Whether the image contains Node; it always contains busybox. */
   readonly hasNode?: boolean;
 };
 
-/** What a shell of busybox goes by here. */
+/** The busybox applets that tests use. */
 const SHELL = 'busybox sh rm echo nc dd xxd printf cut tr sha1sum base64'.split(' ');
 
 /**
- * Makes an image that others begin with: this machine’s busybox, and, unless `folders` is null, its Node and folders of
- * it at these paths.
+ * Makes a base image with this machine's busybox and, unless `folders` is null, its Node and its folders at these
+ * paths.
  */
 export async function importBase(
   env: { readonly DOCKER_HOST: string },
@@ -55,7 +55,7 @@ export async function importBase(
   await rm(archive);
 }
 
-/** Makes an image from nothing but this machine’s own programs, and answers it as it is stored. */
+/** Makes an image from this machine's own binaries, and returns it in its stored form. */
 export async function imageOf(
   env: { readonly DOCKER_HOST: string },
   wanted: WantedImage,

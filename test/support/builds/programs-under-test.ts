@@ -18,7 +18,7 @@ const INSIDE = fileURLToPath(new URL('../../../dist/sandbox/inside', import.meta
 
 const LIMITS = { memoryBytes: 268_435_456, processes: 64, diskBytes: 33_554_432, cpus: 1 };
 
-/** What is stored of a program. */
+/** The stored fields of a server. */
 export type StoredProgram = Pick<ProgramToRun, 'kind' | 'digest' | 'content'>;
 
 export const stored = (kind: ProgramToRun['kind'], bytes: Buffer): StoredProgram & { readonly bytes: Buffer } => ({
@@ -30,7 +30,7 @@ export const stored = (kind: ProgramToRun['kind'], bytes: Buffer): StoredProgram
   },
 });
 
-/** Files as a tar, as they are stored. */
+/** Packs files as a tar, the stored form. */
 export async function tarOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
   for (const [path, content] of Object.entries(files)) {
@@ -43,11 +43,11 @@ export async function tarOf(files: Readonly<Record<string, string>>): Promise<Bu
   return Buffer.concat(pieces);
 }
 
-/** A standalone output whose server is this script. */
+/** A standalone Next.js output whose server is this script. */
 export const outputOf = async (server: string, folder = '.') =>
   stored('next', await tarOf({ [join(folder, 'server.js')]: server, [join(folder, '.next/BUILD_ID')]: 'x' }));
 
-/** Programs on an empty folder of their own. */
+/** Runs servers in an empty folder of its own. */
 export class ProgramsUnderTest {
   readonly printed: string[] = [];
   readonly refused: string[] = [];
@@ -55,7 +55,7 @@ export class ProgramsUnderTest {
 
   private constructor(
     readonly programs: IsolatedPrograms,
-    /** Where `public.example.com` leads to, beside all other hosts at its address. */
+    /** The destination of `public.example.com`, and of all other hosts at its address. */
     readonly publicHost: SniServer,
     private readonly folder: string,
   ) {}
@@ -68,7 +68,7 @@ export class ProgramsUnderTest {
     await chmod(folder, 0o711);
     const options = { folder: join(folder, 'builds'), engines: [engine], image: null, env, inside: INSIDE };
     const publicHost = await SniServer.start();
-    // All other names lead to this machine, as they might for an attacker with a name server of their own.
+    // All other names resolve to this machine, as an attacker's name server might have it.
     const lookup = async (host: string) => [host === 'public.example.com' ? '93.184.215.14' : '127.0.0.1'];
     const programs = new IsolatedPrograms({ ...options, lookup, connect: () => connect(publicHost.at) });
     return new ProgramsUnderTest(programs, publicHost, folder);
@@ -99,12 +99,12 @@ export class ProgramsUnderTest {
     return running;
   }
 
-  /** Waits until a program has printed a text: it may arrive later than a response of the program. */
+  /** Waits until a server has printed a text, which may arrive later than its response. */
   waitForOutput(text: string): Promise<void> {
     return waitForOutput(() => this.printed.join(''), text, 60_000);
   }
 
-  /** Ends all that runs. */
+  /** Stops all running servers. */
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((running) => running.stop()));
     this.#running.clear();
@@ -119,7 +119,7 @@ export class ProgramsUnderTest {
   }
 }
 
-/** What the program answers, as soon as it answers anything. Rejects when it ends before. */
+/** Returns the server's first response. Rejects if the server ends before. */
 export async function ask(running: RunningProgram, path = '/'): Promise<string> {
   let end: string | null = null;
   void running.ended.then(({ exitCode, exceeded }) => {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Standard output of a command of Docker; throws with what it said when it fails. */
+/** Returns the standard output of a Docker command; throws with its error output if it fails. */
 export const docker = async (...args: string[]) =>
   (await run('docker', args, { maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 
@@ -17,9 +17,9 @@ export type Container = {
   readonly service: string;
   readonly image: string;
   readonly running: boolean;
-  /** `none` where the image has no check of its own. */
+  /** `none` if the image has no health check. */
   readonly health: string;
-  /** Of its first process, as this machine numbers it. */
+  /** The process ID of its first process, as this machine numbers it. */
   readonly pid: number;
   readonly restarts: number;
   readonly addresses: readonly string[];
@@ -34,14 +34,16 @@ type Inspected = {
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> };
 };
 
-/** The repository's Compose file as `.env.example` starts it, with passwords filled in, under a name of its own. */
+/**
+ * The repository's Compose file, started with `.env.example` and passwords filled in, as a project with a unique name.
+ */
 export class Stack {
   private constructor(
     readonly project: string,
     private readonly folder: string,
   ) {}
 
-  /** `settings` stand in the place of what `.env.example` has for them. */
+  /** `settings` replace values of `.env.example`. */
   static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<Stack> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-compose-'));
     const example = await readFile('.env.example', 'utf8');
@@ -64,7 +66,10 @@ export class Stack {
     return all.map(containerOf).filter((each) => service === undefined || each.service === service);
   }
 
-  /** Resolves when every container runs, and is healthy if it can say so. Throws with their logs after the time. */
+  /**
+   * Resolves when every container runs and those with a health check are healthy. After `withinMs`, throws with their
+   * logs.
+   */
   async healthy(withinMs: number): Promise<void> {
     const enough = performance.now() + withinMs;
     for (;;) {
@@ -79,7 +84,7 @@ export class Stack {
     }
   }
 
-  /** Its volumes, by the names that the Compose file has for them; of those without a name the id. */
+  /** Its volumes by their names in the Compose file; anonymous ones by ID. */
   volumes = async () =>
     (await docker('volume', 'ls', '-q')).split('\n').map((name) => name.replace(`${this.project}_`, ''));
 

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { rawRequestsTo } from '../service/raw-request.js';
 
-/** Between two requests, in milliseconds. */
+/** Interval between two requests. */
 const EVERY_MS = 50;
-/** How long a request is tried again before it counts as lost. */
+/** A request is retried for this long before it counts as lost. */
 const INSIST_MS = 90_000;
 const AGAIN = new Set([502, 503]);
 
 type Put = { readonly slug: string; readonly text: string };
 
 /**
- * A client that puts sites online and looks at them, one request after the other, and asks again where it is told to
- * come back or no answer comes. Each deploy has a key, so that it is done once.
+ * A client that publishes sites and visits them, one request at a time. It retries when the service says so or does not
+ * respond. Each deploy has an idempotency key, so retries publish once.
  */
 export class SteadyLoad {
-  /** What was answered as online. */
+  /** The deploys that the service confirmed. */
   readonly put: Put[] = [];
   readonly #wrong: string[] = [];
-  /** Requests, and those that did not succeed at the first try. */
+  /** The number of requests, and of those that failed at the first attempt. */
   readonly counts = { asked: 0, again: 0 };
   readonly #over = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -34,16 +34,16 @@ export class SteadyLoad {
     await this.#running;
   }
 
-  /** Resolves after so many requests more have been answered as they should. */
+  /** Resolves after this many further requests have succeeded. */
   async goOn(requests: number): Promise<void> {
     const enough = this.counts.asked + requests;
     while (this.counts.asked < enough && !this.#over.signal.aborted) await delay(EVERY_MS);
   }
 
-  /** What should never have been answered, and has been since this was asked last. */
+  /** Returns and clears the responses that no client should get. */
   wrongSince = (): string[] => this.#wrong.splice(0);
 
-  /** Looks at everything that was put online: what is not as it was left. */
+  /** Visits everything that was published, and returns what has changed. */
   async lost(): Promise<Put[]> {
     const lost = [];
     for (const each of this.put)
@@ -77,7 +77,10 @@ export class SteadyLoad {
     () =>
       rawRequestsTo(this.port, `${slug}.localhost:${this.port}`)('/');
 
-  /** The answer, once it is 200; null and a word of it when it never was, or was what no client should be answered. */
+  /**
+   * Retries until the response is 200. Returns null, and records the reason, if it never is or if no client should get
+   * it.
+   */
   async #surely(ask: () => ReturnType<ReturnType<typeof rawRequestsTo>>) {
     const enough = performance.now() + INSIST_MS;
     for (let tries = 0; performance.now() < enough; tries++) {
@@ -85,7 +88,7 @@ export class SteadyLoad {
       if (answer?.status === 200) return answer;
       if (tries === 0) this.counts.again++;
       const code = answer && codeOf(answer.body);
-      // A key that is being answered is what a process that was killed leaves behind for a while.
+      // A killed process leaves a key in progress for a while.
       if (answer && !AGAIN.has(answer.status) && code !== 'idempotency_in_progress') {
         this.#wrong.push(`${answer.status} ${answer.body}`);
         return null;

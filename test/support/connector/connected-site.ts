@@ -5,7 +5,7 @@ type Person = { readonly bearer: Readonly<Record<string, string>> };
 
 const PAGE = [{ path: 'index.html', content: '<!doctype html><title>Page</title><h1>Page</h1>' }];
 
-/** A site of that person's whose connector is switched on, and a token for its agents. */
+/** A site of this person with its connector switched on, and a token for its agents. */
 export async function connectedSite({ api }: Asked, { bearer }: Person, files: readonly object[] = PAGE) {
   const { body } = await api.post('/v1/deploy').set(bearer).send({ files }).expect(200);
   const { slug, url } = body as { slug: string; url: string };
@@ -16,7 +16,7 @@ export async function connectedSite({ api }: Asked, { bearer }: Person, files: r
     slug,
     url,
     token: issued.body.token as string,
-    /** As its owner. */
+    /** Invokes the connector as the owner. */
     invoke: (input: unknown, more: object = {}) =>
       api
         .post(`${path}/connector/invoke`)
@@ -26,8 +26,8 @@ export async function connectedSite({ api }: Asked, { bearer }: Person, files: r
 }
 
 /**
- * Waits until the agent has answered an invocation of its site. Before its first poll has reached the service, callers
- * are refused with `no_agent`.
+ * Waits until the agent has completed an invocation of its site. Until its first poll has reached the service,
+ * invocations are refused with `no_agent`.
  */
 export async function waitForAgent(
   { invoke }: Pick<Awaited<ReturnType<typeof connectedSite>>, 'invoke'>,

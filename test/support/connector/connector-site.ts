@@ -5,13 +5,13 @@ import type { Stele } from '../service/stele.js';
 export type ConnectorSite = {
   readonly slug: string;
   readonly deployId: string;
-  /** The session of its owner. */
+  /** The owner's session. */
   readonly owner: { readonly authorization: string };
   /** The origin of its pages. */
   readonly origin: string;
 };
 
-/** A site of its owner's, with its connector switched on. */
+/** A site with an owner and its connector switched on. */
 export async function connectorSite(stele: Stele, email = 'owner@example.org'): Promise<ConnectorSite> {
   const { token } = await signIn(stele, email);
   const owner = { authorization: `Bearer ${token}` };
@@ -30,7 +30,7 @@ export async function connectorSite(stele: Stele, email = 'owner@example.org'): 
   return { slug, deployId, owner, origin: `http://${slug}.localhost:${stele.port}` };
 }
 
-/** Calls its connector, as a page of the site does. */
+/** Invokes the connector as a page of the site does. */
 export const invoke = (stele: Stele, { slug, origin }: ConnectorSite, body: object) =>
   stele.api.post(`/v1/sites/${slug}/connector/invoke`).set('origin', origin).send(body);
 
@@ -42,7 +42,7 @@ export type TestAgent = {
   readonly answer: (id: string, body: object) => ReturnType<Stele['api']['post']>;
 };
 
-/** An agent with a token of its own, which has asked for work once: callers know that there is one. */
+/** An agent with its own token, which has polled once, so that the service knows of it. */
 export async function agentOf(stele: Stele, { slug, owner }: ConnectorSite, name = 'agent'): Promise<TestAgent> {
   const { body } = await stele.api.post(`/v1/sites/${slug}/connector/tokens`).set(owner).send({ name }).expect(201);
   const bearer = { authorization: `Bearer ${body.token}` };

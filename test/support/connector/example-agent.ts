@@ -10,17 +10,17 @@ export const languages: readonly Language[] = ['mjs', 'py', 'sh'];
 
 const programs: Record<Language, string> = { mjs: process.execPath, py: 'python3', sh: 'sh' };
 
-/** The function of each that its reader writes anew, up to the line that ends it. */
+/** The function in each example that its readers replace, up to its last line. */
 const work: Record<Language, RegExp> = {
   mjs: /^async function work\(.*?^\}$/ms,
   py: /^def work\(.*?(?=^# ----)/ms,
   sh: /^work\(\) \{.*?^\}$/ms,
 };
 
-/** One of `examples/`, running in an empty folder of its own. */
+/** One of `examples/`, running in its own empty folder. */
 export class ExampleAgent {
   #printed = '';
-  /** After the last of its output has arrived. */
+  /** Resolves after the last of its output has arrived. */
   readonly #exited: Promise<number | string | null>;
 
   private constructor(
@@ -35,7 +35,7 @@ export class ExampleAgent {
     this.#exited = once(child, 'close').then(([code, by]) => (code ?? by) as number | string | null);
   }
 
-  /** As it is in the repository, or with `work` in the place of its function of that name. */
+  /** Starts the example unchanged, or with `own` instead of its `work` function. */
   static async start(language: Language, url: string, token: string, own?: string): Promise<ExampleAgent> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-agent-'));
     const example = resolve(`examples/agent.${language}`);
@@ -50,16 +50,16 @@ export class ExampleAgent {
       cwd: folder,
       env: { ...process.env, NODE_OPTIONS: '', PYTHONUNBUFFERED: '1', STELE_URL: url, STELE_CONNECTOR_TOKEN: token },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own: a shell that is killed would leave its curl behind, which goes on taking work.
+      // A separate process group: killing only the shell would leave its curl behind, which continues to take work.
       detached: true,
     });
     return new ExampleAgent(child, folder);
   }
 
-  /** All that it has printed. */
+  /** Its output so far. */
   printed = () => this.#printed;
 
-  /** The names of what is in its folder, beside itself. */
+  /** The names in its folder, except the example itself. */
   left = async () => (await readdir(this.folder)).filter((name) => !/^agent\.\w+$/.test(name));
 
   /** Resolves with its exit code, or the signal that ended it. */
@@ -71,7 +71,7 @@ export class ExampleAgent {
     try {
       process.kill(-(this.child.pid ?? 0), 'SIGKILL');
     } catch {
-      // All of it has ended.
+      // The whole group has already ended.
     }
     await this.#exited;
     await rm(this.folder, { recursive: true, force: true });

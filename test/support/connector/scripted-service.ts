@@ -3,16 +3,16 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What an agent asked for. */
+/** A request of an agent. */
 export type Asked = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
-  /** When it came, in milliseconds. */
+  /** Time of arrival, in milliseconds. */
   readonly at: number;
 };
 
-/** An answer: its status, its body, its headers; `cut` closes the connection without one, `silent` waits for good. */
+/** A response: status, body, headers. `cut` closes the connection without one, `silent` never responds. */
 export type Said = readonly [number, object?, Record<string, string>?] | 'cut' | 'silent';
 
 export const work = (id: string, input: unknown = null): Said => [
@@ -20,7 +20,10 @@ export const work = (id: string, input: unknown = null): Said => [
   { id: `wrk_${id}`, slug: 'otter', input, attempt: 1, deadline: new Date(Date.now() + 60_000).toISOString() },
 ];
 
-/** Stands in for the service where a test says what it answers: in this order, and polls without work from then on. */
+/**
+ * A fake service that sends the responses a test specifies, in order, and afterwards responds to every poll with no
+ * work.
+ */
 export class ScriptedService {
   readonly asked: Asked[] = [];
   readonly #changed: (() => void)[] = [];
@@ -58,7 +61,7 @@ export class ScriptedService {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The first so many requests. */
+  /** Waits for the first `many` requests. */
   async first(many: number): Promise<readonly Asked[]> {
     while (this.asked.length < many) await new Promise<void>((tell) => this.#changed.push(tell));
     return this.asked.slice(0, many);

@@ -6,11 +6,11 @@ type TarMember = {
   readonly content?: string | Buffer;
   readonly type?: Header['type'];
   readonly linkpath?: string;
-  /** Another size than that of the content. */
+  /** A size that differs from the content's. */
   readonly size?: number;
 };
 
-/** A tar, made by hand so that it may say anything. */
+/** A tar that may contain anything, as it is made by hand. */
 export function tarOf(members: readonly TarMember[], end = Buffer.alloc(1024)): Buffer {
   const blocks = members.flatMap(({ path, content = '', type = 'File', linkpath, size }) => {
     const bytes = Buffer.from(content);
@@ -42,17 +42,17 @@ type ZipMember = {
   readonly path: string | Buffer;
   readonly content?: string | Buffer;
   readonly stored?: boolean;
-  /** What Unix says of it: 0o120777 is a link. */
+  /** The Unix mode: 0o120777 is a symbolic link. */
   readonly mode?: number;
   readonly flags?: number;
   readonly method?: number;
   readonly crc?: number;
   readonly size?: number;
-  /** The local header of the member with this number instead of its own. */
+  /** Refers to the local header of the member with this number instead of its own. */
   readonly at?: number;
 };
 
-/** A zip, made by hand so that it may say anything. `count` is how many files it says it has. */
+/** A zip that may contain anything, as it is made by hand. `count` is the number of files that it claims to have. */
 export function zipOf(members: readonly ZipMember[], { count = members.length, end = Buffer.alloc(0) } = {}): Buffer {
   const pieces: Buffer[] = [];
   const offsets: number[] = [];

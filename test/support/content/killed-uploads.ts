@@ -8,43 +8,46 @@ const MEBIBYTE = 1_048_576;
 
 export type KilledUploads = {
   readonly folder: string;
-  /** Of the one large file, in MiB. */
+  /** Size of the one large file. */
   readonly mebibytes: number;
-  /** How many small ones there are beside it. */
+  /** Number of small files beside it. */
   readonly files: number;
-  /** How often the service is killed while they are sent. */
+  /** Number of kills during the uploads. */
   readonly kills: number;
 };
 
 export type KilledUploadsOutcome = {
   readonly kills: number;
-  /** Of the large file: what the client wrote in all, in bytes, and what the service said had arrived at each start. */
+  /**
+   * For the large file: the bytes that the client wrote in total, and the offset that the service reported after each
+   * start.
+   */
   readonly sent: number;
   readonly offsets: readonly number[];
-  /** How often what the service had said before it was killed was not there afterwards. */
+  /** Number of reported offsets that were lost when the service was killed. */
   readonly forgotten: number;
-  /** The most that was written in one round and had to be written again, in bytes. */
+  /** The most bytes of one round that had to be written again. */
   readonly again: number;
-  /** Codes of what was refused of the large file, such as `storage_full` where the machine has no room for a while. */
+  /** Refusal codes of the large file, such as `storage_full` while the machine has no space. */
   readonly refused: readonly string[];
-  /** Acknowledged files that a service told of as missing after it was killed. */
+  /** Acknowledged files that the service reported as missing after it was killed. */
   readonly lost: number;
-  /** How many small files were sent, those sent again included. */
+  /** Number of small files sent, including repeated ones. */
   readonly filesSent: number;
-  /** The most memory that a service had, in bytes. */
+  /** Peak memory of a service process, in bytes. */
   readonly memory: number;
-  /** Whether the site that was made of them shows each file as it was. */
+  /** Whether the resulting site shows every file unchanged. */
   readonly isWhole: boolean;
 };
 
-/** What the kernel takes from a client before the service has read it, in bytes: both ends of a connection (Linux). */
+/** The bytes of a connection that the kernel buffers at both ends before the service reads them (Linux). */
 export async function kernelBuffers(): Promise<number> {
   const most = async (name: string) =>
     Number((await readFile(`/proc/sys/net/ipv4/${name}`, 'utf8').catch(() => '0 0 8388608')).trim().split(/\s+/)[2]);
   return (await most('tcp_rmem')) + (await most('tcp_wmem'));
 }
 
-/** A mebibyte of the large file. */
+/** The nth mebibyte of the large file. */
 const chunkOf = (n: number) => Buffer.alloc(MEBIBYTE, createHash('sha256').update(`chunk ${n}`).digest());
 
 function* bytesFrom(offset: number, mebibytes: number): Generator<Buffer> {
@@ -52,7 +55,7 @@ function* bytesFrom(offset: number, mebibytes: number): Generator<Buffer> {
     yield chunkOf(n).subarray(Math.max(0, offset - n * MEBIBYTE));
 }
 
-/** Sends a large file and many small ones while the service is killed again and again, then makes a site of them. */
+/** Uploads a large file and many small ones while the service is killed repeatedly, then makes a site of them. */
 export async function sendThroughKills({
   folder,
   mebibytes,
@@ -91,7 +94,7 @@ export async function sendThroughKills({
     const { missing } = await preflight(headers);
     lost += missing.filter((sha256) => acknowledged.has(sha256)).length;
     const round = new AbortController();
-    /** Kills the service once so much has been sent, and ends the round. */
+    /** Kills the service once the next share of the upload is done, and ends the round. */
     const progressed = async () => {
       const done = (acknowledged.size / files + furthest / size) / 2;
       if (round.signal.aborted || killed === kills || done < (killed + 1) / (kills + 1)) return;
@@ -175,7 +178,7 @@ async function isPublished(stele: Stele, headers: Record<string, string>, entrie
   return body.files === entries.length && hash.digest('hex') === entries[0]?.sha256;
 }
 
-/** The most memory that the process has had, in bytes (Linux). */
+/** The peak memory of the process, in bytes (Linux). */
 async function peakOf({ child }: Stele): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1_024;

@@ -1,13 +1,13 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** How many files of a folder this process has open, with a name or without; none where the system does not tell. */
+/** Number of files in a folder that this process has open, with or without a name; 0 on systems other than Linux. */
 export function openFilesIn(folder: string): number {
   if (process.platform !== 'linux') return 0;
   const isThere = (descriptor: string) => {
     try {
       return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(`${folder}/`);
     } catch {
-      return false; // closed meanwhile
+      return false; // closed in the meantime
     }
   };
   return readdirSync('/proc/self/fd').filter(isThere).length;

@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { DiskPacks } from '../../../src/storage/blobs/disk.engine.js';
 import type { Stele } from '../service/stele.js';
 
-/** A content of a service, read beside it, in a file. Answers the file’s path. */
+/** Writes a content of the service to a file, read directly from its storage. Returns the file's path. */
 export async function storedFile(stele: Stele, sha256: string, folder: string): Promise<string> {
   const pool = new Pool(stele.database);
   try {

@@ -1,6 +1,6 @@
 import type { UploadedEntry } from '../../../src/content/uploads/bodies/uploaded-entry.js';
 
-/** What a body brought, each content whole, as text with a character for each byte. */
+/** Reads a body to its end; each content as one binary string. */
 export async function allOf(body: AsyncIterable<UploadedEntry>) {
   const all: Record<string, unknown>[] = [];
   for await (const one of body) {
@@ -17,7 +17,7 @@ export async function whole(content: Uint8Array | AsyncIterable<Uint8Array>): Pr
   return Buffer.concat(pieces);
 }
 
-/** The code and the faults of the refusal that reading a body ends in. */
+/** The code and the faults of the refusal that reading the body ends with. */
 export async function refusalOf(body: () => AsyncIterable<UploadedEntry>) {
   try {
     await allOf(body());

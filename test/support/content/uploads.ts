@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 export const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Bytes like no others. */
+/** Unique random bytes. */
 export function bytesLike(size: number): Buffer {
   return randomFillSync(Buffer.allocUnsafe(size));
 }
@@ -20,14 +20,17 @@ type Sent = {
   readonly method?: 'PUT' | 'PATCH' | 'HEAD' | 'DELETE';
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** After so many bytes of the body the connection is cut. */
+  /** Cuts the connection after this many bytes of the body. */
   readonly cutAfter?: number;
 };
 
-/** Each request on a connection of its own: one that a server closes after a refusal is not taken for an upload that was cut. */
+/**
+ * One connection for each request: a connection that the server closes after a refusal must not look like an upload
+ * that was cut.
+ */
 const agent = new Agent({ keepAlive: false });
 
-/** One request about an upload; null where the connection was cut, by either side. */
+/** Sends one request about an upload; null if either side cut the connection. */
 export async function upload(base: string, sha256: string, sent: Sent): Promise<UploadAnswer | null> {
   const { method = 'PUT', headers = {}, body, cutAfter } = sent;
   const asked = request(`${base}/v1/uploads/${sha256}`, { method, headers, agent });
@@ -48,7 +51,7 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
     const part = cutAfter === undefined ? chunk : chunk.subarray(0, Math.max(0, cutAfter - written));
     written += part.length;
     if (!asked.write(part)) await Promise.race([once(asked, 'drain').catch(() => null), answered, closed]);
-    // What a dead connection did not take was not sent.
+    // A dead connection takes no further bytes.
     if (isOver()) break;
     if (cutAfter !== undefined && written >= cutAfter) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -67,7 +70,7 @@ export async function upload(base: string, sha256: string, sent: Sent): Promise<
   };
 }
 
-/** How much of an upload has arrived; null where nothing has, or no answer comes. */
+/** The offset of an upload; null if nothing has arrived or there is no response. */
 export async function offsetOf(base: string, sha256: string, headers: OutgoingHttpHeaders): Promise<number | null> {
   const answer = await upload(base, sha256, { method: 'HEAD', headers });
   return answer?.status === 204 ? Number(answer.headers['upload-offset']) : null;

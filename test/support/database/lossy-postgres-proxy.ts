@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { PoolConfig } from 'pg';
 
-/** A network before a PostgreSQL that can lose an answer: the connection breaks when it comes. */
+/** A proxy in front of PostgreSQL that can lose a response: the connection breaks when it arrives. */
 export class LossyPostgresProxy {
-  /** Answers that were lost. */
+  /** Number of lost responses. */
   lost = 0;
   #word: string | undefined;
   readonly #sockets = new Set<Socket>();
@@ -25,12 +25,12 @@ export class LossyPostgresProxy {
     return { host: '127.0.0.1', port: (this.server.address() as AddressInfo).port };
   }
 
-  /** The answer to the next statement that has this in its text or its name is lost. */
+  /** Loses the response to the next statement whose text or name contains this word. */
   loses(word: string): void {
     this.#word = word;
   }
 
-  /** Breaks all connections that there are; new ones are taken. */
+  /** Breaks all open connections; new ones are accepted. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -9,7 +9,7 @@ import { EnduringClient } from '../../../src/storage/postgres/enduring-client.js
 import { MemoryStore } from '../eventstore/memory-store.js';
 import { freshDatabase } from './test-database.js';
 
-/** A database for read models, a log, and as many keepers as wanted, each as another process would be. */
+/** A database for read models and a log, for any number of projectors, each like that of another process. */
 export class ProjectionProcesses {
   readonly #processes: { stop(): Promise<void> }[] = [];
 
@@ -25,7 +25,7 @@ export class ProjectionProcesses {
     return new ProjectionProcesses(store, config, poolFor(config), drop);
   }
 
-  /** A process with a pool of its own, and tables (of the models in `created`); it keeps nothing yet. */
+  /** A process with its own pool, and with tables for the models in `created`. It does not project yet. */
   async process(patienceMs = 25_000, models = readModels, rowsInMemory = 50, created = models) {
     const pool = poolFor(this.config);
     const db = await typeOrm(this.config, models);
@@ -46,7 +46,7 @@ export class ProjectionProcesses {
       projector,
       rebuilder,
       troubles,
-      /** Begins to keep the models. */
+      /** Starts projecting into the models. */
       keep: () => projector.start(models, stopping.signal),
       stop: async () => {
         stopping.abort();
@@ -59,7 +59,7 @@ export class ProjectionProcesses {
     return started;
   }
 
-  /** Every row of every read model, by table, in the order of their keys. */
+  /** Every row of every read model, by table, ordered by key. */
   async rows(): Promise<Record<string, unknown[]>> {
     const tables = await Promise.all(
       readModels.map(async ({ entity, version }) => {
@@ -92,7 +92,7 @@ export const typeOrm = (config: pg.PoolConfig, models = readModels) =>
 
 function poolFor(config: pg.PoolConfig) {
   const pool = new pg.Pool({ ...config, max: 4, Client: EnduringClient });
-  // As the product does: connections that break while they are idle.
+  // As in the product: idle connections may break.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../src/kernel/decider.js';
 import { ServingIndex } from '../../../src/modules/serving/sites/serving-index.js';
 import { ProjectionProcesses } from './projection-processes.js';
 
-/** A log, and as many serving indexes of it as wanted, each of another process. */
+/** A log, and any number of serving indexes of it, each like that of another process. */
 export class ServingIndexes {
   readonly #stopping = new AbortController();
 
@@ -12,7 +12,7 @@ export class ServingIndexes {
 
   static open = async () => new ServingIndexes(await ProjectionProcesses.open());
 
-  /** An index of a process that starts now. Read models are kept only where a test says so. */
+  /** The index of a process that starts now. Read models are updated only where a test says so. */
   async started(): Promise<ServingIndex> {
     const { checkpoints, db } = await this.keeping.process();
     const index = new ServingIndex(this.keeping.store, checkpoints, db);
@@ -20,13 +20,13 @@ export class ServingIndexes {
     return index;
   }
 
-  /** Records it of the site `site_1` as another process would, and answers its position. */
+  /** Appends events to the stream of `site_1` as another process would, and returns their position. */
   async happened(...events: DomainEvent[]): Promise<bigint> {
     const appended = await this.keeping.store.write(siteStream('site_1'), ...events);
     return appended === 'conflict' ? 0n : appended.position;
   }
 
-  /** The read models as far as the log is now, kept by a process that then ends. */
+  /** Brings the read models up to date with the log, in a process that then ends. */
   async readModelsCaughtUp() {
     const process = await this.keeping.process();
     await process.keep();

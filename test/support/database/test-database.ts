@@ -14,40 +14,40 @@ import {
 import { askResource } from '../jest/ask-resource.js';
 import type { SharedService } from '../service/shared-service.js';
 
-/** An empty database of its own on the PostgreSQL of this test run (or that of STELE_TEST_DATABASE, a URL). */
+/** Creates an empty database on the PostgreSQL of this test run, or on that of STELE_TEST_DATABASE (a URL). */
 export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Promise<void> }> {
   const server = await testServer();
   const database = `test_${randomBytes(8).toString('hex')}`;
   await administer(server, `CREATE DATABASE ${database}`);
   return {
     config: { ...server, database },
-    // Connections that a test has left open do not keep it; those that it has just ended are given time to be gone.
+    // Drops it despite connections that a test has left open; connections that are just closing get time to do so.
     drop: () => administer(server, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`, leaving(database)),
   };
 }
 
 /**
- * Gives a folder the PostgreSQL that a service would make there on its first start, unless it has one: copied, as that
- * takes a twentieth of the time. It does not wait for the disk, as no test turns the machine off.
+ * Gives a folder the PostgreSQL that a service would create on its first start, unless it has one. Copying takes a
+ * twentieth of the time. It does not fsync, as no test turns off the machine.
  */
 export async function copyFreshCluster(postgres: string): Promise<void> {
   if (existsSync(postgres)) return;
   const { path } = await askResource<{ path: string }>('data');
   await mkdir(dirname(postgres), { recursive: true });
-  // Node's own copying does not keep the owner.
+  // Node's `cp` does not keep the owner.
   await promisify(execFile)('cp', ['-a', path, postgres]);
 }
 
-/** A PostgreSQL that belongs to one test file, for tests that make it go away. */
+/** A PostgreSQL for a single test file, for tests that interrupt it. */
 export async function ownPostgres(): Promise<{
   config: PoolConfig;
-  /** As an operator does: open connections are ended, the server stops in order and starts again. */
+  /** Restarts it like an operator: open connections are closed and the server shuts down cleanly. */
   restart(): Promise<void>;
-  /** As a crash does: the server ends at once, its keeper starts it again, and it recovers from its log. */
+  /** Crashes it: the server ends at once, its keeper starts it again, and it recovers from its log. */
   crash(): Promise<void>;
-  /** Stops in order, and starts again after `meanwhile`. */
+  /** Shuts down cleanly, and starts again after `meanwhile`. */
   away(meanwhile: () => Promise<unknown>): Promise<void>;
-  /** Answers nothing and closes nothing while `meanwhile` goes on, as behind a network that swallows everything. */
+  /** Neither responds nor closes connections during `meanwhile`, as behind a network that drops every packet. */
   hang(meanwhile: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }> {
@@ -79,14 +79,14 @@ export async function ownPostgres(): Promise<{
   };
 }
 
-/** The process of the server whose data are in this folder. */
+/** The process ID of the server whose data is in this folder. */
 export async function serverOf(postgres: string): Promise<number> {
   return Number((await readFile(join(postgres, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** A server that hangs, with all that it has begun (Linux). */
+/** Stops a server and all its child processes during `meanwhile` (Linux). */
 export async function hanging(server: number, meanwhile: () => Promise<unknown>): Promise<void> {
-  // The first, so that no more come.
+  // The parent first, so that it starts no more children.
   process.kill(server, 'SIGSTOP');
   const begun = (await readFile(`/proc/${server}/task/${server}/children`, 'utf8')).trim().split(' ').map(Number);
   const all = [...begun, server];
@@ -94,7 +94,7 @@ export async function hanging(server: number, meanwhile: () => Promise<unknown>)
     try {
       process.kill(pid, signal);
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   };
   for (const pid of all) tell(pid, 'SIGSTOP');
@@ -114,13 +114,13 @@ async function testServer(): Promise<ClientConfig> {
   return (await askResource<{ connection: ClientConfig }>('server')).connection;
 }
 
-/** In parts, as a connection string would win over the database named beside it. */
+/** As separate fields, because a connection string would override the database. */
 function fromUrl(url: string): ClientConfig {
   const { host, port, user, password, ssl } = new Client({ connectionString: url });
   return { host, port, user, password, ssl };
 }
 
-/** Answers when no client is connected to the database any more, and after half a second at the latest. */
+/** Waits until no client is connected to the database, for half a second at most. */
 const leaving = (database: string) => `
   DO $$ BEGIN
     FOR n IN 1..50 LOOP

@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import dns2, { Packet } from 'dns2';
 import { isCode } from '../../../src/kernel/faults/error-code.js';
 
-/** What a resolver says instead of an answer; `silent`: nothing at all. */
+/** A failure of a resolver; `silent` means no response. */
 type Failing = 'SERVFAIL' | 'REFUSED' | 'silent';
 
 type Text = string | Buffer;
 
-/** The records at a name. A kind that is left out is not there (NODATA). */
+/** The records of a name. A type that is left out has no records (NODATA). */
 export type NameRecords = {
   readonly A?: readonly string[] | Failing;
   readonly AAAA?: readonly string[] | Failing;
   readonly CNAME?: string | Failing;
-  /** Each a text, or the parts of one. */
+  /** Each a string, or the parts of one. */
   readonly TXT?: readonly (Text | readonly Text[])[] | Failing;
   readonly CAA?: readonly { readonly flags?: number; readonly tag: string; readonly value: string }[] | Failing;
-  /** The top of a zone. */
+  /** Marks the apex of a zone. */
   readonly SOA?: true;
-  /** How long any answer takes. */
+  /** Delay of every response. */
   readonly afterMs?: number;
 };
 
-/** Of each name, in lower case, what is there or how asking for it fails. Any other name does not exist. */
+/** Records or failures by name, in lower case. Any other name does not exist. */
 export type Zone = Readonly<Record<string, NameRecords | Failing>>;
 
 const TYPES = { A: 1, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, CAA: 257 } as const;
@@ -30,16 +30,19 @@ type Type = keyof typeof TYPES;
 const isFailing = (answer: unknown): answer is Failing =>
   typeof answer === 'string' && /^(SERVFAIL|REFUSED|silent)$/.test(answer);
 
-/** A resolver of DNS on loopback, by UDP and TCP: it follows CNAME records within `zone`, which a test may set at any time. */
+/**
+ * A DNS resolver on loopback, over UDP and TCP. It follows CNAME records within `zone`, which a test may replace at any
+ * time.
+ */
 export class DnsServer {
   zone: Zone = {};
-  /** What it was asked, such as `TXT _stele.www.example.com`. */
+  /** The queries it received, such as `TXT _stele.www.example.com`. */
   readonly asked: string[] = [];
   readonly #udp = dns2.createUDPServer((request, send) => this.#answer(request, send));
   readonly #tcp = dns2.createTCPServer((request, send) => this.#answer(request, send));
 
   private constructor() {
-    // A resolver that has given up closes its connection in the middle.
+    // A resolver that has given up closes its connection halfway.
     for (const server of [this.#udp, this.#tcp]) server.on('requestError', () => undefined);
   }
 
@@ -51,7 +54,7 @@ export class DnsServer {
     }
   }
 
-  /** False where the port that was free by UDP is taken by TCP. */
+  /** False if the free UDP port is taken for TCP. */
   async #listen(): Promise<boolean> {
     await this.#udp.listen(0, '127.0.0.1');
     this.#tcp.listen(this.#udp.address().port, '127.0.0.1');
@@ -65,7 +68,7 @@ export class DnsServer {
     }
   }
 
-  /** As `STELE_DNS_SERVERS` takes it. */
+  /** In the form of `STELE_DNS_SERVERS`. */
   get address(): string {
     return `127.0.0.1:${this.#udp.address().port}`;
   }
@@ -88,12 +91,12 @@ export class DnsServer {
     if (failing) response.header.rcode = Packet.RCODE[failing];
     const records = this.zone[question.name.toLowerCase()];
     const afterMs = typeof records === 'object' ? (records.afterMs ?? 0) : 0;
-    // By then the client, or this server itself, may be gone.
+    // The client, or this server itself, may be gone by then.
     const answer = async () => send(response);
     setTimeout(() => answer().catch(() => undefined), afterMs).unref();
   }
 
-  /** Puts the records into the answer, following CNAME records as resolvers do; how that fails, or null. */
+  /** Adds the records to the response, following CNAME records as resolvers do. Returns the failure, or null. */
   #collect(asked: string, type: Type | undefined, { header, answers }: dns2.Packet): Failing | 'NXDOMAIN' | null {
     const seen = new Set<string>();
     for (let name = asked; ; ) {
@@ -117,7 +120,7 @@ export class DnsServer {
     }
   }
 
-  /** A name below which there are others exists, though nothing is at it (RFC 8020). */
+  /** A name with other names below it exists even if it has no records (RFC 8020). */
   #isAbove = (name: string) => Object.keys(this.zone).some((other) => other.endsWith(`.${name}`));
 }
 
@@ -133,7 +136,7 @@ function resourcesOf(name: string, type: Type, records: NameRecords): dns2.Packe
     case 'CNAME':
       return records.CNAME === undefined ? [] : [resource(name, type, { domain: records.CNAME })];
     case 'TXT':
-      // The encoder writes bytes as they are; its types know texts alone.
+      // The encoder also accepts bytes, but its types allow only strings.
       return listed(records.TXT).map((text) => Object.assign(resource(name, type, {}), { data: text }));
     case 'CAA':
       return listed(records.CAA).map(({ flags = 0, tag, value }) => resource(name, type, { flags, tag, value }));

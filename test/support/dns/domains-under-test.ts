@@ -17,7 +17,7 @@ export type DomainBody = {
   readonly error?: string;
 };
 
-/** A service whose domains are looked up in a DNS server of the test's own. */
+/** A service that looks up its domains in a DNS server of the test. */
 export class DomainsUnderTest {
   private constructor(
     readonly stele: Stele,
@@ -41,7 +41,7 @@ export class DomainsUnderTest {
     await this.remove();
   }
 
-  /** A site of that person's, with a page that says so. */
+  /** A site of this person whose page has this content. */
   async site(content: string, { bearer }: Person = this.ann): Promise<string> {
     const files = [
       { path: 'index.html', content },
@@ -58,24 +58,24 @@ export class DomainsUnderTest {
 
   list = (slug: string, { bearer }: Person = this.ann) => this.stele.api.get(`/v1/sites/${slug}/domains`).set(bearer);
 
-  /** Puts these names into DNS, beside what is there. */
+  /** Adds these names to DNS. */
   set(zone: Readonly<Record<string, NameRecords>>) {
     this.dns.zone = { ...this.dns.zone, ...zone };
   }
 
-  /** Sets what the answer asks for. */
+  /** Sets the records that the response requires. */
   setRecordsOf({ hostname, verification, target }: DomainBody) {
     this.set({ [verification.name]: { TXT: [verification.value] }, [hostname]: { CNAME: target.value } });
   }
 
-  /** Adds a hostname, sets its records, and waits until it shows the site. */
+  /** Adds a hostname, sets its records, and waits until the hostname shows the site. */
   async active(slug: string, hostname: string, more: object = {}, person = this.ann): Promise<DomainBody> {
     const { body } = await this.add(slug, { hostname, ...more }, person).expect(201);
     this.setRecordsOf(body);
     return this.until(slug, hostname, 'active', person);
   }
 
-  /** Looks for it, as often as may be, until it is so. */
+  /** Checks the domain repeatedly until it has this status. */
   async until(slug: string, hostname: string, status: string, person = this.ann): Promise<DomainBody> {
     for (const end = Date.now() + 20_000; ; ) {
       await this.lookedForAgain();
@@ -85,7 +85,7 @@ export class DomainsUnderTest {
     }
   }
 
-  /** As if the last looks were long ago: the next is taken at once. */
+  /** Backdates the last checks, so that the next one is done at once. */
   lookedForAgain = () =>
     this.stele.query(
       "update domain_checks set checked_at = checked_at - interval '1 minute' where leased_until is null",
@@ -94,7 +94,7 @@ export class DomainsUnderTest {
   visit = (hostname: string, path = '/', headers: Record<string, string> = {}) =>
     rawRequestsTo(this.stele.port, `${hostname}:${this.stele.port}`)(path, headers);
 
-  /** What the name shows: the status, and the text of the page or where it leads. */
+  /** The status, and the text of the page or the destination of the redirect. */
   async shown(hostname: string, path = '/') {
     const { status, headers, body } = await this.visit(hostname, path);
     return [status, status === 308 ? headers.location : status === 200 ? body.toString() : ''];

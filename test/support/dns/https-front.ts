@@ -16,40 +16,40 @@ export const portsOfFront = async (): Promise<Ports> => {
 
 export const acmeUrl = ({ acme }: Ports) => `https://localhost:${acme}/dir`;
 
-/** Signed by itself: Caddy is told to trust it. */
+/** A self-signed certificate, which Caddy is configured to trust. */
 const PEM = resolve('test/fixtures/localhost.test.pem');
 
 /**
- * Debian’s Caddy refuses the handshakes of those who come when ten certificates were asked for in ten seconds. Since 2.10
- * they wait for their turn: such a limit is no longer there.
+ * Debian's Caddy refuses handshakes when ten certificates were requested within ten seconds. Since 2.10 handshakes wait
+ * instead, and this limit no longer exists.
  */
 const UNREFUSED = 'on_demand_tls {\n\t\tinterval 1s\n\t\tburst 1000';
 const hasRefusals = () => /^v?2\.[0-9]\./.test(execFileSync('caddy', ['version'], { encoding: 'utf8' }));
 
-/** What a visitor by https is answered. */
+/** The response to a visitor over HTTPS. */
 export type SecureAnswer = {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Whose signature is on the certificate that was shown. */
+  /** The issuer of the certificate. */
   readonly issuer: string;
-  /** By which one certificate is told from another. */
+  /** Distinguishes one certificate from another. */
   readonly serial: string;
-  /** SHA-256 of the key that signed it, in base64: Chromium takes it for trusted by `--ignore-certificate-errors-spki-list`. */
+  /** SHA-256 of the issuer's key in base64, for Chromium's `--ignore-certificate-errors-spki-list`. */
   readonly issuerKey: string;
-  /** How long the handshake took, in milliseconds. */
+  /** Duration of the handshake. */
   readonly handshakeMs: number;
 };
 
 /**
- * An authority that speaks ACME (Debian’s pebble), which asks `dns` for addresses, and Caddy with the repository’s
- * Caddyfile, on ports of the test’s own and on loopback alone. `folder` is empty.
+ * An ACME authority (Debian's pebble) that resolves names through `dns`, and Caddy with the repository's Caddyfile, on
+ * the test's own ports of loopback. `folder` is empty.
  */
 export class HttpsFront {
   readonly #children: ChildProcess[] = [];
   #said = '';
 
-  /** Certificates are valid for `validSeconds`; Caddy renews one that has a third of it left. */
+  /** Certificates are valid for `validSeconds`; Caddy renews them when a third of that is left. */
   constructor(
     private readonly folder: string,
     private readonly ports: Ports,
@@ -95,10 +95,10 @@ export class HttpsFront {
     }
   }
 
-  /** What both have written so far. */
+  /** The output of both so far. */
   said = () => this.#said;
 
-  /** How many certificates the authority was asked for. */
+  /** Number of certificate orders that the authority received. */
   orders = () => this.#said.split('POST /order-plz').length - 1;
 
   /** The names that Caddy has certificates for. */
@@ -107,7 +107,7 @@ export class HttpsFront {
     return files.flatMap((file) => (file.endsWith('.crt') ? [file.slice(file.lastIndexOf('/') + 1, -4)] : [])).sort();
   }
 
-  /** As a browser asks: with the name in the handshake. Rejects where that fails. */
+  /** Sends a request like a browser, with the name in the handshake. Rejects if that fails. */
   get(hostname: string, path = '/', host = hostname): Promise<SecureAnswer> {
     return new Promise((done, reject) => {
       const began = performance.now();
@@ -165,7 +165,7 @@ export class HttpsFront {
     await this.#run('pebble', ['-config', config, '-dnsserver', dns], 'ACME directory available at', quick);
   }
 
-  /** Resolves when it has said so much. */
+  /** Resolves when the program has printed `ready`. */
   async #run(program: string, words: readonly string[], ready: string, env: Record<string, string>): Promise<void> {
     const child = spawn(program, words, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#children.push(child);

@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, createServer, type Server, type TlsOptions } from 'node:tls';
 
-/** Answers TLS on loopback as Caddy does: with a certificate for each name under stele.test, but for the `refused`. */
+/**
+ * A TLS server on loopback with a certificate for each name under stele.test, like Caddy, except for those in
+ * `refused`.
+ */
 export class SniServer {
-  /** The names of handshakes, in their order. */
+  /** The server names of handshakes, in order. */
   readonly asked: string[] = [];
   readonly refused = new Set<string>();
   readonly #server: Server;

@@ -1,7 +1,7 @@
 import { SiteCreated, SiteDeployed, type SiteEvent, SiteRolledBack } from '../../../src/events/site/site.events.js';
 import { digestOf } from './site-examples.js';
 
-/** Numbers that look random and are the same for the same seed (mulberry32); from 0 up to, not including, `below`. */
+/** Pseudorandom numbers from 0 up to, but not including, `below`; the same for the same seed (mulberry32). */
 export function seeded(seed: number) {
   let state = seed >>> 0;
   return (below: number): number => {
@@ -14,7 +14,7 @@ export function seeded(seed: number) {
 
 type Told = { readonly siteId: string; readonly event: SiteEvent };
 
-/** What might happen to some sites: created, deployed and rolled back in any order that the rules allow, interleaved. */
+/** A random history of some sites: creations, deploys and rollbacks in any order that the rules allow, interleaved. */
 export function randomHistory(seed: number, length: number): Told[] {
   const random = seeded(seed);
   const sites: { readonly siteId: string; readonly deploys: string[]; live: string | null }[] = [];

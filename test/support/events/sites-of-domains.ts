@@ -7,7 +7,7 @@ import { SiteDirectory } from '../../../src/modules/sites/site/site-directory.js
 import { commandBus } from '../eventstore/command-bus.js';
 import { MemorySnapshots, type MemoryStore } from '../eventstore/memory-store.js';
 
-/** Sites as their domains see them, on a log in memory, in a process of its own; they have no readers here. */
+/** Sites as the domains module sees them, on a log in memory, with their own buses. The sites have no readers here. */
 export async function sitesOfDomains(
   store: MemoryStore,
 ): Promise<{ commands: CommandBus; transactions: Transactions; sites: SiteDomains }> {

@@ -5,17 +5,17 @@ import type { AnyEventType } from '../../../src/events/event-type.js';
 
 type Data = Record<string, unknown>;
 
-/** For each type the data of each schema version as it was stored, the oldest first. An example is never changed. */
+/** For each event type, the data of each schema version as it was stored, oldest first. An example is never changed. */
 export type Examples = Record<string, readonly [Data, ...Data[]]>;
 
-/** Fits no member of any event, but for a flag where there is one, a `config`, which is the user's own, and a priority. */
+/** Fits no member of any event, except a flag, a `config` (which is the user's own) and a priority. */
 const nonsense = [undefined, true, -1, 0.5, [], {}];
 const canFit = (name: string, value: unknown, example: unknown) =>
   typeof example === 'boolean'
     ? value === true
     : (name === 'config' && value?.constructor === Object) || (name === 'priority' && value === -1);
 
-/** What a stored event must hold to: it is read for ever, and nothing else than its shape is ever written. */
+/** The rules for stored events: all versions remain readable, and only data of the event's schema is written. */
 export function storedEventContract(types: readonly AnyEventType[], examples: Examples) {
   it('has an example of every version of every type', () =>
     expect(Object.fromEntries(types.map(({ type, schema }) => [type, schema]))).toEqual(
@@ -34,13 +34,13 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
       expect(catalogue.read(type, newest, versions.length)).toEqual(newest));
 
     for (const name of Object.keys(newest))
-      it(`refuses to write it without ${name}`, () => {
+      it(`rejects an event without ${name}`, () => {
         const { [name]: _, ...rest } = newest;
         expect(() => catalogue.write(type, rest)).toThrow(expect.objectContaining({ name: 'ZodError' }));
       });
 
     for (const name of Object.keys(newest))
-      it(`refuses to write it with nonsense for ${name}`, () => {
+      it(`rejects an event with an invalid ${name}`, () => {
         for (const value of nonsense.filter((value) => !canFit(name, value, newest[name]))) {
           // A plan that overrides nothing.
           if (isDeepStrictEqual(value, newest[name])) continue;
@@ -48,7 +48,7 @@ export function storedEventContract(types: readonly AnyEventType[], examples: Ex
         }
       });
 
-    it('refuses to write anything more, so that no secret slips in', () =>
+    it('rejects unknown members, so that no secret is stored', () =>
       expect(() => catalogue.write(type, { ...newest, editToken: 'stele_edit_x' })).toThrow(/editToken/));
   });
 }

@@ -6,11 +6,11 @@ import type { DomainEvent } from '../../../src/kernel/decider.js';
 import { PostgresEngine } from '../../../src/storage/store/postgres/postgres.engine.js';
 import type { Stele } from '../service/stele.js';
 
-/** Appends to a site's stream beside the service, as another process of it would. */
+/** Appends to a site's stream directly, as another process of the service would. */
 export const appendDirectly = (stele: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> =>
   appendBeside(stele, siteStream(siteId), events);
 
-/** Appends to any stream beside the service, as another process of it would. */
+/** Appends to any stream directly, as another process of the service would. */
 export async function appendBeside(stele: Stele, stream: string, events: readonly DomainEvent[]): Promise<void> {
   const { store, close } = await openedBeside(stele);
   try {
@@ -25,7 +25,7 @@ export async function appendBeside(stele: Stele, stream: string, events: readonl
   }
 }
 
-/** The store that the service keeps its events in. */
+/** The event store of the service. */
 async function openedBeside({ database, eventStoreUrl: url }: Stele) {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url) {

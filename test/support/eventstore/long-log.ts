@@ -10,7 +10,7 @@ import { randomHistory } from '../events/random-history.js';
 const AT_ONCE = 50;
 
 /**
- * Writes what might have happened to some sites into the log of a database, or into that at an address of EventStoreDB,
+ * Writes a random history of some sites into the log of a database, or into EventStoreDB if `eventStoreUrl` is given,
  * before a process serves it.
  */
 export async function writeLongLog(config: pg.PoolConfig, length: number, eventStoreUrl = ''): Promise<void> {

@@ -5,16 +5,16 @@ import type { Head, NewEvent } from '../../../src/kernel/event-store.js';
 import { type Folded, Snapshots } from '../../../src/kernel/snapshots.js';
 import { MemoryEngine } from '../../../src/storage/store/memory/memory.engine.js';
 
-/** An event store in memory, as the product would set it up, where a test may come in between. */
+/** An event store in memory, set up like the product's, with hooks for tests. */
 export class MemoryStore extends MemoryEngine {
-  /** Called before each append, with the stream; another append may be faster here. */
+  /** Called before each append, with the stream; a test can append first here. */
   beforeAppend: (stream: string) => Promise<void> = async () => undefined;
-  /** Called after each append that happened; throwing loses its answer. */
+  /** Called after each successful append; if it throws, the append's result is lost. */
   afterAppend: () => void = () => undefined;
-  /** Streams and the revisions after which they were read. */
+  /** The streams that were read, with the revision after which each read began. */
   readonly reads: { readonly stream: string; readonly after: number }[] = [];
 
-  /** Followers are handed `batchSize` events at a time, at most. */
+  /** Followers get at most `batchSize` events at a time. */
   constructor(batchSize = Number.POSITIVE_INFINITY) {
     super(catalogue, isChained, (text) => hash('sha256', text));
     const follow = this.follow;
@@ -33,7 +33,7 @@ export class MemoryStore extends MemoryEngine {
     return outcome;
   }
 
-  /** Appends as another process would, without being come in between. */
+  /** Appends as another process would, without calling the hooks. */
   async write(stream: string, ...events: readonly DomainEvent[]) {
     const { head } = await super.read(stream);
     const by = { at: '2026-11-20T12:00:00.000Z', actor: { kind: 'system' } as const };
@@ -48,7 +48,7 @@ async function* inBatches(batches: ReturnType<MemoryEngine['follow']>, size: num
   }
 }
 
-/** Snapshots that outlive the process that took them, in this test's own sense. */
+/** Snapshots that outlive the simulated process that took them. */
 export class MemorySnapshots extends Snapshots {
   readonly #kept = new Map<string, string>();
 

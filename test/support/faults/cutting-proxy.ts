@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a connection may bring before it is cut, at most, in bytes: some frames, and a part of one. */
+/** The most bytes a connection carries before it is cut: several frames and a part of one. */
 const MOST_BYTES = 150_000;
 
-/** The head of an answer stays whole: Chromium takes the part of one for all of it, and does not come back. */
+/** Response headers are never cut: Chromium takes partial headers as complete and does not reconnect. */
 const HEAD_BYTES = 4_096;
 
-/** A network that breaks: it cuts connections after any number of bytes, in the middle of a frame, so many times. */
+/** A network that cuts up to `most` connections after a random number of bytes, in the middle of a frame. */
 export class CuttingProxy {
   cuts = 0;
   readonly #sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
-    /** Where the service listens; a connection waits for it. */
+    /** The port of the service; a connection waits for it. */
     private readonly service: () => Promise<number>,
     private readonly most: number,
   ) {
@@ -60,7 +60,7 @@ export class CuttingProxy {
   }
 }
 
-/** Browsers come back as soon as they are told to: a hundred cuts shall not take two seconds each. */
+/** Shortens the reconnect delay of browsers, so that a hundred cuts do not take two seconds each. */
 function hurried(bytes: Buffer): Buffer {
   const at = bytes.subarray(0, 4_096).indexOf('retry: 2000\n');
   if (at >= 0) bytes.write('retry: 0020\n', at);

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
 import type { SteadyClients } from './steady-clients.js';
 
-/** By what happens, in the words of a test’s name. */
+/** Actions by description, which becomes the name of a test. */
 export type Disasters = Readonly<Record<string, () => Promise<unknown>>>;
 
 /**
- * A test for each: it happens while all clients send requests, and afterwards each kind of request succeeds again. Except
- * with `npm run long-tests`, only those in `sample` happen.
+ * Defines a test for each disaster: it happens while all clients send requests, and afterwards each kind of request
+ * succeeds again. Outside `npm run long-tests`, only the disasters in `sample` are tested.
  */
 export function survives(disasters: Disasters, clients: () => SteadyClients, sample = Object.keys(disasters)) {
   const isTested = (name: string) => process.env.STELE_TEST_SIZE === 'full' || sample.includes(name);
@@ -14,7 +14,7 @@ export function survives(disasters: Disasters, clients: () => SteadyClients, sam
   it.each(Object.entries(disasters).filter(([name]) => isTested(name)))(
     '%s: whoever asks is answered, or told when to come back',
     async (_, disaster) => {
-      // Before the next ones they go on since the one before.
+      // The clients already run since the previous disaster, if there was one.
       if (!isGoing) await clients().goOn();
       isGoing = true;
       await disaster();

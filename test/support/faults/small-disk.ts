@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Whether this user may mount one. */
+/** Whether this user may mount file systems. */
 export const canSetUpDisks = process.getuid?.() === 0;
 
-/** A file system of its own of so many bytes, mounted on a folder. */
+/** A separate file system of a given size, mounted on a folder. */
 export class SmallDisk {
   private constructor(readonly folder: string) {}
 
@@ -15,7 +15,7 @@ export class SmallDisk {
     return new SmallDisk(folder);
   }
 
-  /** Leaves no room at all. Answers how to give it back. */
+  /** Fills the disk completely. Returns a function that frees the space. */
   async fill(): Promise<() => Promise<void>> {
     const filler = join(this.folder, 'filler');
     for (let size = 1024 * 1024; size >= 4096; size /= 2)

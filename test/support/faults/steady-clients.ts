@@ -9,7 +9,7 @@ import type { GitHost } from '../sites/git-host.js';
 type Asked = {
   readonly method?: string;
   readonly path: string;
-  /** Whose host is asked; the service’s own without. */
+  /** The site whose host receives the request; the service's own host if absent. */
   readonly slug?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
@@ -19,14 +19,14 @@ type Answered = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test knows of an answer it says itself
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its response
   readonly body: any;
 };
 
 type OwnSite = { readonly slug: string; readonly editToken: string };
 type Shown = { readonly slug: string; readonly text: string; readonly cookie?: string };
 
-/** Each kind of request that is asked all the time. */
+/** The kinds of request that are sent all the time. */
 const KINDS = [
   'redeploy with a key',
   'redeploy',
@@ -41,33 +41,33 @@ const KINDS = [
   'mail',
 ] as const;
 
-/** After an answer, in milliseconds: without rest two cores do nothing else, and disasters take longer to be over. */
+/** Pause after a response: without it, the clients take up two cores and disasters last longer. */
 const REST_MS = 250;
-/** Between two tries, in milliseconds: less than `retry-after` says, so that a test has more of them. */
+/** Pause between two attempts, shorter than `retry-after`, so that a test makes more of them. */
 const AGAIN_MS = 200;
-/** A try with a key that another one holds: it holds it for as long as it takes the service to let go of it. */
+/** Attempts with a key that another request holds, until the service releases it. */
 const MOST_IN_PROGRESS = 50;
-/** The service answers sooner, whatever happens to what it needs (decision 0044). */
+/** The service responds within this time, whatever fails (decision 0044). */
 const UNANSWERED_MS = 30_000;
 /**
- * A process that was cut off from the others may be behind: pages for a second (docs/interface/publishing.md, "Atomic
- * deploys"), and a read that has waited two seconds for the read models answers with what they have
- * (docs/interface/conventions.md, "Read your writes"). Answers that may be so, one after the other, once no process is
- * cut off any more: what is told to come back later does not count.
+ * Allowed number of consecutive stale responses once no process is cut off any more. A process that was cut off may be
+ * behind: pages for a second (docs/interface/publishing.md, "Atomic deploys"); a read that has waited two seconds for
+ * the read models returns what they have (docs/interface/conventions.md, "Read your writes"). Responses with
+ * `retry-after` do not count.
  */
 const MOST_BEHIND = 50;
-/** What becomes of connections when the process behind them dies, and of those that come before the next. */
+/** Errors of connections whose process dies, or that are opened before the next one starts. */
 const DEAD = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
-/** Within an hour a site is redeployed 60 times at most. */
+/** A site can be redeployed at most 60 times within an hour. */
 const TURNS = 30;
 
 /**
- * Clients that go on whatever happens to the service, each request on a connection and from an address of its own.
- * They take a success, or a 503 that says when to come back; whatever else they meet is in `wrong`.
+ * Clients that continue whatever happens to the service; each request has its own connection and address. They accept a
+ * success, or a 503 that says when to retry; everything else is recorded in `wrong`.
  */
 export class SteadyClients {
   readonly wrong: string[] = [];
-  /** How often each kind of request was answered so. */
+  /** Number of responses by kind of request and status. */
   readonly answers = new Map<string, number>();
   readonly #shown: Shown[] = [];
   #isOver = false;
@@ -85,7 +85,7 @@ export class SteadyClients {
     private readonly from: { readonly git: GitHost; readonly mails: MailServer },
   ) {}
 
-  /** What all of them do until they are told to stop. */
+  /** Starts all clients, which run until `stop`. */
   async begin(): Promise<void> {
     const person = await this.#signIn('ann@example.org');
     const guest = await this.#guest(person);
@@ -102,7 +102,7 @@ export class SteadyClients {
     this.#going.catch((error) => this.wrong.push(String(error)));
   }
 
-  /** Resolves when each kind of request has had a success so often again; sooner where anything is wrong. */
+  /** Resolves when each kind of request has succeeded this many times again, or as soon as anything is wrong. */
   async goOn(many = 3): Promise<void> {
     const before = this.#successes();
     while (this.wrong.length === 0) {
@@ -112,7 +112,10 @@ export class SteadyClients {
     }
   }
 
-  /** Resolves when every client that waits for an answer has one, twice over: also those that asked meanwhile. */
+  /**
+   * Resolves when every client that waits for a response has received one, twice in a row, to include requests sent in
+   * the meantime.
+   */
   async answered(): Promise<void> {
     for (let round = 0; round < 2; round++) {
       await delay(1_000);
@@ -120,17 +123,20 @@ export class SteadyClients {
     }
   }
 
-  /** The service is killed and started again in it: a connection that is refused or cut by that has told enough. */
+  /** The service is killed and restarted during `meanwhile`: a refused or broken connection is expected. */
   async whileDead(meanwhile: () => Promise<unknown>): Promise<void> {
     this.#deaths++;
     this.#isDead = true;
     await meanwhile();
     this.#isDead = false;
-    // Who asked while it was dead may hear of it only now.
+    // A request sent while the service was dead may fail only now.
     this.#deaths++;
   }
 
-  /** The log cannot be read in it: who serves shows what it knew, also where a publish was just answered (decision 0044). */
+  /**
+   * The log is unreadable during `meanwhile`: processes serve what they last knew, even after a successful publish
+   * (decision 0044).
+   */
   async whileCutOff<Result>(meanwhile: () => Promise<Result>): Promise<Result> {
     this.#isCutOff = true;
     try {
@@ -140,10 +146,10 @@ export class SteadyClients {
     }
   }
 
-  /** Whether the service has been dead since so many deaths were counted. */
+  /** Whether the service has been dead since this number of deaths. */
   #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
-  /** How often each kind of request had a success, whatever its status. */
+  /** Number of successes of each kind of request, whatever the status. */
   #successes(): ReadonlyMap<string, number> {
     const successes = new Map<string, number>();
     for (const [told, count] of this.answers) {
@@ -153,7 +159,7 @@ export class SteadyClients {
     return successes;
   }
 
-  /** Resolves when each has looked whether what it was told is so. */
+  /** Stops all clients, and checks that confirmed changes are visible. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#going.catch(() => undefined);
@@ -163,7 +169,10 @@ export class SteadyClients {
     }
   }
 
-  /** One answer, whatever it is. Rejects, naming the request, when there is none in time. */
+  /**
+   * Sends a request and returns its response, whatever the status. Rejects, naming the request, if there is none in
+   * time.
+   */
   async ask(
     what: string,
     { method = 'GET', path, slug, headers = {}, body }: Asked,
@@ -197,7 +206,7 @@ export class SteadyClients {
     return { status, headers: answer.headers, text: answered, body: isJson ? JSON.parse(answered) : {} };
   }
 
-  /** Asks until it is answered with a success, or with one of the errors that may be. */
+  /** Retries until a request succeeds or returns one of the allowed statuses. */
   async surely(what: string, asked: Asked, allowed: readonly number[] = []): Promise<Answered> {
     let inProgress = 0;
     const address = this.#address();
@@ -207,7 +216,7 @@ export class SteadyClients {
       this.#waiting.add(asking);
       const answer = await asking.catch((error: NodeJS.ErrnoException) => error);
       this.#waiting.delete(asking);
-      // Not by its kind: the errors of Node are of another realm than the test’s.
+      // Not `instanceof Error`: Node's errors come from another realm than the test's.
       if (!('status' in answer)) {
         const isTold = DEAD.has(answer.code) && this.#wasDeadSince(deaths);
         if (!isTold) this.wrong.push(`${what}: ${answer.message}`);
@@ -222,7 +231,7 @@ export class SteadyClients {
     }
   }
 
-  /** Asks until the answer is as it is due, at once or soon; what was just made may be missing until then. */
+  /** Retries until the response is as expected, immediately or soon; a new site may be missing until then. */
   async #soon(what: string, asked: Asked, isDue: (answer: Answered) => boolean): Promise<Answered> {
     let behind = 0;
     for (;;) {
@@ -239,7 +248,7 @@ export class SteadyClients {
 
   #shows = (slug: string, html: string) => this.#soon('visit', { path: '/', slug }, ({ text }) => text === html);
 
-  /** Each its own, as limits are counted for each. */
+  /** A new address each time, because rate limits apply to addresses. */
   #address = () => `127.1.${(++this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
 
   async #signIn(email: string) {
@@ -248,7 +257,7 @@ export class SteadyClients {
     return { authorization: `Bearer ${body.token}` };
   }
 
-  /** A site with a password, and the cookie of a visitor who knows it. */
+  /** A password-protected site, and the cookie of a visitor who has entered the password. */
   async #guest(person: Readonly<Record<string, string>>): Promise<Shown & { readonly cookie: string }> {
     const deploying = { method: 'POST', path: '/v1/deploy', headers: person, body: 'for guests' };
     const { slug } = (await this.surely('once', deploying)).body;
@@ -290,7 +299,7 @@ export class SteadyClients {
         { path: `/v1/sites/${site.slug}/history?limit=1`, headers: { 'x-svc-edit-token': site.editToken } },
         ({ body }) => body.total >= due,
       );
-      // Without a key what was sent again may have been done twice: at least once is what is promised.
+      // Without a key, a retry may publish twice: delivery is at least once.
       if (isKeyed ? body.total !== due : body.total < due)
         this.wrong.push(`${site.slug} has ${body.total} entries after ${turn} redeploys ${isKeyed ? 'with keys' : ''}`);
       const ids = await watching(body.total);
@@ -299,7 +308,7 @@ export class SteadyClients {
     }
   }
 
-  /** Follows a site; what it answers resolves to the ids that were heard, once there are so many. */
+  /** Follows a site's events. The function it returns resolves to the IDs received, once there are `total`. */
   #watch({ slug, editToken }: OwnSite): (total: number) => Promise<readonly number[]> {
     const ids: number[] = [];
     let total = Number.POSITIVE_INFINITY;
@@ -316,7 +325,7 @@ export class SteadyClients {
         let wasCutHere = false;
         const counting = setInterval(() => {
           if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
-          // Also before its answer has begun: all there is may have been heard over the connection before.
+          // Also before its response has begun: the previous connection may have received all events.
           wasCutHere = true;
           connection.cut();
         }, 100);
@@ -395,7 +404,7 @@ export class SteadyClients {
 }
 
 async function whole(asking: ClientRequest): Promise<readonly [answer: IncomingMessage, body: string]> {
-  // The code that waits for the answer is told; an error after its head would reach no handler.
+  // The code that waits for the response gets the error; one after the headers would reach no handler.
   asking.on('error', () => undefined);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return [answer, await text(answer)];

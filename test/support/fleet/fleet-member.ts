@@ -5,24 +5,24 @@ import request, { type Response, type Test } from 'supertest';
 import { nodeOptions } from '../service/node-options.js';
 import { reusablePort } from '../service/reusable-port.js';
 
-/** One process of several, with its part of the work. */
+/** One process of a fleet, with its roles. */
 export type Member = {
   readonly roles: string;
   readonly port: number;
   readonly printed: () => string;
   readonly pid: () => number;
   readonly child: () => ChildProcess | null;
-  /** Ends it as the machine does when it has no memory left. */
+  /** Kills it, as a machine without memory does. */
   readonly kill: () => Promise<void>;
-  /** Starts it again on its port; resolves when it answers. */
+  /** Starts it again on its port; resolves when it responds. */
   readonly start: () => Promise<void>;
-  /** Asks it to end, and answers its exit code, or the signal that ended it. */
+  /** Stops it, and returns its exit code or the signal that ended it. */
   readonly stop: () => Promise<number | string | null>;
-  /** Ends it by this signal, and answers its exit code, or the signal that ended it. */
+  /** Sends this signal, and returns the exit code or the signal that ended it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
-/** Not started yet. */
+/** Creates a member, without starting it. */
 export async function memberOf(
   roles: string,
   env: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export async function memberOf(
     child: () => child,
     start: async () => {
       const started = spawn(process.execPath, [...nodeOptions, 'dist/bundled/start.js'], {
-        // Builds are tried where a test asks for them, as in `startStele`.
+        // The builder's self-test runs only where a test needs it, as in `startStele`.
         env: {
           ...process.env,
           NODE_OPTIONS: '',
@@ -80,7 +80,7 @@ export async function memberOf(
   };
 }
 
-/** Debian's caddy with the repository's Caddyfile, in front of them. */
+/** Debian's Caddy with the repository's Caddyfile, in front of the members. */
 export async function caddyFor(
   port: number,
   members: readonly Pick<Member, 'roles' | 'port'>[],
@@ -118,19 +118,19 @@ export async function caddyFor(
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
-      // Asked to end, it waits without a bound for clients that stay connected, such as those of a test that failed.
+      // On SIGTERM, Caddy would wait indefinitely for clients that remain connected, such as those of a failed test.
       child.kill('SIGKILL');
       await exited;
     },
   };
 }
 
-/** Longer than a process that was killed holds the key of a request it was answering: its lease is 60 s. */
+/** Longer than the lease of an idempotency key, which a killed process still holds: 60 s. */
 const INSISTENT_MS = 90_000;
 
 const AGAIN = ['conflict', 'idempotency_in_progress'];
 
-/** What a client asks, and asks again when it was told to, or when no answer came. */
+/** Sends a request, and repeats it if the response says so or there is none. */
 export async function insistently(ask: () => Test): Promise<Response> {
   const enough = performance.now() + INSISTENT_MS;
   for (;;) {
@@ -145,7 +145,7 @@ export async function insistently(ask: () => Test): Promise<Response> {
   }
 }
 
-/** Requests to the service through what listens on a port of this machine. */
+/** Sends requests to the service through a port of this machine. */
 export function through(port: number) {
   const agent = request(`http://127.0.0.1:${port}`);
   const host = `localhost:${port}`;

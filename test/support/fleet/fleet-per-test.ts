@@ -11,31 +11,31 @@ import { wantsItsOwn } from './fleet-exclusions.js';
 import { openFleet } from './local-fleet.js';
 import { SHARED_ENVIRONMENT, type SharedFleet } from './shared-fleet.js';
 
-/** A process that answers, or several that answer as one. */
+/** A process, or several that act as one service. */
 export type Running = {
   readonly port: number;
-  /** Of several, one that answers the interface; null where they are not this process’s own. */
+  /** In a fleet, a process with the role `api`; null if this test does not own the fleet. */
   readonly child: ChildProcess | null;
   readonly pids: readonly number[];
-  /** Where its files are. */
+  /** Its data folder. */
   readonly folder: string;
   readonly printed: () => string;
-  /** Where its tables are; null for the database embedded in its folder. */
+  /** The URL of its database; null for the one embedded in its folder. */
   readonly databaseUrl: string | null;
-  /** Where in EventStoreDB its events live; empty when they are in its database. */
+  /** The address of its events in EventStoreDB; empty if they are in its database. */
   readonly eventStoreUrl: string;
   readonly stop: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
 type Wanted = { readonly folder: string; readonly env: Readonly<Record<string, string>> };
 
-/** With STELE_TEST_FLEET=1 tests that start Stele get a fleet of processes behind Caddy in the place of one process. */
+/** With STELE_TEST_FLEET=1, tests that start Stele get a fleet of processes behind Caddy instead of one process. */
 export const isFleetAsked = process.env.STELE_TEST_FLEET === '1';
 
-/** The databases of folders whose processes embed none: a fleet that is started again on one finds it again. */
+/** The databases of folders without an embedded one: a fleet restarted in a folder uses the same database. */
 const databases = new Map<string, ReturnType<typeof freshDatabase>>();
 
-/** Folders of tests that are with the fleet of the whole run. */
+/** Folders of tests that use the shared fleet. */
 const joined = new Set<string>();
 
 afterAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   databases.clear();
 });
 
-/** Seven processes take a while to start: a test that needs no settings of its own joins those of the whole run. */
+/** Seven processes are slow to start: a test without its own settings uses the shared fleet of the run. */
 export const startFleet = (wanted: Wanted): Promise<Running> =>
   isShareable(wanted.env) ? joinFleet(wanted.folder) : ownFleet(wanted);
 
@@ -52,7 +52,7 @@ const isShareable = (env: Readonly<Record<string, string>>) =>
   !wantsItsOwn(relative('.', expect.getState().testPath ?? '')) &&
   Object.entries(env).every(([name, value]) => SHARED_ENVIRONMENT[name] === value);
 
-/** In a folder where a test has stopped it before, all its processes end and start again. */
+/** In a folder where a test has stopped the fleet before, all processes are restarted. */
 async function joinFleet(folder: string): Promise<Running> {
   const { printedTo, ...fleet } = await ask(joined.has(folder) ? 'again' : 'start');
   joined.add(folder);
@@ -63,7 +63,7 @@ async function joinFleet(folder: string): Promise<Running> {
     printed: () => readFileSync(printedTo).subarray(before).toString(),
     eventStoreUrl: '',
     stop: async (signal) => {
-      // Others come after this test: they are ended in order when the run is over, and that they end well is told then.
+      // Later tests use the fleet too: it is shut down at the end of the run, which checks that it ends cleanly.
       if (signal === 'SIGTERM') return 0;
       await ask('kill');
       return signal;

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { reusablePort } from '../service/reusable-port.js';
 
-/** A Redis of a test’s own on loopback, which can go and come. It keeps nothing on disk. */
+/** A test's own Redis on loopback, which can be stopped and started. It stores nothing on disk. */
 export class RedisServer {
   #child: ChildProcess | undefined;
 
   private constructor(readonly port: number) {}
 
-  /** Reserved, and not started yet. */
+  /** Reserves a port, without starting Redis. */
   static async at(): Promise<RedisServer> {
     return new RedisServer(await reusablePort());
   }
@@ -18,7 +18,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when it responds. */
   async start(): Promise<void> {
     const args = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/' });
@@ -37,11 +37,11 @@ export class RedisServer {
     await once(child, 'exit');
   }
 
-  /** It neither answers nor closes, as behind a network that swallows everything. */
+  /** Redis then neither responds nor closes connections, as behind a network that drops every packet. */
   freeze = () => void this.#child?.kill('SIGSTOP');
   thaw = () => void this.#child?.kill('SIGCONT');
 
-  /** Asks it something. */
+  /** Runs commands on a new connection. */
   async ask<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     const redis = new Redis(this.url, { retryStrategy: null });
     try {

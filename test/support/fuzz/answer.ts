@@ -1,22 +1,22 @@
 import { Agent, request as ask } from 'node:http';
 import type { FuzzedRequest } from './described-requests.js';
 
-/** No answer takes longer, but streams, which are cut. */
+/** Maximum duration of a response, except of streams, which are cut. */
 const LONGEST_MS = 15_000;
-/** A stream that is quiet for so long has told what there is. */
+/** A stream that is silent for this long has sent everything. */
 const QUIET_MS = 150;
 
 export type Answered = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   readonly body: unknown;
   readonly text: string;
 };
 
 const connections = new Agent({ keepAlive: true, maxSockets: 4 });
 
-/** Sends it as it is, byte for byte. Rejects when there is no answer in time. */
+/** Sends a request byte for byte. Rejects if there is no response in time. */
 export function answerTo(
   { method, url, headers, body }: Omit<FuzzedRequest, 'actor' | 'isDescribed'>,
   port: number,
@@ -25,7 +25,7 @@ export function answerTo(
     const sent = ask(
       { host: '127.0.0.1', port, method, path: url, agent: connections, headers: withLength(headers, method, body) },
       (answer) => {
-        // Text for people may go on, too.
+        // Plain text can be a stream, too.
         const isStream = /event-stream|ndjson|text\/plain/.test(answer.headers['content-type'] ?? '');
         const chunks: Buffer[] = [];
         const end = () => {

@@ -1,7 +1,10 @@
 import type { Described, Judged, OpenApiChecker, Schema } from '../service/openapi-checker.js';
 import { streamedEvents } from './streamed-events.js';
 
-/** The events of a stream, each held against its shape. Throws a sentence where one is not as described. */
+/**
+ * Validates each event of a stream against its schema, and returns their number. Throws a sentence about an event that
+ * does not match.
+ */
 export function judgedEvents(checker: OpenApiChecker, described: Described, { headers, text }: Judged): number {
   const type = headers['content-type']?.split(';', 1)[0] ?? '';
   const schema = described.content?.[type]?.schema?.contentSchema as Schema | undefined;
@@ -15,8 +18,8 @@ export function judgedEvents(checker: OpenApiChecker, described: Described, { he
 }
 
 /**
- * What is not as described in its head; null where nothing is. Headers that scripts of any origin may read are those that
- * clients live by: each that is there has to be described.
+ * Returns the first mismatch between the response headers and the description, or null. Clients depend on the headers
+ * that scripts of any origin may read: each of those that was sent must be described.
  */
 export function faultOfHead(checker: OpenApiChecker, described: Described, { headers }: Judged): string | null {
   const known = checker.headersOf(described);

@@ -6,7 +6,7 @@ import type { Schema, SchemaValues } from './schema-values.js';
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema?: Schema };
 export type FuzzedOperation = {
   readonly operationId: string;
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   readonly path: string;
   readonly parameters?: readonly Parameter[];
@@ -17,20 +17,20 @@ export type FuzzedOperation = {
 export type FuzzedRequest = {
   readonly actor: Actor;
   readonly method: string;
-  /** With its query, as it goes over the wire. */
+  /** With its query, as sent over the wire. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** All of it is as the description says. */
+  /** Whether the whole request follows the description. */
   readonly isDescribed: boolean;
 };
 
-/** Credentials are the actor’s: what else a text in their place does is asked with hostile headers. */
+/** Credentials come from the actor; other values for them are tested with hostile headers. */
 const CREDENTIALS = new Set(['x-svc-edit-token', 'x-svc-upload-token']);
-/** Waiting is for other tests. */
+/** Long polling is left to other tests. */
 const NO_WAIT = { wait: 0 };
 
-/** Requests of an operation, by any caller: those that the description allows, and others. */
+/** Requests of an operation by any caller: valid ones according to the description, and others. */
 export class DescribedRequests {
   constructor(
     private readonly values: SchemaValues,
@@ -78,16 +78,16 @@ export class DescribedRequests {
       }));
   }
 
-  /** Often of something that is there. */
+  /** Often the value of an existing object. */
   #value({ name, schema = {} }: Parameter): Arbitrary<string> {
-    // U+0000 is refused in every query and path, whatever it asks for.
+    // U+0000 is refused in every query and path.
     const made = this.values.of(schema).map((value) => String(value).replaceAll('\0', ''));
     const fits = (value: string) => typeof schema.pattern !== 'string' || new RegExp(schema.pattern).test(value);
     return fc.oneof(
       { weight: 1, arbitrary: made },
       {
         weight: 2,
-        // Looked up when it is asked, as the world changes.
+        // Looked up for each request, because the world changes.
         arbitrary: fc.tuple(fc.nat(), made).map(([n, other]) => {
           const known = (this.world.known.get(name) ?? []).filter(fits);
           return known[n % known.length] ?? other;
@@ -107,13 +107,13 @@ export class DescribedRequests {
   }
 }
 
-/** What HTTP carries there as it is: other bytes are for tests of the connection. */
+/** The characters that HTTP allows in a header; other bytes are left to the connection tests. */
 const inHeader = (made: Arbitrary<string>) => made.filter((text) => /^(?:[!-~](?:[ -~]*[!-~])?)?$/.test(text));
 
 const BOUNDARY = 'fuzzed-boundary';
 const typeFor = (type: string) => (type === 'multipart/form-data' ? `${type}; boundary=${BOUNDARY}` : type);
 
-/** Null for archives, which are asked with bytes of any kind as hostile bodies. */
+/** Null for archives, whose bodies are tested with arbitrary bytes. */
 function bytesOf(type: string, schema: Schema, values: SchemaValues, operationId: string): Arbitrary<Buffer> | null {
   switch (type) {
     case 'application/json':
@@ -152,7 +152,7 @@ const acceptedBy = ({ responses }: FuzzedOperation): Arbitrary<{ accept?: string
 function urlOf(path: string, inPath: object, query: object) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String((inPath as Record<string, unknown>)[name] ?? '') || 'x';
-    // A file’s path keeps its slashes.
+    // A file's path keeps its slashes.
     return name === 'path' ? value.split('/').map(escaped).join('/') : escaped(value);
   });
   const search = new URLSearchParams(
@@ -161,7 +161,7 @@ function urlOf(path: string, inPath: object, query: object) {
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-/** `.` and `..` would be another address. */
+/** `.` and `..` would change the address. */
 const escaped = (segment: string) =>
   /^\.{1,2}$/.test(segment) ? segment.replaceAll('.', '%2E') : encodeURIComponent(segment.toWellFormed());
 
@@ -231,7 +231,7 @@ const oddBodies = fc.oneof(
     .map(([type, bytes]) =>
       change((request) => ({ headers: { ...request.headers, 'content-type': type }, body: Buffer.from(bytes) })),
     ),
-  // One member of what was right is something else.
+  // Replaces one member of a valid body.
   fc
     .tuple(fc.nat(), fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.string({ unit: 'binary' }), fc.bigInt().map(String)))
     .map(([n, value]) =>
@@ -259,5 +259,5 @@ const oddAddresses = fc.oneof(
     .map((odd) => change(({ url }) => ({ url: `${url}${url.includes('?') ? '&' : '?'}${odd}` }))),
 );
 
-/** What makes of a request that is described one that may not be. */
+/** Changes that may turn a valid request into an invalid one. */
 const changes: Arbitrary<Change> = fc.oneof(oddHeaders, oddBodies, oddAddresses);

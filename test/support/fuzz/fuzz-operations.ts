@@ -14,20 +14,20 @@ type Description = {
   readonly components: ConstructorParameters<typeof SchemaValues>[0];
 };
 
-/** Those that end the caller’s session, or more: each is asked by a person who is there again. */
+/** Operations that end the caller's session or more; the world is mended before each of them. */
 const ENDING = new Set(['eraseMe', 'signOut', 'endSession', 'deleteSite', 'renameSite']);
 
 export type Fuzzed = {
   readonly operations: number;
   readonly requests: number;
-  /** What should not be, by operation: the smallest request that shows it. */
+  /** Faults by operation, each with the smallest request that shows it. */
   readonly faults: readonly string[];
   readonly judge: Judge;
 };
 
 /**
- * Asks every operation whose id the expression finds so often, by every kind of caller. The same seed asks the same as
- * long as the description is the same.
+ * Sends this many requests of every operation whose ID matches `asked`, by every kind of caller. The same seed sends
+ * the same requests while the description is the same.
  */
 export async function fuzzOperations(stele: Stele, examples: number, seed: number, asked = /^/): Promise<Fuzzed> {
   const description = (await (await fetch(`${stele.base}/openapi.json`)).json()) as Description;

@@ -20,19 +20,22 @@ export const actors = [
 export type Actor = (typeof actors)[number];
 export type Headers = Readonly<Record<string, string>>;
 
-/** Something that only these may ever read, wherever it turns up. */
+/** A text that only these actors may ever read, wherever it appears. */
 export type Canary = { readonly text: string; readonly name: string; readonly known: readonly Actor[] };
 
 const people = ['stranger', 'viewer', 'editor', 'owner'] as const;
 type Name = (typeof people)[number];
 
-/** Those who ask, what they may ask about, and what none of them may be told. Mended when a request took something away. */
+/**
+ * The callers, the objects they may request, and the texts that none of them may see. Restored after a request that
+ * removed something.
+ */
 export class FuzzWorld {
   readonly headers = new Map<Actor, Headers>([
     ['none', {}],
     ['operator', { authorization: `Bearer ${OPERATOR}` }],
   ]);
-  /** Values for parameters, by their names: of things that are there. */
+  /** Values of existing objects, by parameter name. */
   readonly known = new Map<string, string[]>();
   readonly #canaries = new Map<string, Canary>();
   readonly #run = randomBytes(4).toString('hex');
@@ -46,14 +49,14 @@ export class FuzzWorld {
     return world;
   }
 
-  /** What an answer to this actor must not have in it. */
+  /** Returns the secrets in a response that this actor must not see. */
   leaksIn(text: string, actor: Actor): string[] {
     return [...this.#canaries.values()].flatMap(({ text: canary, name, known }) =>
       !known.includes(actor) && text.includes(canary) ? [name] : [],
     );
   }
 
-  /** Every caller can ask again, and there are two sites to ask about. */
+  /** Makes sure that every caller has a valid session and that there are two sites. */
   async mend(): Promise<void> {
     for (const name of people) if (!(await this.#isSignedIn(name))) await this.#signIn(name);
     for (const [slug, visibility] of [
@@ -75,7 +78,7 @@ export class FuzzWorld {
     const { token } = await signIn(this.stele, email);
     this.headers.set(name, { authorization: `Bearer ${token}` });
     this.#hidden(`the session of the ${name}`, token, []);
-    // Callers who may see the members see their addresses.
+    // Callers who may list the members see their addresses.
     const seen: readonly Actor[] = ['owner', 'agent', 'operator', name];
     this.#hidden(`the address of the ${name}`, email, name === 'editor' ? [...seen, 'script'] : seen);
   }
@@ -86,7 +89,7 @@ export class FuzzWorld {
     return status === 200 && ofOwner === 200 && body.total >= 3;
   }
 
-  /** A taken site is restored, a lost name is taken by another. */
+  /** Restores a site that was taken down; another site takes a name that was lost. */
   async #publish(name: string, visibility: string) {
     const owner = this.#of('owner');
     await this.stele.raw.post(`/v1/admin/sites/${name}/restore`).set(this.#of('operator'));
@@ -156,7 +159,10 @@ export class FuzzWorld {
     this.#hidden('the token of an agent', access_token, []);
   }
 
-  /** A person who asks nothing, with a site of theirs alone. Its slug and ids are asked for; the rest is private. */
+  /**
+   * A person who sends no requests, with a site of their own. Its slug and IDs are requested; everything else is
+   * private.
+   */
   async #hide() {
     const mark = (what: string) => `canary-${what}-${this.#run}`;
     const email = `${mark('address')}@hidden.example`;

@@ -11,9 +11,9 @@ export type Description = {
 };
 
 /**
- * A description in the words of OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, where the
- * service’s own clients are made of it, a stream is one text, and judges take that for the schema of each event. In 3.2
- * `schema` is of all events of a stream together, which judges look at where a stream has ended: it is left out.
+ * Converts a description to OpenAPI 3.2, which has a schema for each event of a stream. In 3.1, which generates the
+ * service's own clients, a stream is one text, and validators use its schema for each event. In 3.2, `schema` covers
+ * all events of a stream together, which validators apply at its end, so it is removed.
  */
 export function withItemSchemas(description: Description): Description {
   for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item)))
@@ -26,7 +26,7 @@ export function withItemSchemas(description: Description): Description {
   return { ...description, openapi: '3.2.0' };
 }
 
-/** On the wire, the data of an event is JSON in a text, and its id is digits. */
+/** On the wire, the data of an event is a JSON string, and its ID consists of digits. */
 function itemOf({ $ref, ...given }: Schema, { components }: Description): object {
   const schema = $ref === undefined ? given : (components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
   const choices = (schema.anyOf ?? [schema]) as readonly Schema[];

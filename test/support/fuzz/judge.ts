@@ -13,10 +13,10 @@ type Refusal = {
 };
 type Problem = { readonly code?: string; readonly errors?: readonly { readonly path: string }[] };
 
-/** What a state decides, and no description can say. */
+/** Refusals that depend on state, which no description can express. */
 const listed: readonly Refusal[] = JSON.parse(readFileSync('test/fuzz/refusals.json', 'utf8'));
 
-/** A page has no code, and the head of an answer has nothing. */
+/** A page has no code, and a response without a body has none either. */
 const codeOf = ({ status, body }: Answered) => (body as Problem).code ?? OF_PAGES[status] ?? '';
 const OF_PAGES: Readonly<Record<number, string>> = {
   400: 'invalid_token',
@@ -37,15 +37,15 @@ const isListed = (answer: Answered, operationId: string) => {
   );
 };
 
-/** Mail that a developer reads, with all people's links: it is for this machine alone. */
+/** Mail for the developer of this machine, with the links of all people. */
 const FOR_THE_DEVELOPER = new Set(['outboxJson']);
 
-/** Hears what was asked and answered. Throws a sentence for what should not be. */
+/** Checks each request and response. Throws a sentence about a fault. */
 export class Judge {
-  /** How often a refusal that is listed was the answer to what the description allows, by its code. */
+  /** Number of listed refusals of valid requests, by code. */
   readonly refusals = new Map<string, number>();
   readonly statuses = new Map<number, number>();
-  /** Of streams, each held against its shape. */
+  /** Number of stream events validated against their schema. */
   events = 0;
 
   constructor(
@@ -59,7 +59,7 @@ export class Judge {
     if (status >= 500 && !isListed(answer, operationId))
       throw new Error(`it failed with ${status}: ${text.slice(0, 400)}`);
     const path = request.url.split('?', 1)[0] ?? '/';
-    // How sites are served is their own matter.
+    // The responses of sites are not described.
     if (!path.startsWith('/s/')) this.#expectAsDescribed(request, path, answer);
     this.#expectNoLeak(operationId, request, answer);
     if (request.isDescribed && status >= 400) this.#expectListed(operationId, answer);

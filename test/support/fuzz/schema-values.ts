@@ -10,18 +10,18 @@ export type Schema = {
 type Members = Readonly<Record<string, Schema>>;
 type Components = { readonly schemas: Members };
 
-/** Longer texts and lists are left to the hostile ones. */
+/** Longer strings and lists are left to the hostile bodies. */
 const LONG = 40;
 const MANY = 3;
 
-/** Makes values that a schema of /openapi.json allows: all that is checked stands there, or the service refuses them. */
+/** Generates values that a schema of /openapi.json allows. The schemas contain every check of the service. */
 export class SchemaValues {
   constructor(
     private readonly components: Components,
     private readonly ajv: Ajv2020,
   ) {}
 
-  /** Valid ones. Conditions between members are met by taking out those that do not go together. */
+  /** Valid values. Conditions between members are met by removing members that exclude each other. */
   of(schema: Schema): Arbitrary<unknown> {
     const validate = this.ajv.compile({ ...schema, components: this.components });
     return this.#any(schema, 0).filter((value) => validate(value) === true);
@@ -114,14 +114,16 @@ function textOf(schema: Schema): Arbitrary<string> {
 
 const matches = ({ pattern }: Schema, text: string) => typeof pattern !== 'string' || new RegExp(pattern).test(text);
 
-/** What looks ahead cannot be made backwards: of such a pattern, the parts that do not. */
+/**
+ * Lookaheads cannot be generated: they are removed from the pattern, and the result is filtered by the whole pattern.
+ */
 function matching(pattern: string): Arbitrary<string> {
   const whole = new RegExp(pattern);
   const made = fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?[!=](?:[^()]|\([^()]*\))*\)/g, '')));
   return made.map((text) => text.toWellFormed()).filter((text) => whole.test(text));
 }
 
-/** The members that must not be there. */
+/** The members that must be absent. */
 const unwantedIn = (not: Schema | undefined): readonly string[] =>
   not === undefined
     ? []
@@ -137,6 +139,6 @@ function merged(one: Schema, other: Schema): Schema {
   };
 }
 
-/** A condition on a member that has a schema of its own adds to it. */
+/** A condition on a member with a schema of its own adds to that schema. */
 const withBoth = (before: Members | undefined, after: Members): Members =>
   Object.fromEntries(Object.entries(after).map(([name, schema]) => [name, { ...before?.[name], ...schema }]));

@@ -1,8 +1,8 @@
 export type StreamedEvent = { readonly id?: number; readonly event: string; readonly data: unknown };
 
 /**
- * The events of a stream as /openapi.json has them: the data of each as JSON, its id a number. What was cut before its end
- * is left out. Throws where a line is none of the form.
+ * The events of a stream in the form of /openapi.json: data as JSON, ID as a number. Leaves out an incomplete last
+ * event. Throws if a line has another form.
  */
 export const streamedEvents = (type: string, text: string): readonly StreamedEvent[] =>
   type === 'text/event-stream' ? ofEventStream(text) : ofLines(text);
@@ -15,7 +15,7 @@ const ofLines = (text: string): readonly StreamedEvent[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-/** As browsers read it (HTML standard, 9.2.6), but that only the fields that are in use are taken. */
+/** Reads it like browsers (HTML standard, 9.2.6), but only the fields in use. */
 function ofEventStream(text: string): readonly StreamedEvent[] {
   return whole(text, '\n\n')
     .split('\n\n')

@@ -8,10 +8,10 @@ export type Sent = {
   readonly headers?: Headers;
   readonly body?: object | string;
 };
-/** What the log has by now, to name deploys and members by. */
+/** The recorded state of a site, which names its deploys and members. */
 export type Known = (key: string) => RecordedSite | undefined;
 
-/** What is sent for an act. */
+/** The request of an act. */
 export function requestFor(act: AskedAct, known: Known): Sent {
   const site = `/v1/sites/${act.slug}`;
   switch (act.kind) {

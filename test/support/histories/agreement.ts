@@ -5,7 +5,7 @@ import { positionOf, type RecordedSite } from './recorded.js';
 import type { SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
-/** What does not agree with the model, or with the log, in a sentence each: log, read models, serving, content, stream. */
+/** Differences from the model or the log, one sentence each: log, read models, serving, content, stream. */
 export async function disagreements(
   processes: TwoProcesses,
   sites: readonly SiteModel[],
@@ -67,7 +67,10 @@ async function ofSite(
   return faults;
 }
 
-/** What visitors get, who send nothing. An index follows the log, in two seconds at most after a process was killed. */
+/**
+ * The responses to visitors without credentials. An index lags the log by two seconds at most after a process was
+ * killed.
+ */
 async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): Promise<readonly string[]> {
   if (site.visibility === 'members') return [];
   const wanted = site.status === 'deleted' ? 404 : site.takenDown ? 451 : 200;
@@ -82,7 +85,10 @@ async function ofVisit(processes: TwoProcesses, place: Place, site: SiteModel): 
   }
 }
 
-/** A site that asks for a password: no visitor gets in without it or by the one before; with it they see the site. */
+/**
+ * A password-protected site: visitors without the password, or with the previous one, are refused; with it they see the
+ * site.
+ */
 async function ofDoor(
   processes: TwoProcesses,
   place: Place,
@@ -104,7 +110,7 @@ async function ofDoor(
   return seen.body.toString() === mark ? null : `whoever knows its password sees ${seen.status} ${seen.body}`;
 }
 
-/** Whether the history of a site proves itself, as an auditor finds it. */
+/** Verifies the history of a site like an auditor, and returns the faults. */
 export async function chainFaults(processes: TwoProcesses, site: SiteModel): Promise<readonly string[]> {
   if (site.status === 'deleted' || site.takenDown || !processes.holdsTokenOf(site.key) || !site.hasToken) return [];
   const token = processes.readerOf({}, site.key)['x-svc-edit-token'] ?? '';

@@ -11,7 +11,7 @@ import {
   type SiteModel,
 } from './site-model.js';
 
-/** By what is sent, or by a job that has come to its end: the site tells that it was queued. */
+/** A deploy, either of sent files or by a completed job, whose start the site's history records. */
 export function post(
   model: Model,
   site: SiteModel | undefined,

@@ -1,22 +1,23 @@
 import { nameWantedBy, outcomesOf, withHold } from './outcomes.js';
 import { type AskedAct, type Model, siteAt } from './site-model.js';
 
-/** What was asked at the same time as others, and what came of it. Null where no answer came. */
+/** One of several concurrent acts, and its response; null if there was none. */
 export type Asked = { readonly act: AskedAct; readonly answer: Answer | null };
 export type Answer = {
-  /** Status and code: `409 slug_taken`. */
+  /** Status and code, such as `409 slug_taken`. */
   readonly told: string;
-  /** The revision of the site that it names. */
+  /** The revision of the site in the response. */
   readonly revision: number | null;
 };
 
-/** Events by site, told in one line each, oldest first. */
+/** Events by site, one line each, oldest first. */
 export type Told = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The models that one order leads to which explains every answer, and every event that was recorded meanwhile; empty
- * where there is none. What was not answered may have been done, at any time, or not. Only names that may be held by
- * mistake tell these models apart: one of them is enough, with all such names.
+ * Finds an order of the acts that explains every response and every event recorded meanwhile, and returns the resulting
+ * model; null if there is none. An act without a response may have happened at any time, or not at all. Models of
+ * different orders differ only in the names that may be reserved by mistake, so one of them, with all such names, is
+ * enough.
  */
 export function explained(model: Model, asked: readonly Asked[], told: Told): Model | null {
   const late = new Set(asked.filter((one) => cameSecond(model, asked, one)));
@@ -27,8 +28,8 @@ export function explained(model: Model, asked: readonly Asked[], told: Told): Mo
 }
 
 /**
- * Whether a deploy to a free name was told that it is taken while another that asked for the name got it: it is taken
- * before its site has it, so that this is no refusal of a caller who may edit that site, nor of a stranger.
+ * Whether a deploy to a free name was refused with `slug_taken` because a concurrent act got the name. A name is
+ * reserved before its site has it, so this is not a refusal by the site's rules.
  */
 function cameSecond(model: Model, asked: readonly Asked[], one: Asked): boolean {
   if (one.act.kind !== 'post' || one.answer?.told !== '409 slug_taken' || siteAt(model, one.act.slug)) return false;
@@ -55,7 +56,7 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
       if (rest) yield* orders(after, others, rest, late);
     }
     if (late.has(one)) yield* orders(model, others, told, late);
-    // Ten races lost in a row, or refused after its name was taken for it.
+    // Lost ten races in a row, or was refused after a name was reserved for it.
     if (one.answer && /^409 conflict|^412|^40[134]|^451/.test(one.answer.told)) {
       const outcomes = outcomesOf(model, one.act);
       if (one.answer.told === '409 conflict' || outcomes.some(({ answer }) => answer === one.answer?.told))
@@ -68,7 +69,7 @@ function* orders(model: Model, left: readonly Asked[], told: Told, late: Readonl
 const matches = ({ told, revision }: Answer, expected: string, at: number | null) =>
   told === expected && (revision === null || at === null || revision === at);
 
-/** What is still to be explained after these events of a site; null where others come first. */
+/** The events still to be explained after these events of a site; null if others come first. */
 function withoutFirst(told: Told, site: string | null, events: readonly string[]): Told | null {
   if (site === null || events.length === 0) return told;
   const recorded = told[site] ?? [];

@@ -19,10 +19,10 @@ import { recordedSites } from './recorded.js';
 import { type Model, nothing, type SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
-/** What is promised so far. */
+/** The model of everything promised so far. */
 export type Kept = { state: Model };
 
-/** Acts at the same time, with a process that is killed meanwhile or not; then everything is looked at. */
+/** Sends acts concurrently, optionally while a process is killed, then checks everything. */
 class Acting implements AsyncCommand<Kept, Run> {
   constructor(
     private readonly intended: readonly Intended[],
@@ -59,7 +59,7 @@ class Acting implements AsyncCommand<Kept, Run> {
     const asked: Asked[] = [];
     for (const [n, { act, place, key }] of acts.entries()) {
       const first = answers[n] ?? null;
-      // A caller who got no answer asks again: it is done once, whichever of the two is answered.
+      // A caller without a response repeats the request; it is done once, whichever attempt gets a response.
       const again =
         first === null && takesKey.has(act.kind) ? await processes.act(place, act, known, { key, readsBack }) : null;
       asked.push({ act, answer: first ?? again });
@@ -84,7 +84,7 @@ class Acting implements AsyncCommand<Kept, Run> {
   toString = () => `${this.killed ? `killed ${JSON.stringify(this.killed)} ` : ''}${JSON.stringify(this.intended)}`;
 }
 
-/** Something that changes nothing of what is promised. */
+/** An action that changes nothing in the model. */
 class Disturbed implements AsyncCommand<Kept, Run> {
   constructor(
     private readonly name: string,
@@ -109,7 +109,7 @@ async function expectAgreement({ processes, name }: Run, sites: readonly SiteMod
 
 type Kinds = { readonly kills: number; readonly rebuilds: number; readonly repositories?: number };
 
-/** Histories of so many steps at most. `kills`, `rebuilds` and `repositories` are how often, of a hundred steps, about. */
+/** Histories of at most this many steps. `kills`, `rebuilds` and `repositories` are approximate percentages. */
 export const histories = ({ kills, rebuilds, repositories = 0 }: Kinds, steps: number) =>
   fc.commands<Kept, Run, false>(
     [
@@ -151,7 +151,7 @@ export const histories = ({ kills, rebuilds, repositories = 0 }: Kinds, steps: n
 
 const repeated = <Value>(times: number, value: Value): Value[] => Array.from({ length: times }, () => value);
 
-/** Each begins with a site of Ann’s, on which Ben is an editor, and an anonymous one. */
+/** Begins each history with a site of Ann's on which Ben is an editor, and an anonymous site. */
 export async function begin(
   processes: TwoProcesses,
   name: string,
@@ -168,7 +168,7 @@ export async function begin(
   return { kept, run };
 }
 
-/** What is left to see when a history is over. */
+/** The final checks of a history. */
 export async function finish(kept: Kept, run: Run): Promise<void> {
   await expectAgreement(run, Object.values(kept.state.sites));
   for (const site of Object.values(kept.state.sites)) {

@@ -3,10 +3,10 @@ import type { RecordedSite } from './recorded.js';
 import type { AskedAct, By, Model, Person, Role, SiteModel } from './site-model.js';
 import type { Place, TwoProcesses } from './two-processes.js';
 
-/** What one history is run with. */
+/** The context of one history. */
 export type Run = {
   readonly processes: TwoProcesses;
-  /** Of its slugs and marks, which no other history has. */
+  /** Prefix of its slugs and marks; unique for each history. */
   readonly name: string;
   marks: number;
   acts: number;
@@ -16,7 +16,7 @@ export const slugs = ['a', 'b', 'c', 'd'] as const;
 const people: readonly Person[] = ['ann', 'ben', 'cat'];
 const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
 
-/** An act before it is known what is there: whose token, which revision. */
+/** An act before it is resolved to a token and a revision. */
 export type Intended = {
   readonly act: Record<string, unknown> & { readonly kind: AskedAct['kind']; readonly slug: string };
   readonly by: Person | 'none' | 'token' | 'script';
@@ -24,7 +24,10 @@ export type Intended = {
   readonly place: Place;
 };
 
-/** How far the revision in `If-Match` is from the present one: an older one is accepted if nothing that matters has changed. */
+/**
+ * Distance of the revision in `If-Match` from the current one: an older one is accepted if nothing relevant has
+ * changed.
+ */
 const OFFSETS = { current: 0, older: -2, unreached: 7 } as const;
 
 const slug = fc.constantFrom(...slugs);
@@ -55,7 +58,7 @@ const kinds: readonly (readonly [weight: number, Arbitrary<Intended['act']>])[] 
 export const acting = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 export const joining = fc.record({ kind: fc.constant('join' as const), slug, person, role: fc.constantFrom(...roles) });
 
-/** A job takes a while, in which others act: it is asked for alone, and looked at when it is over. */
+/** Other acts would happen during a job: it is sent alone, and checked when it has ended. */
 export const fromRepository = fc.record({ kind: fc.constant('repository' as const), slug });
 
 export const intended = (act: Arbitrary<Intended['act']>): Arbitrary<Intended> =>
@@ -86,7 +89,7 @@ export function settled(
     [own, ...formerSlugs].includes(full(act.slug)),
   );
   const revision = at && takesIfMatch.has(act.kind) ? at.revision : null;
-  // Which of two passwords holds could not be told where neither was answered: they are the same then.
+  // If neither of two new passwords got a response, the valid one would be unknown; they are equal in this case.
   const password = 'isNew' in act && act.isNew ? `${run.name}-p${isKilled ? run.marks : ++run.marks}` : null;
   return {
     ...act,
@@ -99,7 +102,7 @@ export function settled(
   } as AskedAct;
 }
 
-/** A script has one of the tokens of this site, or where it has none, of any. */
+/** A script uses one of the tokens of this site or, if it has none, of any site. */
 function whoActs(
   by: Intended['by'],
   at: SiteModel | undefined,
@@ -114,5 +117,5 @@ function whoActs(
   return scripts.findLast(({ scriptOf }) => scriptOf === at?.key) ?? scripts.at(-1) ?? 'ann';
 }
 
-/** A token is over before its end is recorded: where that was not answered, it may be either. */
+/** A token becomes invalid before its end is recorded; without a response, it may be either. */
 export const withoutEnds = (several: readonly Intended[]) => several.filter(({ act }) => act.kind !== 'endToken');

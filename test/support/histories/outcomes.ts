@@ -15,8 +15,8 @@ import {
 } from './site-model.js';
 
 /**
- * Everything that may come of an act: mostly one thing. A token that is over is refused before anything is looked at; one
- * that went with its maker or its site may be found to be over, or to have no role any more.
+ * Every possible outcome of an act, usually one. An invalid token is refused before any other check; one that ended
+ * with its maker or its site may be found invalid, or to have no role any more.
  */
 export function outcomesOf(model: Model, act: AskedAct): readonly Outcome[] {
   if (!isScript(act.by)) return actsOf(model, act);
@@ -68,7 +68,7 @@ function actsOf(model: Model, act: AskedAct): readonly Outcome[] {
   }
 }
 
-/** A site that asks for a password keeps it until another is sent, which is another one even where it is equal. */
+/** A site keeps its password until another is sent, which counts as a new one even if it is equal. */
 function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'access' }): Outcome {
   const { visibility, password: text } = act;
   const given = [...site.formerPasswords, ...(site.password ? [site.password] : [])];
@@ -82,7 +82,7 @@ function opened(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 
   return { answer: '400 invalid_request', site: null, events: [], model };
 }
 
-/** A name that is taken for the site and not given to it in the end is kept from others for a while. */
+/** A name that was reserved for the site but not given to it remains unavailable to others for a while. */
 function renamed(model: Model, site: SiteModel, act: AskedAct & { readonly kind: 'rename' }): readonly Outcome[] {
   const { newSlug } = act;
   const done = changed(model, site, act, newSlug === site.slug ? [] : [`SiteRenamed ${newSlug}`], {
@@ -105,13 +105,13 @@ function operate(model: Model, site: SiteModel | undefined, kind: 'takedown' | '
   return changed(model, site, { ifRevision: null }, events, { takenDown });
 }
 
-/** The name that it asks for; null where it is for a site that has one. */
+/** The name that an act requests; null if the act is about an existing site. */
 export function nameWantedBy(act: AskedAct): string | null {
   if (act.kind === 'rename') return act.newSlug;
   return act.kind === 'post' || act.kind === 'repository' ? act.slug : null;
 }
 
-/** What a write may leave behind that began and was not done: the name that it asked for, kept from others. */
+/** An unfinished write may leave the name that it requested reserved. */
 export function withHold(model: Model, act: AskedAct): Model {
   const slug = nameWantedBy(act);
   if (slug === null || siteAt(model, slug)) return model;

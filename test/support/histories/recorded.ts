@@ -3,21 +3,21 @@ import type { Person } from './site-model.js';
 
 type Row = { readonly stream: string; readonly type: string; readonly data: Record<string, unknown> };
 
-/** What the log has of one site. */
+/** The recorded state of one site. */
 export type RecordedSite = {
   readonly key: string;
   readonly stream: string;
-  /** In one line each, as the model tells them. */
+  /** One line for each event, in the words of the model. */
   readonly told: readonly string[];
   readonly types: readonly string[];
-  /** By number, from 1 on. */
+  /** By number, starting at 1. */
   readonly deployIds: readonly string[];
   readonly memberIds: ReadonlyMap<Person, string>;
-  /** By number, from 1 on. */
+  /** By number, starting at 1. */
   readonly tokenIds: readonly string[];
 };
 
-/** Reads the log beside the service: all that was recorded of these sites, by the mark of their first deploy. */
+/** Reads the events of these sites directly from the log, by the mark of their first deploy. */
 export async function recordedSites(
   pool: Pool,
   slugs: readonly string[],
@@ -33,7 +33,7 @@ export async function recordedSites(
   return new Map([...streams].map(([stream, events]) => told(stream, events, people)).map((each) => [each.key, each]));
 }
 
-/** How far the log is: a read that is told so is not of before it. */
+/** The last position of the log; a read with this position returns nothing older. */
 export async function positionOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ position: string }>('select max(position)::text as position from events');
   return rows[0]?.position ?? '0';
@@ -41,7 +41,7 @@ export async function positionOf(pool: Pool): Promise<string> {
 
 function told(stream: string, events: readonly Row[], people: ReadonlyMap<string, Person>): RecordedSite {
   const deploys: { readonly deployId: string; readonly mark: string }[] = [];
-  /** A job’s repository is named by its mark. */
+  /** The mark of a job is in the name of its repository. */
   const marksOfJobs = new Map<unknown, string>();
   const memberIds = new Map<Person, string>();
   const passwordIds: string[] = [];

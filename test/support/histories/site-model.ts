@@ -1,10 +1,10 @@
-/** What is promised of sites, and nothing of how it is kept: people, sites and names, and what each act does to them. */
+/** The promised behaviour of sites, without its implementation: people, sites and names, and the effect of each act. */
 
 export type Role = 'viewer' | 'editor' | 'owner';
 export type Person = 'ann' | 'ben' | 'cat';
-/** A script with the n-th access token of a site (named by its first mark). */
+/** A script with the nth access token of a site, whose key is the mark of its first deploy. */
 export type Script = { readonly scriptOf: string; readonly n: number };
-/** Who acts: a person, a caller without sign-in, the operator, a holder of a site's edit token, or a script. */
+/** The actor: a person, a caller without sign-in, the operator, a holder of a site's edit token, or a script. */
 export type By = Person | 'none' | 'operator' | { readonly tokenOf: string } | Script;
 
 export type Act = { readonly by: By; readonly slug: string } & (
@@ -22,13 +22,13 @@ export type Act = { readonly by: By; readonly slug: string } & (
   | { readonly kind: 'join'; readonly person: Person; readonly role: Role }
   | { readonly kind: 'delete' | 'takedown' | 'restore' }
 );
-/** With what `If-Match` says: null where it is not sent. */
+/** With the value of `If-Match`; null if it is not sent. */
 export type AskedAct = Act & { readonly ifRevision: number | null };
 
 export type Visibility = 'public' | 'members' | 'password';
-/** What visitors are asked for: the n-th password that the site was given. */
+/** The password for visitors, the nth one of the site. */
 type Password = { readonly n: number; readonly text: string };
-/** A script has the lesser of its maker’s role and its own. It was `removed` with its maker, or `ended`. */
+/** A script has the lesser of its maker's role and its own. The token was `removed` with its maker, or `ended`. */
 export type Token = { readonly maker: Person; readonly role: Role; readonly state: 'good' | 'ended' | 'removed' };
 
 type Deploy = { readonly mark: string; readonly wasPublished: boolean; readonly replaced: number | null };
@@ -43,14 +43,14 @@ export type SiteModel = {
   readonly members: Readonly<Partial<Record<Person, Role>>>;
   readonly hasToken: boolean;
   readonly visibility: Visibility;
-  /** The one that holds, and those of before. */
+  /** The current password, and previous ones. */
   readonly password: Password | null;
   readonly formerPasswords: readonly Password[];
-  /** By their order, from 1 on. */
+  /** In order, starting at 1. */
   readonly tokens: readonly Token[];
   readonly title: string;
   readonly deploys: readonly Deploy[];
-  /** The number of a deploy. */
+  /** The number of the live deploy. */
   readonly live: number;
   readonly revision: number;
   /** The revision of the last change of each kind that `If-Match` distinguishes. */
@@ -62,11 +62,14 @@ export type LastChanges = Readonly<Record<'content' | 'access' | 'presentation',
 export type Model = {
   /** By key. */
   readonly sites: Readonly<Record<string, SiteModel>>;
-  /** Slugs that a write may have held for the site of this key and then not taken: for ten minutes others may be refused. */
+  /**
+   * Slugs that a write may have reserved for the site of this key without using them; others may be refused for ten
+   * minutes.
+   */
   readonly maybeHeld: Readonly<Record<string, string>>;
 };
 
-/** What an act may be answered, what is then, and the events that tell of it, in one line each. */
+/** A possible response to an act, with the resulting model and the recorded events, one line each. */
 export type Outcome = {
   readonly answer: string;
   readonly site: string | null;
@@ -94,7 +97,7 @@ export const holdsToken = (site: SiteModel, by: By) =>
   typeof by === 'object' && 'tokenOf' in by && site.hasToken && by.tokenOf === site.key;
 export const isTheirs = (site: SiteModel, by: By) => holdsToken(site, by) || roleOf(site, by) !== null;
 
-/** The refusal of a caller who may not, as the order of checks has it; null where they may. */
+/** The refusal of a caller without the right, in the order of the checks; null if they have it. */
 export function refusalOf(
   site: SiteModel | undefined,
   by: By,
@@ -120,7 +123,7 @@ const kindOf = (event: string): keyof LastChanges | null => {
   return /^Site(Renamed|Described)\b/.test(event) ? 'presentation' : null;
 };
 
-/** Creating a site counts as a change of each kind. */
+/** The creation of a site counts as a change of each kind. */
 export const lastChangesAfter = (
   events: readonly string[],
   before: { readonly revision: number; readonly lastChanges: LastChanges } = {
@@ -136,7 +139,7 @@ export const lastChangesAfter = (
   return changes;
 };
 
-/** What has to be as the caller saw it. */
+/** Whether the parts that an act depends on are unchanged since the revision that the caller saw. */
 function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act['kind'] | undefined): boolean {
   if (kind === 'delete') return seen === revision;
   const isSetting = kind === 'describe' || kind === 'access' || kind === 'rename';
@@ -144,7 +147,7 @@ function isAsSeen({ revision, lastChanges }: SiteModel, seen: number, kind: Act[
   return seen <= revision && seen >= own && seen >= lastChanges.access;
 }
 
-/** The site after events, with the revision that they give it; a wrong `If-Match` is told before anything else of the site. */
+/** The site after events, with its new revision; a wrong `If-Match` is refused before any other check of the site. */
 export function changed(
   model: Model,
   site: SiteModel,

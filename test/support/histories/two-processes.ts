@@ -16,19 +16,19 @@ const OPERATOR = 'operator-of-these-histories';
 const people = ['ann', 'ben', 'cat'] as const;
 
 export type Place = 0 | 1;
-/** A caller who is told the revision of a site may read it back, but where processes are killed. */
+/** `readsBack`: the caller reads the site after a write; not if processes are killed. */
 export type Asking = { readonly key: string; readonly readsBack: boolean };
 
-/** Two processes of one installation, and people who ask them. Either may be killed at any time, and comes back. */
+/** Two processes of one installation, and their callers. A process may be killed at any time, and is restarted. */
 export class TwoProcesses {
   readonly #bearers = new Map<By, Headers>([
     ['none', {}],
     ['operator', { authorization: `Bearer ${OPERATOR}` }],
   ]);
   readonly #tokens = new Map<string, string>();
-  /** Of scripts, by the id of the token. */
+  /** Tokens of scripts, by token ID. */
   readonly #secrets = new Map<string, string>();
-  /** By user id. */
+  /** By user ID. */
   readonly people = new Map<string, Person>();
 
   private constructor(
@@ -76,25 +76,25 @@ export class TwoProcesses {
     await this.close();
   }
 
-  /** As by `kill -9`, and started again. */
+  /** Like `kill -9` followed by a start. */
   async kill(place: Place): Promise<void> {
     await this.at(place).stop('SIGKILL');
     await this.restart(place);
   }
 
-  /** Stopped in order first, where it still runs. */
+  /** Shuts the process down cleanly first if it still runs. */
   async restart(place: Place): Promise<void> {
     await this.at(place).stop();
     this.stele[place] = await startStele({ folder: this.folder, env: this.env });
   }
 
-  /** What an operator types. Rejects with what it says where it fails. */
+  /** Runs the operator's command. Rejects with its output if it fails. */
   async projections(...args: readonly string[]): Promise<void> {
     const { code, out, err } = await operator('projections', args, { ...this.env, STELE_DATA: this.folder }).ran;
     if (code !== 0) throw new Error(`projections ${args.join(' ')}: ${out}${err}`);
   }
 
-  /** Sends an act. Null where the connection broke, or the service said that it could not. */
+  /** Sends an act. Null if the connection broke or the service was unavailable. */
   async act(place: Place, act: AskedAct, known: Known, { key, readsBack }: Asking): Promise<Answer | null> {
     const bearer = this.#headersOf(act.by, known);
     if (act.kind === 'join') return this.#join(place, act, bearer);
@@ -137,7 +137,7 @@ export class TwoProcesses {
     }
   }
 
-  /** What a member of a site sends to read about it; the edit token where it has no members. */
+  /** The credentials of a member of a site; the edit token if it has no members. */
   readerOf(members: Readonly<Partial<Record<Person, unknown>>>, key: string): Headers {
     const [person] = Object.keys(members);
     if (person) return this.#headersOf(person as Person);
@@ -153,13 +153,13 @@ export class TwoProcesses {
     return { 'x-svc-edit-token': this.#tokens.get(by.tokenOf) ?? strangerToken };
   }
 
-  /** Which tokens of a site a script holds, by their order. */
+  /** The tokens of a site whose secrets scripts have, by number. */
   scriptsOf = ({ tokenIds }: RecordedSite): readonly number[] =>
     tokenIds.flatMap((id, at) => (this.#secrets.has(id) ? [at + 1] : []));
 
   holdsTokenOf = (key: string) => this.#tokens.has(key);
 
-  /** The caller reads it at once at the other process, and sees it: what comes at the same time may be seen too. */
+  /** The caller immediately reads the other process and sees the change, or a later concurrent one. */
   async #expectReadBack(place: Place, act: AskedAct, headers: Headers, revision: number) {
     const path = `/v1/sites/${act.kind === 'rename' ? act.newSlug : act.slug}`;
     const read = await this.ask(place === 0 ? 1 : 0, { method: 'GET', path, headers });
@@ -167,7 +167,7 @@ export class TwoProcesses {
       throw new Error(`${act.kind} was answered with revision ${revision}, and then ${read.body.revision} was read`);
   }
 
-  /** Answers when the job is over: `200` where it succeeded. */
+  /** Resolves when the job has ended: `200` if it succeeded. */
   async #deployRepository(
     place: Place,
     { slug, mark }: AskedAct & { readonly kind: 'repository' },
@@ -197,7 +197,7 @@ export class TwoProcesses {
   }
 }
 
-/** 503 says that it was not done, or may have been: nothing can be told from it. */
+/** After a 503 the act may or may not have happened, so it counts as no response. */
 function told({
   status,
   headers,

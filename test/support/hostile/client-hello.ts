@@ -4,10 +4,10 @@ import { type ConnectionOptions, connect } from 'node:tls';
 
 const RECORD_HEADER = 5;
 const MESSAGE_HEADER = 4;
-/** In the message: its header, the version and the random value come before the session id. */
+/** Offset in the message: header, version and random value precede the session ID. */
 const SESSION_ID = MESSAGE_HEADER + 2 + 32;
 
-/** The bytes that Node’s own TLS client sends first. */
+/** The first bytes that Node's own TLS client sends. */
 export async function nodeClientHello(options: ConnectionOptions): Promise<Buffer> {
   const sent: Buffer[] = [];
   const line = new Duplex({
@@ -25,14 +25,14 @@ export async function nodeClientHello(options: ConnectionOptions): Promise<Buffe
   return Buffer.concat(sent);
 }
 
-/** A number in this many bytes. */
+/** Encodes a number in this many bytes. */
 function numberOf(value: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   buffer.writeUIntBE(value, 0, bytes);
   return buffer;
 }
 
-/** Bytes after their length. */
+/** Prefixes bytes with their length. */
 export const vector = (lengthBytes: number, ...content: Buffer[]): Buffer => {
   const bytes = Buffer.concat(content);
   return Buffer.concat([numberOf(bytes.length, lengthBytes), bytes]);
@@ -45,7 +45,7 @@ export const extension = (type: number, content: Buffer): Buffer =>
 export const serverName = (names: readonly (string | Buffer)[], type = 0): Buffer =>
   extension(0, vector(2, ...names.map((name) => Buffer.concat([numberOf(type, 1), vector(2, Buffer.from(name))]))));
 
-/** The handshake message of records. */
+/** Extracts the handshake message from TLS records. */
 export function messageOf(records: Buffer): Buffer {
   const content: Buffer[] = [];
   for (let at = 0; at < records.length; ) {
@@ -56,7 +56,7 @@ export function messageOf(records: Buffer): Buffer {
   return Buffer.concat(content);
 }
 
-/** A message in records with at most this many bytes of content. */
+/** Splits a message into TLS records of at most this many bytes each. */
 export function recordsOf(message: Buffer, most = 16_384): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += most)
@@ -64,7 +64,7 @@ export function recordsOf(message: Buffer, most = 16_384): Buffer {
   return Buffer.concat(records);
 }
 
-/** The ClientHello with other extensions: `change` gets what those it has consist of, in their order. */
+/** Replaces the extensions of a ClientHello by the result of `change`, which receives the current ones in order. */
 export function withExtensions(records: Buffer, change: (extensions: readonly Buffer[]) => readonly Buffer[]): Buffer {
   const message = messageOf(records);
   let at = SESSION_ID + 1 + message.readUInt8(SESSION_ID);

@@ -1,6 +1,6 @@
 /**
- * Starts to count what this thread does, and answers a function that says how much that was, in milliseconds of CPU. Time
- * by the clock would have in it what other processes do meanwhile: a limit on it breaks where the machine is busy.
+ * Returns a function that reports the CPU time of this thread since this call, in milliseconds. Elapsed time would
+ * include other processes, so a limit on it would fail on a busy machine.
  */
 export function cpuClock(): () => number {
   const before = process.threadCpuUsage();

@@ -1,14 +1,17 @@
 import './kept-code.js';
 
-// A worker with nothing left to do ends at once: taking apart what hundreds of files have left in its memory took 0.2 s
-// on a machine with time to spare, and where that becomes 0.5 s Jest ends the worker and says that it “has failed to exit
-// gracefully”. With anything left open this is not called: then the worker says what it is, before Jest ends it.
+// An idle worker exits at once. Freeing the memory of hundreds of test files took 0.2 s on an idle machine; if that
+// takes 0.5 s, Jest kills the worker and reports that it “has failed to exit gracefully”. With open handles,
+// `beforeExit` is not emitted, and the worker lists them before Jest kills it.
 if (process.connected) {
   process.once('beforeExit', () => process.exit());
   process.on('message', sayWhatIsLeft);
 }
 
-/** Jest's word for “end” to a worker (CHILD_MESSAGE_END of jest-worker), and when to speak, in milliseconds after it. */
+/**
+ * The type of Jest's end message to a worker (CHILD_MESSAGE_END of jest-worker), and the time until the worker lists
+ * its open handles.
+ */
 const END = 2;
 const SPEAKS_AFTER_MS = 400;
 
@@ -20,7 +23,7 @@ function sayWhatIsLeft([kind]) {
   setTimeout(say, SPEAKS_AFTER_MS).unref();
 }
 
-/** The command of a process that was started here, and else what kind of thing it is. */
+/** The command of a child process, or else the type of the handle. */
 const nameOf = (held) => held.spawnargs?.join(' ') ?? held.constructor.name;
 
 export { default } from './measured-environment.js';

@@ -3,10 +3,10 @@ import { relative } from 'node:path';
 import { reasonToLeaveOut } from '../fleet/fleet-exclusions.js';
 import MeasuredEnvironment from './measured-environment.js';
 
-/** A fleet starts seven processes where a test expects one, so that what waits for it is given more time. */
+/** A fleet starts seven processes instead of one, so timeouts are longer. */
 const TIMES_AS_LONG = 3;
 
-/** Jest's own environment for tests against a fleet: it leaves out what the table says, and is more patient. */
+/** Jest's environment for tests against a fleet: it skips the tests in the table and multiplies timeouts. */
 export default class FleetEnvironment extends MeasuredEnvironment {
   #file;
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import Sequencer from '@jest/test-sequencer';
 
-/** The files that take longest, the longest first: begun last, one of them would go on when all else is done. */
+/** The slowest files, slowest first: if one of them began last, it would run when everything else is done. */
 const longest = [
   'test/faults/rebuild.system-spec.ts',
   'test/fleet/outages.fleet-spec.ts',
@@ -45,7 +45,7 @@ const longest = [
   'test/builds/container-service.system-spec.ts',
 ];
 
-/** Jest's own order, by what each file took last time or else by its size, after those that are known to take long. */
+/** Puts the known slow files first, then uses Jest's own order: by last duration, or else by size. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const place = ({ path, context }) => {

@@ -4,9 +4,8 @@ import { TestEnvironment } from 'jest-environment-node';
 import { cpuSeconds } from '../../../tools/test/cpu-time.ts';
 
 /**
- * Appends the CPU seconds of each test file to the file that STELE_TEST_CPU names, one line of JSON each:
- * `[path, seconds]`. They include the processes that the file started and that have ended by then, but not the
- * PostgreSQL server that all files share.
+ * Appends the CPU seconds of each test file to the file that STELE_TEST_CPU names, one line of JSON each: `[path,
+ * seconds]`. This includes child processes that have already ended, but not the PostgreSQL server that all files share.
  */
 export default class MeasuredEnvironment extends TestEnvironment {
   #path;

@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
-// Lets plain Node import our TypeScript: for what runs outside Jest's own module system (its global set-up, and
-// processes that tests start and kill). Use it as `node --import <this file> program.ts`.
+// Lets plain Node import our TypeScript outside Jest's module system: in its global setup, and in processes that tests
+// start and kill. Use it as `node --import <this file> program.ts`.
 const jsc = {
   parser: { syntax: 'typescript', decorators: true },
   transform: { legacyDecorator: true, decoratorMetadata: true },

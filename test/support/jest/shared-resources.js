@@ -17,8 +17,8 @@ let services;
 let browser;
 
 /**
- * What the files of a test run share. Each is started when a test first asks for it: a worker connects to the socket in
- * STELE_TEST_RESOURCES, sends a line and receives JSON:
+ * Resources that the files of a test run share. Each is started at its first request: a worker connects to the socket
+ * in STELE_TEST_RESOURCES, sends a line and receives JSON:
  *
  * - `server`: the `connection` of one PostgreSQL (`freshDatabase`).
  * - `data`: the `path` of the data of an unused PostgreSQL, which is copied (`copyFreshCluster`).
@@ -40,7 +40,7 @@ export async function offerResources() {
   await new Promise((resolve) => server.listen(path, resolve));
   server.unref();
   process.env.STELE_TEST_RESOURCES = path;
-  // Jest ends here without its global tear-down, and PostgreSQL does not hear Ctrl-C.
+  // Jest ends here without its global teardown, and PostgreSQL ignores Ctrl-C.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => stopResources().finally(() => process.exit(130)));
 }
@@ -83,12 +83,12 @@ async function makeServices() {
   const { SharedServices } = await import('../service/shared-services.ts');
   return new SharedServices(folder, async (path) => {
     dataFolder ??= makeData();
-    // Node's own copying does not keep the owner.
+    // Node's `cp` does not keep the owner.
     await promisify(execFile)('cp', ['-a', await dataFolder, path]);
   });
 }
 
-/** As a service makes them on its first start, which takes 0.7 s and as much of a core again. */
+/** The data folder of a service's first start, which takes 0.7 s and as much CPU time again. */
 async function makeData() {
   const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const path = join(folder, 'fresh');
@@ -103,7 +103,7 @@ async function start() {
   const { startEmbeddedPostgres } = await import('../../../src/storage/postgres/embedded/embedded-postgres.ts');
   const kept = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
-    // Of two fleets at once, or of two files that start and kill several processes each: those were seen to need 92.
+    // Enough for two fleets at once, or for two files that start and kill several processes each, which needed 92.
     maxConnections: 400,
     log: (message) => console.error(message),
   });
@@ -111,7 +111,7 @@ async function start() {
   return { connection: await withPassword(kept.connection), stop: () => kept.stop() };
 }
 
-/** Asks for a password, as an operator's own PostgreSQL does: a client without the one it was given is not let in. */
+/** Requires a password, like an operator's own PostgreSQL: a client without it is refused. */
 async function withPassword(connection) {
   const client = new pg.Client(connection);
   await client.connect();
@@ -124,7 +124,7 @@ async function withPassword(connection) {
   return { ...connection, user: 'tester', password: 'a pass: word/?' };
 }
 
-/** No process reads this disk after the run, and without it a fresh database takes 50 ms instead of 130. */
+/** No process reads this disk after the run, and without durability a fresh database takes 50 ms instead of 130. */
 async function forgetDurability(connection) {
   const client = new pg.Client(connection);
   await client.connect();
@@ -133,7 +133,7 @@ async function forgetDurability(connection) {
   await client.end();
 }
 
-/** Servers and folders of test runs that were killed. Those of another user are not ours to judge. */
+/** Removes servers and folders of test runs that were killed. Those of another user are left alone. */
 async function removeLeftovers() {
   const { isAlive, runningServer } = await import('../../../src/storage/postgres/embedded/running-server.ts');
   for (const name of await readdir(tmpdir())) {

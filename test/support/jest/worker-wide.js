@@ -1,7 +1,7 @@
 import './register-typescript.js';
 
-// What all test files of a worker share. Jest copies the properties that the global object has by now into the context of
-// each file, so this has to be imported before Jest's environment.
+// Shared by all test files of a worker. Jest copies the existing properties of the global object into the context of
+// each file, so this must be imported before Jest's environment.
 
 globalThis.openApiCheckerOfWorker = async (base) => {
   const { OpenApiChecker } = await import('../service/openapi-checker.ts');

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a model was sent. */
+/** A request to the model. */
 export type Asked = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -13,22 +13,22 @@ export type Asked = {
     readonly stream: boolean;
     readonly messages: { role: string; content: string }[];
   };
-  /** Resolves when the connection is over, from either side. */
+  /** Resolves when either side has closed the connection. */
   readonly over: Promise<unknown>;
 };
 
-/** Answers one question. */
+/** Responds to one request. */
 export type Manner = (response: ServerResponse, asked: Asked) => unknown;
 
 export type ModelServer = {
   readonly baseUrl: string;
   readonly asked: Asked[];
-  /** How the following questions are answered; the last manner goes on. */
+  /** Sets the responses to the following requests; the last one repeats. */
   answer(...manners: [Manner, ...Manner[]]): void;
   stop(): Promise<void>;
 };
 
-/** An endpoint as OpenAI’s chat completions have it, which answers as it is told to. */
+/** An endpoint like OpenAI's chat completions, which responds as a test specifies. */
 export async function startModelServer(): Promise<ModelServer> {
   const asked: Asked[] = [];
   let manners: Manner[] = [manner.status(500)];
@@ -77,16 +77,16 @@ function say(response: ServerResponse, said: string, size = 50): void {
     response.write(chunk({ delta: { content: said.slice(at, at + size) } }));
 }
 
-/** Ways to answer, good and bad. */
+/** Correct and faulty responses. */
 export const manner = {
-  /** All of it, in pieces of so many characters. */
+  /** The whole text, in pieces of `size` characters. */
   says:
     (said: string, size?: number, finish: string = 'stop'): Manner =>
     (response) => {
       begin(response).write(chunk({ delta: { role: 'assistant', content: '' } }));
       say(response, said, size);
       response.write(chunk({ finish_reason: finish }));
-      // What it took, as some endpoints add it.
+      // Token usage, which some endpoints add.
       response.write('data: {"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":9}}\n\n');
       response.end('data: [DONE]\n\n');
     },
@@ -96,16 +96,16 @@ export const manner = {
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end('{"error":{"message":"secret of the endpoint"}}'),
-  /** Takes the question and never answers. */
+  /** Reads the request and never responds. */
   silent: (): Manner => () => undefined,
-  /** Says so much, and then nothing more, with the connection open. */
+  /** Sends this text, and then nothing more, with the connection open. */
   fallsSilent:
     (said: string): Manner =>
     (response) => {
       begin(response);
       say(response, said);
     },
-  /** Ends as if all were well, and never said that it had finished. */
+  /** Ends like a complete response, but without a finish reason. */
   endsEarly:
     (said: string): Manner =>
     (response) => {
@@ -130,7 +130,7 @@ export const manner = {
     response.write(chunk({ finish_reason: 'stop' }));
     response.end('data: [DONE]\n\n');
   },
-  /** A piece now and then, without an end. */
+  /** A piece at each interval, without an end. */
   dawdles:
     (everyMs: number): Manner =>
     async (response) => {
@@ -140,7 +140,7 @@ export const manner = {
         await sleep(everyMs);
       }
     },
-  /** As fast as it can, without an end. */
+  /** Pieces as fast as possible, without an end. */
   endless:
     (piece: string): Manner =>
     async (response) => {

@@ -1,4 +1,4 @@
-/** A page such as a good model writes. */
+/** A page as a good model writes it. */
 export const goodPage = (title = 'A quiet page', body = '<main><h1>Hello</h1><p>Well.</p></main>', head = '') =>
   `<!doctype html>
 <html lang="en">
@@ -14,7 +14,7 @@ ${body}
 </html>
 `;
 
-/** A template, and what stands in its folder. */
+/** The files of a template's folder. */
 export const testTemplate = {
   'template.json': JSON.stringify({
     title: 'Links for tests',

@@ -25,7 +25,7 @@ const form = (fields: Fields) =>
     ),
   );
 
-/** As a browser has it: by the name that the service announces, so that its cookies are for it. */
+/** The origin that the service announces, so that a browser sends its cookies there. */
 export const homeOf = (stele: Stele) => `http://localhost:${stele.port}`;
 
 export async function registerProgram(stele: Stele, metadata: object = {}) {
@@ -51,7 +51,7 @@ export async function signInBrowser(stele: Stele, browser: HttpBrowser, email: s
   return browser.open(home + pathname + search);
 }
 
-/** A program that wants to act for people, as one that was never seen before does: it only knows the address of the tools. */
+/** A connected app that the service has never seen: it only knows the address of the MCP endpoint. */
 export class AgentProgram {
   constructor(
     private readonly stele: Stele,
@@ -67,7 +67,7 @@ export class AgentProgram {
     return `${homeOf(this.stele)}/mcp`;
   }
 
-  /** Where it sends a browser; with what it keeps. `undefined` leaves a parameter out. */
+  /** The authorization URL for the browser, with the code verifier. `undefined` leaves a parameter out. */
   request(changes: Fields = {}) {
     const { verifier, challenge } = makePkce();
     const query = form({
@@ -83,7 +83,7 @@ export class AgentProgram {
     return { href: `${homeOf(this.stele)}/oauth/authorize?${query}`, verifier };
   }
 
-  /** To the page of consent: its address, and what it shows. */
+  /** Opens the consent page; returns its address and content. */
   async asked(browser: HttpBrowser, changes: Fields = {}) {
     const { href, verifier } = this.request(changes);
     const first = await browser.open(href);
@@ -92,7 +92,7 @@ export class AgentProgram {
     return { address, page, verifier, first };
   }
 
-  /** Presses a button on the page of consent, and goes on to where the browser is sent. */
+  /** Presses a button on the consent page, and follows the browser's redirects. */
   async answer(browser: HttpBrowser, address: string, page: string, fields: Fields = {}) {
     const as = /name="as" value="(\w+)"/.exec(page)?.[1] ?? '';
     const pressed = await browser.open(address, {
@@ -109,7 +109,7 @@ export class AgentProgram {
     };
   }
 
-  /** All of it up to the code. */
+  /** Completes the flow up to the code. */
   async codeFrom(browser: HttpBrowser, changes: Fields = {}, fields: Fields = {}) {
     const { address, page, verifier } = await this.asked(browser, changes);
     const { onward } = await this.answer(browser, address, page.text, fields);
@@ -148,10 +148,10 @@ export class AgentProgram {
   }
 }
 
-/** What stands behind a small protected resource: the grants of the service, as its tools ask for them. */
+/** The service's grants, for tests of a protected resource. */
 export function grantsOf({ database }: Pick<Stele, 'database'>) {
   const pool = new Pool({ ...database, max: 2 });
-  // A server that gives up says so, and then resets the connection.
+  // A server that shuts down reports it, and then resets the connection.
   pool.on('error', () => undefined);
   return { grants: new TokenGrants(new AgentGrantsTable(pool)), close: () => pool.end() };
 }

@@ -5,13 +5,13 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 
-/** Signed by itself, for `localhost`: a process that is to trust it is told so (NODE_EXTRA_CA_CERTS). */
+/** A self-signed certificate for `localhost`; processes trust it by NODE_EXTRA_CA_CERTS. */
 export const DOCUMENT_CA = resolve('test/fixtures/localhost.test.pem');
 
-/** A host on this machine that answers by https with metadata documents of clients, as a test sets them. */
+/** An HTTPS host on this machine that serves the client metadata documents of a test. */
 export class ClientDocumentHost {
   readonly paths = new Map<string, (response: ServerResponse, address: string) => void>();
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -37,7 +37,7 @@ export class ClientDocumentHost {
     return `https://localhost:${this.port}${path}`;
   }
 
-  /** Answers with a document; `changes` to a good one. */
+  /** Serves a valid document with `changes`. */
   serve(path: string, changes: object = {}): string {
     this.paths.set(path, (response, client_id) => {
       const document = { client_id, client_name: 'By document', redirect_uris: ['https://agent.example/callback'] };

@@ -6,14 +6,14 @@ import type { RealProvider } from './real-provider.js';
 import { NAVIGATION, visitorOf } from './site-visitor.js';
 import { askPath, makePkce } from './terminal-sign-in.js';
 
-/** What a flow has in hand. Answers of `api` and `raw`, and every mail, are searched for secrets without its doing. */
+/** The tools of a flow. Responses of `api` and `raw`, and every mail, are scanned for secrets automatically. */
 export type Stage = {
   readonly stele: Stele;
   readonly api: Requests;
   readonly raw: Requests;
   readonly mails: MailServer;
   readonly provider: RealProvider;
-  /** For what the flow itself makes and keeps to itself. */
+  /** For secrets that the flow creates itself. */
   readonly detector: LeakDetector;
 };
 
@@ -27,7 +27,7 @@ const signedIn = async ({ api, mails }: Stage, email: string) => {
   return { authorization: `Bearer ${body.token}` };
 };
 
-/** A person signed in at a browser, who presses the buttons of a page that asks for a terminal. */
+/** A person signed in in a browser, who presses the buttons of a terminal's sign-in page. */
 const atPages = async (stage: Stage, email: string) => {
   const bearer = await signedIn(stage, email);
   const { body } = await stage.api.get('/v1/me').set(bearer).expect(200);
@@ -55,8 +55,8 @@ const anonymousSite = async ({ api }: Stage, query = '') =>
   (await api.post(`/v1/deploy${query}`).type('html').send('<h1>x</h1>').expect(200)).body;
 
 /**
- * Everything that hands out a token, a link, a code, a cookie, or takes an address. A new flow is one more function
- * here: `leaks.http-spec.ts` runs them all and then looks for what they were given.
+ * Every flow that issues a token, link, code or cookie, or receives an address. Add new flows here:
+ * `leaks.http-spec.ts` runs them all, and then searches for everything that was issued.
  */
 export const credentialFlows: Readonly<Record<string, Flow>> = {
   async 'a program signs in by link'(stage) {
@@ -311,7 +311,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       const done = await person.open(stele.base + back.pathname + back.search);
       if (done.status !== status) throw new Error(`${done.status} ${done.text}`);
       ofBrowser();
-      // What was used up is shown once more.
+      // Opens a used link again.
       await person.open(stele.base + back.pathname + back.search);
     }
   },
@@ -343,7 +343,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? '';
     detector.secret('cookie of a member', cookieValue(cookie));
     await visitor.visit('/', { ...NAVIGATION, cookie });
-    // A second time it lets no visitor in.
+    // A ticket works only once.
     await visitor.visit(ticket, NAVIGATION);
     await visitor.visit(`/.stele/enter?ticket=${detector.secret('forged ticket', 'Zk4'.repeat(20))}`, NAVIGATION);
   },

@@ -1,13 +1,13 @@
-/** A person's browser, as far as signing in needs one: cookies for each host, and forms that are filled in. */
+/** A browser with the features that signing in needs: cookies for each host, and forms. */
 export class HttpBrowser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** The cookies for an address, as a browser sends them. */
+  /** The Cookie header for an address. */
   cookiesFor(address: string): string {
     return [...(this.#cookies.get(new URL(address).host) ?? [])].map((pair) => pair.join('=')).join('; ');
   }
 
-  /** Opens an address without following where it leads. */
+  /** Opens an address without following redirects. */
   async open(
     address: string,
     init: { readonly method?: string; readonly body?: URLSearchParams; readonly headers?: Record<string, string> } = {},
@@ -36,7 +36,7 @@ export class HttpBrowser {
     };
   }
 
-  /** From the provider's address on, as `login` and agreeing to everything, until it leads back to the service. */
+  /** Signs in at the provider as `login`, accepting everything, until it redirects back to the service. */
   async signInAt(href: string, login: string): Promise<string> {
     const { origin } = new URL(href);
     let answer = await this.open(href);

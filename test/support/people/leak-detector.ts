@@ -4,28 +4,28 @@ import { readFiles } from '../content/changing-folder.js';
 import type { Requests, Stele } from '../service/stele.js';
 import type { MailServer } from './mail-server.js';
 
-/** What was handed to one person and is for no other. Each is named, so that a leak can be told without it. */
+/** A value issued to a single person. Its name appears in reports of a leak instead of the value. */
 type Kind = 'address' | 'secret';
 type Issued = { readonly kind: Kind; readonly name: string; readonly forms: readonly string[] };
 
-/** Where something was found that must not be there. */
+/** A place with a value that must not be there. */
 export type Leak = { readonly what: string; readonly where: string };
 
-/** The only places that may know an address. */
+/** The only columns that may contain an address. */
 const KEEPS_ADDRESSES = new Set(['table people.email', 'table waitlist.email', 'table invites.email']);
 
-/** The tables of the embedded database as files. What stands in a table is looked at there. */
+/** The files of the embedded database; its tables are searched by SQL instead. */
 const DATABASE_FILES = /^postgres\/data\/(base|pg_wal|global)\//;
 
 /**
- * Remembers everything that a service hands out while it is used: tokens and cookies in its answers, links and codes in
- * its mails, and the addresses these went to. Then it looks for all of it wherever the service writes.
+ * Records everything that a service issues while it is used: tokens and cookies in its responses, links and codes in
+ * its mails, and the addresses of the recipients. Then searches for them wherever the service writes.
  */
 export class LeakDetector {
   readonly #issued = new Map<string, Issued>();
   readonly #forgotten = new Set<string>();
 
-  /** Something that a caller made and that is to stay theirs, such as an idempotency key. */
+  /** Adds a caller's own value that must remain private, such as an idempotency key. */
   secret(name: string, value: string) {
     this.#add('secret', name, [value]);
     return value;
@@ -41,17 +41,17 @@ export class LeakDetector {
     return email;
   }
 
-  /** An address that no table may know any more. */
+  /** Adds an address that no table may contain any more. */
   forgotten(email: string) {
     this.#forgotten.add(this.address(email));
   }
 
-  /** How many different things were handed out. */
+  /** Number of different values issued. */
   get count() {
     return this.#issued.size;
   }
 
-  /** Requests whose answers are looked through for tokens and cookies. */
+  /** Wraps requests so that their responses are scanned for tokens and cookies. */
   watching(requests: Requests): Requests {
     const watched = Object.entries(requests).map(([method, ask]) => [
       method,
@@ -60,7 +60,7 @@ export class LeakDetector {
     return Object.fromEntries(watched) as Requests;
   }
 
-  /** Links, codes and addresses of everything that was mailed so far. */
+  /** Adds the links, codes and addresses of all mails so far. */
   read({ mails }: MailServer) {
     for (const { recipients, subject = '', text = '' } of mails) {
       for (const address of recipients) this.address(address);
@@ -70,7 +70,7 @@ export class LeakDetector {
     }
   }
 
-  /** Every place in tables, log lines and files that has something it must not have. */
+  /** Searches tables, log lines and files, and returns every leak. */
   async leaks(stele: Stele): Promise<Leak[]> {
     return [
       ...(await this.#inTables(stele)),
@@ -91,7 +91,7 @@ export class LeakDetector {
     });
   }
 
-  /** The token, its signature, and the secret that it carries. */
+  /** Adds the token of a link, its signature, and the secret in it. */
   #link(name: string, link: string) {
     const token = new URL(link).searchParams.get('token') ?? new URL(link).hash.slice(1);
     if (token === '') return;
@@ -115,7 +115,7 @@ export class LeakDetector {
     });
   }
 
-  /** Every column of every table, whatever its type. */
+  /** Searches every column of every table, whatever its type. */
   async #inTables({ database }: Stele): Promise<Leak[]> {
     const client = new Client(database);
     await client.connect();
@@ -137,7 +137,7 @@ export class LeakDetector {
     }
   }
 
-  /** The outbox aside: it is where mail goes. */
+  /** Searches all files except the outbox, which contains mail. */
   async #inFiles({ folder }: Stele): Promise<Leak[]> {
     const leaks: Leak[] = [];
     for await (const { path, content } of readFiles(folder, (each) => !each.startsWith('outbox')))
@@ -146,7 +146,7 @@ export class LeakDetector {
   }
 }
 
-/** A value of any column as what can be searched. Binary ones as they are. */
+/** Converts a value of any column to searchable text; binary values remain unchanged. */
 function written(value: unknown): string | Buffer {
   if (Buffer.isBuffer(value) || typeof value === 'string') return value;
   return value === null ? '' : JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each));

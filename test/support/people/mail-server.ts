@@ -4,21 +4,21 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export type Arrived = Email & {
-  /** Of the envelope. */
+  /** From the envelope. */
   readonly recipients: readonly string[];
   readonly raw: string;
-  /** Whether it came in cipher, and as whom. */
+  /** Whether the connection was encrypted, and the user who authenticated. */
   readonly secure: boolean;
   readonly user: string | null;
 };
 
-/** What the server says to the next recipients; `accept` from then on. */
+/** The SMTP code for the next recipients; 250 afterwards. */
 type Mood = { readonly answer: number; readonly times: number };
 
-/** A real mail server on loopback, that keeps what it is given and can be told to be difficult. */
+/** A real mail server on loopback that stores its mail and can be made to fail. */
 export class MailServer {
   readonly mails: Arrived[] = [];
-  /** How often a client connected to send. */
+  /** Number of connections. */
   connections = 0;
   #server: SMTPServer;
   #port = 0;
@@ -42,12 +42,12 @@ export class MailServer {
     return `smtp://127.0.0.1:${this.#port}`;
   }
 
-  /** To as many recipients it says this SMTP code. */
+  /** Responds with this SMTP code to the next `times` recipients. */
   say(answer: number, times = Number.POSITIVE_INFINITY) {
     this.#mood = { answer, times };
   }
 
-  /** At the port it had before, if any. */
+  /** Listens on its previous port, if any. */
   async up() {
     this.#server = this.#make();
     const listening = this.#server.listen(this.#port, '127.0.0.1');
@@ -55,12 +55,12 @@ export class MailServer {
     this.#port = (listening.address() as AddressInfo).port;
   }
 
-  /** As when it is switched off: open connections are ended. */
+  /** Shuts down; open connections are closed. */
   async down() {
     await new Promise<void>((resolve) => this.#server.close(resolve));
   }
 
-  /** The newest mail to an address, and what is in it. */
+  /** The newest mail to an address, with its link and code. */
   newest(to: string) {
     const mail = this.mails.findLast(({ recipients }) => recipients.includes(to.toLowerCase()));
     if (!mail) throw new Error(`No mail to ${to}.`);
@@ -76,7 +76,7 @@ export class MailServer {
 
   #make() {
     const server = new SMTPServer({
-      // A server that is switched off says so at once instead of waiting for its clients.
+      // A stopped server closes connections promptly instead of waiting for its clients.
       closeTimeout: 10,
       ...this.options,
       onConnect: (_session, callback) => {

@@ -9,23 +9,23 @@ const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('ba
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** A provider that does as it is told, also what no provider should. By itself it says that every person is `eve`. */
+/** An identity provider that violates the protocol as a test specifies. By default every person is `eve`. */
 export class MaliciousProvider {
   #key = keyPair();
   #formerKey = this.#key;
   readonly #otherKey = keyPair();
   readonly #server: Server;
-  /** Instead of what it says at a path. */
+  /** Responses by path, instead of the default ones. */
   instead: Record<string, RequestListener> = {};
-  /** On top of what it says of itself. */
+  /** Overrides members of its metadata. */
   metadata: Json = {};
-  /** On top of what stands in a true token. */
+  /** Overrides claims of a valid token. */
   claims: Json = {};
   header: Json = {};
-  /** Who signs. */
+  /** The owner of the signing key. */
   signer: 'itself' | 'its former key' | 'another' | 'nobody' | 'the client’s secret' = 'itself';
   userInfo: Json = {};
-  /** Of the question that it was asked last: put there by the test, since no browser comes here. */
+  /** The nonce of the last request, set by the test because no browser comes here. */
   nonce = '';
   readonly requests: string[] = [];
 
@@ -54,13 +54,13 @@ export class MaliciousProvider {
     return { OIDC_ISSUER: this.issuer, OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hush', OIDC_NAME: 'Mallory’s' };
   }
 
-  /** Honest again. */
+  /** Restores honest behaviour. */
   reset() {
     Object.assign(this, { instead: {}, metadata: {}, claims: {}, header: {}, signer: 'itself', userInfo: {} });
     this.requests.length = 0;
   }
 
-  /** Has a new key from now on, of the same name. */
+  /** Uses a new key with the same name from now on. */
   changeKey() {
     this.#formerKey = this.#key;
     this.#key = keyPair();
@@ -75,7 +75,7 @@ export class MaliciousProvider {
       jwks_uri: `${this.issuer}/keys`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
-      // So that it is the signature that tells, and not this list.
+      // So that the check fails at the signature, and not at this list.
       id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
       authorization_response_iss_parameter_supported: true,
       ...this.metadata,

@@ -4,16 +4,19 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** A person's account there, by the name they type. */
+/** An account at the provider, by login name. */
 export type Account = { readonly email?: string; readonly email_verified?: boolean | string; readonly name?: string };
 
 export const CLIENT = { id: 'stele', secret: 'what only stele and the provider know' };
 
-/** A certified OpenID Connect provider (`oidc-provider`) on loopback: it shows its own page to sign in, and takes any password. */
+/**
+ * A certified OpenID Connect provider (`oidc-provider`) on loopback with its own sign-in page, which accepts any
+ * password.
+ */
 export class RealProvider {
   readonly #server;
   #listener: RequestListener = (_, answer) => void answer.writeHead(503).end();
-  /** Every request that came, `METHOD path`. */
+  /** Every request received, as `METHOD path`. */
   readonly requests: string[] = [];
 
   private constructor(readonly accounts: Record<string, Account>) {
@@ -34,7 +37,7 @@ export class RealProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** As an operator sets it. */
+  /** The operator's settings for it. */
   get env() {
     return {
       OIDC_ISSUER: this.issuer,
@@ -44,7 +47,7 @@ export class RealProvider {
     };
   }
 
-  /** Begins to answer, to the service at this address: until then it is away. */
+  /** Starts to serve the service at this address; until then it responds with 503. */
   serve(serviceUrl: string, method: 'client_secret_basic' | 'client_secret_post' = 'client_secret_basic') {
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const provider = madeForTests(this.issuer, {
@@ -76,7 +79,7 @@ export class RealProvider {
   }
 }
 
-/** The provider warns of two parts that are for development alone, its memory and its pages: here they are what is wanted. */
+/** The provider warns about its in-memory storage and its pages for development, both of which tests want. */
 function madeForTests(...given: ConstructorParameters<typeof Provider>): Provider {
   const { warn } = console;
   console.warn = (...words: unknown[]) => {

@@ -2,23 +2,23 @@ import { expect } from '@jest/globals';
 import { type RawAnswer, rawRequestsTo } from '../service/raw-request.js';
 import type { Stele } from '../service/stele.js';
 
-/** What a browser sends when a person goes to a page. */
+/** The headers of a browser's navigation to a page. */
 export const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 type Bearer = { readonly authorization: string };
 type Fields = Readonly<Record<string, string>>;
 
-/** A visitor who goes to the host of a site, or of one of its deploys, step by step as a browser does. */
+/** A visitor of the host of a site or of one of its deploys, who proceeds step by step like a browser. */
 export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   const visit = rawRequestsTo(stele.port, host);
 
-  /** Sends the form that the door of the site shows. */
+  /** Submits the form of the site's entry page. */
   const knock = (fields: Fields, headers: Fields = {}) => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     return visit('/.stele/', { ...NAVIGATION, ...type, ...headers }, 'POST', new URLSearchParams(fields).toString());
   };
 
-  /** Where on this host the service sends a member who is on the way to a path. */
+  /** The path on this host to which the service redirects a member on the way to a page. */
   const ticketFor = async (bearer: Bearer, path = '/'): Promise<string> => {
     const sent = await visit(path, NAVIGATION);
     expect(sent.status).toBe(303);
@@ -34,13 +34,13 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
     visit,
     knock,
     ticketFor,
-    /** The cookie of a visitor who knows the password. */
+    /** The cookie of a visitor who enters the password. */
     async byPassword(password: string): Promise<Fields> {
       const entered = await knock({ password });
       expect(entered.status).toBe(303);
       return { cookie: cookieOf(entered) };
     },
-    /** The cookie of a member, who was sent to the service and came back. */
+    /** The cookie of a member who was redirected through the service. */
     async asMember(bearer: Bearer, path = '/'): Promise<Fields> {
       const entered = await visit(await ticketFor(bearer, path), NAVIGATION);
       expect([entered.status, entered.headers.location]).toEqual([303, path]);
@@ -49,5 +49,5 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   };
 }
 
-/** What a visitor sends back of the one cookie that was set. */
+/** The Cookie header for the single cookie that a response sets. */
 export const cookieOf = ({ headers }: RawAnswer): string => String(headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';

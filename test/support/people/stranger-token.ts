@@ -1,2 +1,2 @@
-/** An edit token as they are made, of no site: its holder may do nothing that a stranger may not. */
+/** A well-formed edit token of no site: its holder has the rights of a stranger. */
 export const strangerToken = `stele_edit_${'7'.repeat(49)}`;

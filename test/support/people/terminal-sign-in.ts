@@ -15,16 +15,16 @@ export type Ticket = {
   readonly interval: number;
 };
 
-/** What a terminal makes before it asks (RFC 7636). */
+/** The verifier and challenge of a terminal (RFC 7636). */
 export function makePkce() {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: hash('sha256', verifier, 'base64url') };
 }
 
-/** Where a terminal asks in a browser. */
+/** The path that a terminal opens in a browser. */
 export const askPath = (asked: Readonly<Record<string, string>>) => `/v1/auth/cli?${new URLSearchParams(asked)}`;
 
-/** A terminal that has opened a browser and waits for what it brings. */
+/** A terminal that has opened a browser and waits for its redirect. */
 export async function listening() {
   const server = createServer((request, response) => {
     response.end(`<h1>Back in the terminal</h1>`);
@@ -37,7 +37,7 @@ export async function listening() {
   return { server, brought, redirect_uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback` };
 }
 
-/** A terminal without a browser that has asked. */
+/** A terminal without a browser that has requested a ticket. */
 export async function openTicket(stele: Stele) {
   const { verifier, challenge } = makePkce();
   const { body } = await stele.api.get(askPath({ challenge })).set('accept', 'application/json').expect(200);
@@ -45,7 +45,7 @@ export async function openTicket(stele: Stele) {
   return { ...ticket, verifier, path: new URL(ticket.url).pathname };
 }
 
-/** A person's browser: what it sends with a form of our own pages, and with a navigation. */
+/** A person's browser, with its headers for a form of our own pages and for a navigation. */
 export async function browserOf(stele: Stele, email: string) {
   const { token, user, bearer } = await signIn(stele, email);
   const cookie = `stele_session=${token}`;
@@ -55,7 +55,7 @@ export async function browserOf(stele: Stele, email: string) {
     bearer,
     cookie,
     open: (path: string) => stele.raw.get(path).set(headers),
-    /** Presses a button of a page. */
+    /** Presses a button on a page. */
     press: (path: string, decision: string, fields: Readonly<Record<string, string>> = {}) =>
       stele.raw
         .post(path)

@@ -5,14 +5,17 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, S
 
 type Key = CryptoKey | Uint8Array;
 
-/** Claims in the place of a good token’s; one that is undefined is left out. */
+/** Overrides claims of a valid token; undefined removes a claim. */
 export type Changes = Readonly<Record<string, unknown>>;
 
-/** An issuer on this machine that signs as GitHub’s does, with the claims of its documentation, and misbehaves as told. */
+/**
+ * An issuer on this machine that signs like GitHub's, with the claims in its documentation, and misbehaves as a test
+ * specifies.
+ */
 export class TokenIssuer {
-  /** Answers by path, in the place of what an issuer should answer. */
+  /** Responses by path, instead of the correct ones. */
   readonly answers = new Map<string, (response: ServerResponse) => void>();
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -40,7 +43,7 @@ export class TokenIssuer {
       else if (pathname === '/.well-known/openid-configuration')
         json(response, { issuer: issuer.url, jwks_uri: `${issuer.url}/.well-known/jwks` });
       else if (pathname === '/.well-known/jwks') json(response, { keys: [jwk] });
-      // What a job on GitHub asks for its token.
+      // The endpoint where a job on GitHub requests its token.
       else if (pathname === '/request')
         void issuer.token({ aud: searchParams.get('audience') ?? '' }).then((value) => json(response, { value }));
       else response.writeHead(404).end();
@@ -48,7 +51,7 @@ export class TokenIssuer {
     return issuer;
   }
 
-  /** A token as a job on the main branch gets it, with changes; a claim that is undefined is left out. */
+  /** The token of a job on the main branch, with changes; undefined removes a claim. */
   async token(
     changes: Changes = {},
     { key = this.key, header = {} }: { readonly key?: Key; readonly header?: Partial<JWTHeaderParameters> } = {},

@@ -1,23 +1,23 @@
-/** As they are sent: a list is a header for each of its items. */
+/** A list becomes one header for each of its items. */
 export type SentHeaders = Record<string, string | string[]>;
 
 type GivenOut = {
-  /** Of a session that lasts. */
+  /** The token of a valid session. */
   readonly session: string;
-  /** Of a session that was ended. */
+  /** The token of a session that was ended. */
   readonly endedSession: string;
-  /** Of an anonymous site that is online. */
+  /** The edit token of an anonymous live site. */
   readonly editToken: string;
-  /** The token in a mailed link, which is none of these. */
+  /** The token in a mailed link, which is none of the above. */
   readonly linkToken: string;
-  /** Of a program that a person let act for them: it holds for the tools of agents alone. */
+  /** The token of a connected app, which is valid only for MCP. */
   readonly agentToken: string;
-  /** An access token that holds, and three that do not: ended, over, and of a member who was removed. */
+  /** A valid access token, and three invalid ones: ended, expired, and of a member who was removed. */
   readonly accessToken: string;
   readonly endedAccessToken: string;
   readonly overAccessToken: string;
   readonly removedAccessToken: string;
-  /** `name=value` of a browser that is signed in. */
+  /** `name=value` of a signed-in browser. */
   readonly sessionCookie: string;
 };
 
@@ -26,8 +26,8 @@ const authorization = (value: string | string[]): SentHeaders => ({ authorizatio
 const editTokenHeader = (value: string | string[]): SentHeaders => ({ 'x-svc-edit-token': value });
 
 /**
- * Credentials that are present and do not hold, by what is wrong with each: what shells, secret stores and copying make
- * of a good one. Each is 401 on every route (docs/interface/conventions.md, "Sessions" and "Edit token").
+ * Invalid credentials, by what is wrong with each: typical mistakes of shells, secret stores and copying. Each gets 401
+ * on every route (docs/interface/conventions.md, "Sessions" and "Edit token").
  */
 export function wrongCredentials(given: GivenOut) {
   const { session, endedSession, editToken, linkToken, agentToken, accessToken, sessionCookie } = given;

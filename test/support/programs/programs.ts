@@ -7,18 +7,18 @@ import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
 const START = 'test/support/programs/start-with-programs.ts';
 
-/** Where a program listens, or why it cannot be used. */
+/** The address of a server, or the reason why it is unavailable. */
 export type Place = ProgramAddress | { readonly refusal: 'server_failed' | 'server_starting' | 'server_timeout' };
 
 export type SteleWithPrograms = Stele & {
-  /** Makes the program the live deploy of a site, which is made where there is none; answers the id of the deploy. */
+  /** Makes the server the live deploy of a site, which is created if it does not exist; returns the deploy's ID. */
   readonly run: (slug: string, place: Place, isLive?: boolean) => Promise<string>;
-  /** How often programs were used, and how each of these uses ended. */
+  /** Number of requests to servers, by outcome. */
   readonly uses: () => Promise<{ readonly used: number; readonly answered: number; readonly failed: number }>;
   readonly remove: () => Promise<void>;
 };
 
-/** The real service, in front of programs that the test itself runs. */
+/** The real service, in front of servers that the test itself runs. */
 export async function startWithPrograms(env: Record<string, string> = {}): Promise<SteleWithPrograms> {
   const { folder, remove } = await temporaryFolder('programs');
   const control = join(folder, 'programs.sock');
@@ -45,7 +45,7 @@ export async function startWithPrograms(env: Record<string, string> = {}): Promi
   });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a test knows of an answer it says itself
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its response
 function ask(socketPath: string, method: string, body?: object): Promise<any> {
   return new Promise((resolve, reject) => {
     request({ socketPath, method, path: '/' }, (answer) => json(answer).then(resolve, reject))

@@ -6,10 +6,12 @@ import { join } from 'node:path';
 
 let count = 0;
 
-/** A program that speaks as it likes on a unix socket: `answer` is given each connection and the head that came by it. */
+/**
+ * A server on a Unix socket that sends arbitrary bytes: `answer` receives each connection and the request head on it.
+ */
 export class RawProgram {
   readonly socketPath = join(tmpdir(), `stele-raw-${process.pid}-${++count}.sock`);
-  /** Heads of requests, in their order. */
+  /** Heads of requests, in order. */
   readonly heads: string[] = [];
   connections = 0;
   readonly #open = new Set<Socket>();
@@ -41,7 +43,7 @@ export class RawProgram {
     return program;
   }
 
-  /** How many connections to it are open. */
+  /** Number of open connections. */
   get open(): number {
     return this.#open.size;
   }
@@ -53,5 +55,5 @@ export class RawProgram {
   }
 }
 
-/** A whole answer in text. */
+/** A complete response as text. */
 export const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

@@ -1,5 +1,5 @@
-// Starts the built product with programs that a test has already running: a `SiteServers` that only knows where each
-// listens. It is told by POST on the socket that STELE_TEST_PROGRAMS names, and then records the deploy in the log.
+// Starts the built product with servers that a test already runs, using a `SiteServers` that only knows their
+// addresses. A POST to the socket that STELE_TEST_PROGRAMS names sets an address, and records the deploy in the log.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -10,13 +10,13 @@ const run = promisify(execFile);
 const WANTED = ['--ts', '--app', '--no-eslint', '--no-tailwind', '--no-src-dir', '--import-alias', '@/*'];
 const QUIET = ['--use-npm', '--skip-install', '--disable-git', '--yes'];
 
-/** What `create-next-app` of today makes, in a folder of that name, with the lock file that npm makes of it. */
+/** Creates an app with the latest `create-next-app`, and a lock file with npm. */
 export async function createNextApp(folder: string): Promise<void> {
   await run('npx', ['--yes', 'create-next-app@latest', 'app', ...WANTED, ...QUIET], { cwd: folder });
   await run('npm', ['install', '--package-lock-only', '--ignore-scripts', 'ws@8'], { cwd: join(folder, 'app') });
 }
 
-/** All files in a folder, as a commit has them. */
+/** All files in a folder, in the form of a commit. */
 export async function treeOf(folder: string): Promise<Tree> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -25,8 +25,8 @@ export async function treeOf(folder: string): Promise<Tree> {
 }
 
 /**
- * What a developer may add to it: a server action, a page that is streamed, a picture. The fonts of the template are
- * left out, as they come from a host that tests do not reach.
+ * Typical additions of a developer: a server action, a streamed page, a picture. The template's fonts are removed,
+ * because tests cannot reach their host.
  */
 export const additions = (version: string): Tree => ({
   'app/layout.tsx': `import "./globals.css";
@@ -57,7 +57,7 @@ export const additions = (version: string): Tree => ({
   'public/picture.png': picture(512),
 });
 
-/** What it takes to have WebSockets at \`/talk\`: a server of one’s own, in a container. */
+/** The files for WebSockets at \`/talk\`: a custom server, in a container. */
 export const inContainer = (base: string): Tree => ({
   'server.mjs': `import { createServer } from 'node:http';
     import next from 'next';
@@ -98,7 +98,7 @@ CMD ["/bin/node", "server.mjs"]
 `,
 });
 
-/** A PNG of so many grey pixels each way, as simple as they come. */
+/** A minimal PNG of grey pixels with sides of this length. */
 function picture(side: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);

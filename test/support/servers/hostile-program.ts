@@ -1,4 +1,4 @@
-/** A program that does as the path says, in Node without any package; most of what it does is meant to harm. */
+/** A server whose actions are selected by the path, in Node without packages; most of them are attacks. */
 export const HOSTILE = `
 const net = require('node:net');
 const fs = require('node:fs');

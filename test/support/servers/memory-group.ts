@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A control group that whatever is started in it shares so many bytes of memory with all that it starts. */
+/** A control group that limits the memory of a process and its descendants. */
 export type MemoryGroup = {
-  /** What goes before a command, so that it runs in the group. */
+  /** Precedes a command to run it in the group. */
   readonly command: readonly [string, ...string[]];
-  /** The most that it has taken so far, in bytes. */
+  /** Peak memory use so far, in bytes. */
   readonly most: () => Promise<number>;
   readonly remove: () => Promise<void>;
 };
 
-/** Of version 1 or 2, below that of this process; as root. */
+/** Creates a group of version 1 or 2 below that of this process; requires root. */
 export async function memoryGroup(name: string, bytes: number): Promise<MemoryGroup> {
   const lines = (await readFile('/proc/self/cgroup', 'utf8')).split('\n').map((line) => line.split(':'));
   const isOld = existsSync('/sys/fs/cgroup/memory/memory.limit_in_bytes');

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { tarOf } from '../../../src/sandbox/archive/tar.js';
 
-/** What is stored of a server of Next.js whose program is this script: `assets` by their paths below `.next/static`. */
+/** The stored form of a Next.js server with this script; `assets` have paths below `.next/static`. */
 export function standaloneOutput(script: string, assets: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const start = { kind: 'next', entry: 'app/server.js', node: null };
   const files: readonly (readonly [string, string | Buffer])[] = [

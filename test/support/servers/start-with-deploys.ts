@@ -1,5 +1,5 @@
-// Starts the built product, and publishes programs on the word of a test: POST on the socket that STELE_TEST_DEPLOYS
-// names stores a body as content and records it as a deploy of a site, as the job that built it would.
+// Starts the built product, and publishes servers for a test: a POST to the socket that STELE_TEST_DEPLOYS names stores
+// its body as content, and records a deploy of it as a build job would.
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -52,7 +52,7 @@ const listening = {
   provide: 'deploys of a test',
   inject: [EventStore, ServingStatus, BlobStore],
   useFactory: (store: Store, serving: Serving, blobs: Blobs) => {
-    // One that was killed has left it.
+    // A killed process has left its socket behind.
     rmSync(socket, { force: true });
     return createServer(async (request, response) => {
       const asked = new URL(request.url ?? '/', 'http://test').searchParams;

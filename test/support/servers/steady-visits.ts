@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawAnswer, rawRequestsTo } from '../service/raw-request.js';
 
-/** Visits to one address, begun so many times a second whatever becomes of those before, until they are ended. */
+/** Visits one address this many times a second, whatever becomes of earlier visits, until `end`. */
 export class SteadyVisits {
   readonly #failed: string[] = [];
   readonly #underWay = new Set<Promise<void>>();
@@ -22,7 +22,7 @@ export class SteadyVisits {
     this.#going = this.#visit(everyMs);
   }
 
-  /** Resolves to what was wrong with those that failed, when the last is answered. */
+  /** Resolves to the failures once the last visit has a response. */
   async end(): Promise<readonly string[]> {
     this.#isOver = true;
     await this.#going;
@@ -36,7 +36,7 @@ export class SteadyVisits {
       const one = this.#once().finally(() => this.#underWay.delete(one));
       this.#underWay.add(one);
       this.count += 1;
-      // A test that has failed does not end them: Jest may.
+      // A failed test does not call `end`, so the timer must not keep Jest running.
       await delay(Math.max(0, began + this.count * everyMs - performance.now()), undefined, { ref: false });
     }
   }

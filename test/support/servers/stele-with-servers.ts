@@ -13,8 +13,9 @@ type Bearer = { readonly authorization: string };
 
 export type SteleWithServers = Stele & {
   /**
-   * Makes a server the live deploy of a site, and returns the deploy’s ID. A site that does not exist is created for
-   * `owner`: `bearer` unless given. The deploy is trusted unless `trusted` says otherwise; null as before that was recorded.
+   * Makes a server the live deploy of a site, and returns the deploy's ID. A site that does not exist is created for
+   * `owner`, by default `bearer`. The deploy is trusted unless `trusted` says otherwise; null as before that was
+   * recorded.
    */
   readonly publish: (
     slug: string,
@@ -23,20 +24,20 @@ export type SteleWithServers = Stele & {
     owner?: Bearer,
     trusted?: boolean | null,
   ) => Promise<string>;
-  /** Of the sites’ owner. */
+  /** The token of the sites' owner. */
   readonly bearer: Bearer;
-  /** What its logs say of its programs, the newest first. */
+  /** The service's log lines about this site's servers, newest first. */
   readonly serverLog: (slug: string) => Promise<readonly string[]>;
 };
 
 type Wanted = {
   readonly folder: string;
   readonly env?: Record<string, string>;
-  /** What goes before the command that starts it. */
+  /** Precedes the command that starts the service. */
   readonly within?: readonly [string, ...string[]];
 };
 
-/** The real service, to which a test gives programs as a job would. */
+/** The real service, with servers published by a test as a job would. */
 export async function startWithServers({ folder, env = {}, within }: Wanted): Promise<SteleWithServers> {
   const control = join(folder, 'deploys.sock');
   const stele = await startStele({
@@ -44,7 +45,7 @@ export async function startWithServers({ folder, env = {}, within }: Wanted): Pr
     env: { STELE_ADMIN_TOKEN: 'of-the-operator-of-tests', ...env, STELE_TEST_DEPLOYS: control },
     command: within ? [...within, process.execPath, START] : [process.execPath, START],
   });
-  // Signed in, as secrets are for owners.
+  // Signed in, because only owners can set secrets.
   const { bearer } = await signIn(stele, 'ann@example.org');
   const made = new Set<string>();
   const publish = async (slug: string, kind: string, bytes: Buffer, owner = bearer, trusted: boolean | null = true) => {
@@ -77,7 +78,9 @@ function post(socketPath: string, path: string, body: Buffer): Promise<string> {
   });
 }
 
-/** A folder that is removed with what a service that was killed has mounted in it: builds are tried while it starts. */
+/**
+ * A folder that is removed together with the mounts of a killed service, whose builder self-test runs while it starts.
+ */
 export async function serversFolder(name: string) {
   const { folder, remove } = await temporaryFolder(name);
   return {

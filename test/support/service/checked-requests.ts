@@ -10,8 +10,8 @@ declare global {
 }
 
 /**
- * The checker for /openapi.json, which all test files of a Jest worker share: loading it and compiling its schemas takes
- * most of a second of CPU.
+ * The checker for /openapi.json, which all test files of a Jest worker share: loading it and compiling its schemas
+ * takes almost a second of CPU time.
  */
 export async function sharedChecker(base: string): Promise<Checker> {
   if (globalThis.openApiCheckerOfWorker) return globalThis.openApiCheckerOfWorker(base);

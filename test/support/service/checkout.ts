@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tarGzOf } from '../content/archives.js';
 
-/** What a package of the checkout has, beside its package.json. */
+/** The files of a package, except package.json. */
 type Files = Readonly<Record<string, string>>;
 
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * A checkout with the set-up of this one, and three packages in place of its hundreds: the Node that it pins, one that
- * running needs and one that only tests need. The install of the last waits, where `hold` was called.
+ * A checkout with this one's setup script, and three packages instead of hundreds: the pinned Node, a runtime
+ * dependency and a test dependency. The install script of the last can be made to wait.
  */
 export class Checkout {
   readonly #held: string;
@@ -52,7 +52,7 @@ export class Checkout {
     return checkout;
   }
 
-  /** Runs the set-up to its end. Answers what it said, and throws where it failed. */
+  /** Runs the setup to its end. Returns its error output, and throws if it failed. */
   async setUp(...options: string[]): Promise<string> {
     const child = this.#start(options);
     const said = text(child.stderr);
@@ -61,7 +61,7 @@ export class Checkout {
     return said;
   }
 
-  /** Runs it until the package for tests is unpacked, and kills it with all that it started. */
+  /** Runs it until the test package is unpacked, and kills it with all its child processes. */
   async killSetUp(...options: string[]): Promise<void> {
     await writeFile(this.#held, '');
     const child = this.#start(options);
@@ -73,12 +73,12 @@ export class Checkout {
     await rm(this.#reached);
   }
 
-  /** What is in a file of a package; null where it is not installed. */
+  /** The content of a package's file; null if it is not installed. */
   read(path: string): Promise<string | null> {
     return readFile(join(this.folder, 'node_modules', path), 'utf8').catch(() => null);
   }
 
-  /** Takes a file of a package away, as a kill does while it is being unpacked. */
+  /** Deletes a file of a package, as if unpacking had been killed. */
   lose = (path: string) => rm(join(this.folder, 'node_modules', path));
 
   lock = () => readFile(join(this.folder, 'package-lock.json'), 'utf8');

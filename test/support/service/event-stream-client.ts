@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 
 export type Heard = {
-  /** Null where the event came without one. */
+  /** Null if the event had none. */
   readonly id: number | null;
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test knows of an event it says itself
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its events
   readonly data: any;
 };
 
-/** One connection to a stream of events, read as a browser reads it (HTML standard, 9.2.6). */
+/** A connection to an event stream, read like a browser (HTML standard, 9.2.6). */
 export class EventStreamClient {
   readonly events: Heard[] = [];
   readonly comments: string[] = [];
@@ -17,7 +17,7 @@ export class EventStreamClient {
   status = 0;
   headers: IncomingMessage['headers'] = {};
   body = '';
-  /** Resolves when the answer is over or cut; whether it was whole. */
+  /** Resolves at the end of the response to whether it was complete. */
   readonly closed: Promise<boolean>;
   readonly #request: ClientRequest;
   readonly #changed: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class EventStreamClient {
     this.closed = this.#listen();
   }
 
-  /** The events from the beginning up to the first that is so; rejects when the stream is over before. */
+  /** The events up to the first one that matches; rejects if the stream ends before. */
   async until(isSo: (heard: Heard) => boolean): Promise<readonly Heard[]> {
     for (;;) {
       const found = this.events.findIndex(isSo);
@@ -37,13 +37,13 @@ export class EventStreamClient {
     }
   }
 
-  /** The first so many events; rejects when the stream is over before. */
+  /** The first `many` events; rejects if the stream ends before. */
   async count(many: number): Promise<readonly Heard[]> {
     while (this.events.length < many) await this.#change();
     return this.events.slice(0, many);
   }
 
-  /** Resolves when the answer has begun. */
+  /** Resolves when the response has begun. */
   async opened(): Promise<this> {
     while (this.status === 0) await this.#change();
     return this;

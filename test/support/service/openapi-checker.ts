@@ -20,7 +20,7 @@ type Document = {
   };
 };
 
-/** What there is to hold against a description. */
+/** The parts of a response that are compared with the description. */
 export type Judged = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,10 +28,10 @@ export type Judged = {
   readonly text: string;
 };
 
-/** Of the program that is tested, as the first service that was started here describes it: it is the same from all. */
+/** The description of the program under test, from the first service started here; it is the same for all. */
 let known: Promise<OpenApiChecker> | undefined;
 
-/** Kept for all files of a test run: a service takes 0.16 s of a core to write it. */
+/** Cached for all files of a test run: generating it takes a service 0.16 s of CPU time. */
 const keptFile = () => join(dirname(process.env.STELE_TEST_RESOURCES ?? ''), 'openapi.json');
 
 const readKept = (): Promise<string | null> => readFile(keptFile(), 'utf8').catch(() => null);
@@ -40,14 +40,14 @@ async function fetchAndKeep(base: string): Promise<string> {
   const answer = await fetch(`${base}/openapi.json`);
   const text = await answer.text();
   if (!answer.ok || !process.env.STELE_TEST_RESOURCES) return text;
-  // Another worker finds all of it or nothing.
+  // Written atomically for other workers.
   const own = `${keptFile()}.${process.pid}`;
   await writeFile(own, text);
   await rename(own, keptFile());
   return text;
 }
 
-/** Holds answers against what /openapi.json says of them. Throws when an answer is not as described. */
+/** Validates responses against /openapi.json. Throws if a response does not match. */
 export class OpenApiChecker {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #compiled = new Map<object, ValidateFunction>();
@@ -58,7 +58,7 @@ export class OpenApiChecker {
     const { components } = strict(document) as { components: Schema };
     this.#ajv.addSchema({ $id: 'openapi', components }, 'openapi');
     this.#paths = Object.entries(document.paths)
-      // What has fewer parameters is meant first: /v1/sites/{slug}/deploys/diff before …/deploys/{id}.
+      // Paths with fewer parameters match first: /v1/sites/{slug}/deploys/diff before …/deploys/{id}.
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
       .map(([path, operations]) => ({ pattern: patternOf(path), operations }));
   }
@@ -81,7 +81,7 @@ export class OpenApiChecker {
     if (complaint !== null) throw new Error(complaint);
   }
 
-  /** Why the response is not as described; null if it is. */
+  /** Why the response does not match its description; null if it does. */
   complaint(method: string, url: string, response: Judged): string | null {
     const path = url.split('?', 1)[0] ?? '/';
     const fault = this.#fault(method.toLowerCase(), path, response);
@@ -90,13 +90,13 @@ export class OpenApiChecker {
     return `${method} ${path} answered ${response.status}, and /openapi.json knows better: ${fault}\n${shown}`;
   }
 
-  /** What is said of this answer; null where nothing is. */
+  /** The description of this response; null if there is none. */
   describedOf(method: string, path: string, status: number): Described | null {
     const described = this.#described(method.toLowerCase(), path, status);
     return typeof described === 'string' ? null : described;
   }
 
-  /** By its name in lower case. */
+  /** By name in lower case. */
   headersOf({ headers = {} }: Described): ReadonlyMap<string, DescribedHeader> {
     const all = Object.entries(headers).map(([name, header]): [string, DescribedHeader] => [
       name.toLowerCase(),
@@ -105,7 +105,7 @@ export class OpenApiChecker {
     return new Map(all);
   }
 
-  /** In what a value is not as its schema has it; null where it is. */
+  /** Returns the violations of a schema; null if the value is valid. */
   faultOf(schema: Schema, value: unknown): string | null {
     const validate = this.#compiled.get(schema) ?? this.#ajv.compile(strict(schema) as Schema);
     this.#compiled.set(schema, validate);
@@ -136,7 +136,7 @@ export class OpenApiChecker {
     return operation && operation['x-status'] !== 'planned' ? operation : null;
   }
 
-  /** A problem has a code that is listed for its operation and its status, or for whatever goes wrong. */
+  /** The code of a problem must be listed for its operation and status, or for problems of any operation. */
   #codeFault(method: string, path: string, status: number, body: unknown): string | null {
     const operation = this.#operation(method, path);
     const code = (body as { code?: unknown } | null)?.code;
@@ -152,7 +152,7 @@ export class OpenApiChecker {
   #described(method: string, path: string, status: number): Described | string {
     const operation = this.#operation(method, path);
     if (!operation) {
-      // Where a browser has lost its way, it is shown a page.
+      // Browsers get a page for an unknown path.
       const name = path.startsWith('/v1/') ? 'Problem' : 'ProblemPage';
       return status >= 400 ? this.#problem(name) : 'this method and path are not described';
     }
@@ -185,7 +185,7 @@ const mediaType = (header: string | undefined) => header?.split(';', 1)[0]?.trim
 const patternOf = (path: string) =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}/?$`);
 
-/** With references where the checker has them, and objects that have no more than what is described. */
+/** Resolves references to the checker's own schemas, and forbids additional members in objects. */
 function strict(schema: unknown, isPart = false): unknown {
   if (Array.isArray(schema)) return schema.map((each) => strict(each, isPart));
   if (typeof schema !== 'object' || schema === null) return schema;

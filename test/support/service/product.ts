@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
 
-/** The product as it was built (`npm run build`), or the folder that STELE_DIST names. */
+/** The built product (`npm run build`), or the folder that STELE_DIST names. */
 export const built = process.env.STELE_DIST
   ? pathToFileURL(`${process.env.STELE_DIST}/`)
   : new URL('../../../dist/', import.meta.url);
 
-/** The built modules that benches and hooks of tests load, with the types of their sources. */
+/** The built modules that benchmarks and test hooks load, with the types of their sources. */
 type ProductModules = {
   'adapters/random-ids.js': typeof import('../../../src/adapters/random-ids.js');
   'storage/blobs/blob-store.js': typeof import('../../../src/storage/blobs/blob-store.js');
@@ -26,7 +26,7 @@ type ProductModules = {
   'kernel/ports/site-servers.js': typeof import('../../../src/kernel/ports/site-servers.js');
   'kernel/refusal.js': typeof import('../../../src/kernel/refusal.js');
   'kernel/transactions.js': typeof import('../../../src/kernel/transactions.js');
-  /** Starts the service when it is loaded. */
+  /** Starts the service as a side effect. */
   'main.js': object;
   'modules/mcp/mcp/agent-server.js': typeof import('../../../src/modules/mcp/mcp/agent-server.js');
   'modules/connector/at-once.js': typeof import('../../../src/modules/connector/at-once.js');
@@ -54,6 +54,5 @@ type ProductModules = {
   'storage/store/stored-event.js': typeof import('../../../src/storage/store/stored-event.js');
 };
 
-/** Loads a module of the built product. */
 export const product = <Path extends keyof ProductModules>(path: Path): Promise<ProductModules[Path]> =>
   import(new URL(path, built).href);

@@ -6,7 +6,10 @@ export type RawAnswer = {
   readonly body: Buffer;
 };
 
-/** One request with exactly these headers, and its answer as it came: nothing is decompressed or followed. */
+/**
+ * Sends a request with exactly these headers, and returns the raw response, without decompressing it or following
+ * redirects.
+ */
 export function rawRequestsTo(port: number, host: string) {
   return (
     path: string,

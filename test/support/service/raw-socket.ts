@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Sends these bytes as they are, and answers what came back until the other side closed, or had said a whole head. */
+/** Sends raw bytes, and returns the response once the other side has closed or has sent a complete head. */
 export function sendRaw(
   port: number,
   bytes: string,
@@ -20,18 +20,18 @@ export function sendRaw(
       const head = text.indexOf('\r\n\r\n');
       if (head >= 0 && (length === undefined || text.length >= head + 4 + Number(length))) end();
     });
-    // A server that closes while we still write resets the connection: that too is an answer.
+    // A server that closes during our write resets the connection; the response still counts.
     socket.on('error', () => undefined);
     socket.on('close', end);
     socket.write(bytes, 'latin1');
   });
 }
 
-/** Sends these bytes and no more, and answers all that came back until the other side closed, of its own accord. */
+/** Sends only these bytes, and returns the response when the other side has closed on its own. */
 export const sendRawUntilClosed = (port: number, bytes: string) =>
   heard(port, (socket) => void socket.write(bytes, 'latin1'));
 
-/** Sends these bytes in packets of their own, as far as that can be had, and answers as `sendRawUntilClosed`. */
+/** Like `sendRawUntilClosed`, but sends each piece in a separate packet as far as possible. */
 export const sendRawInPieces = (port: number, pieces: readonly string[]) =>
   heard(port, async (socket) => {
     socket.setNoDelay(true);
@@ -41,14 +41,17 @@ export const sendRawInPieces = (port: number, pieces: readonly string[]) =>
     }
   });
 
-/** Sends a head with `expect: 100-continue`, the body once the server has asked for it, and answers as `sendRawUntilClosed`. */
+/**
+ * Sends a head with `expect: 100-continue`, and the body once the server requests it; returns like
+ * `sendRawUntilClosed`.
+ */
 export const sendRawAndContinue = (port: number, head: string, body: string) =>
   heard(port, (socket) => {
     socket.write(head, 'latin1');
     socket.once('data', () => socket.write(body, 'latin1'));
   });
 
-/** Sends these bytes and ends, and answers all that came back until the other side closed. */
+/** Sends these bytes and ends the writing side; returns the response when the other side has closed. */
 export const sendRawAndEnd = (port: number, bytes: string) => heard(port, (socket) => void socket.end(bytes, 'latin1'));
 
 function heard(port: number, send: (socket: Socket) => unknown): Promise<string> {

@@ -7,10 +7,10 @@ export const PONG = 10;
 
 export type RawFrame = { readonly opcode: number; readonly payload: Buffer };
 
-/** A WebSocket without a library: it sends what it is told to, and answers neither a ping nor a close. */
+/** A WebSocket without a library: it only sends what a test specifies, and responds to neither ping nor close. */
 export class RawWebSocket {
   readonly frames: RawFrame[] = [];
-  /** Resolves when the other side has closed the connection, however. */
+  /** Resolves when the connection is closed for any reason. */
   readonly closed: Promise<void>;
   readonly socket: Socket;
   #received = Buffer.alloc(0);
@@ -27,7 +27,7 @@ export class RawWebSocket {
     this.socket.on('data', (bytes: Buffer) => this.#receive(bytes));
   }
 
-  /** Sends frames with the same payload of 125 bytes at most, in one piece, masked with zeros. */
+  /** Sends frames in one write, masked with zeros, with the same payload of at most 125 bytes. */
   send(opcode: number, payload: string | Buffer = '', times = 1): this {
     const frame = Buffer.concat([
       Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]),
@@ -37,7 +37,7 @@ export class RawWebSocket {
     return this;
   }
 
-  /** The first frame of this kind. */
+  /** The first frame with this opcode. */
   async first(opcode: number): Promise<RawFrame> {
     for (;;) {
       const found = this.frames.find((frame) => frame.opcode === opcode);

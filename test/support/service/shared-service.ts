@@ -1,10 +1,10 @@
-/** A service that all files of a Jest worker share, as they see it. */
+/** A service that all files of a Jest worker share, as these files see it. */
 export type SharedService = {
   readonly port: number;
   readonly pid: number;
   readonly folder: string;
-  /** A file with everything that it prints. */
+  /** A file with its output. */
   readonly printedTo: string;
-  /** Where in EventStoreDB its events live; empty when they are in its database. */
+  /** The address of its events in EventStoreDB; empty if they are in its database. */
   readonly eventStoreUrl: string;
 };

@@ -9,7 +9,7 @@ import { SHARED_ENVIRONMENT } from '../fleet/shared-fleet.js';
 import { nodeOptions } from './node-options.js';
 import type { SharedService } from './shared-service.js';
 
-/** One service for each Jest worker, started when a file of that worker first asks for it, in a folder below `folder`. */
+/** One service for each Jest worker, started at its first use, in a folder below `folder`. */
 export class SharedServices {
   readonly #children: ChildProcess[] = [];
   readonly #standIns: StandIn[] = [];
@@ -17,10 +17,10 @@ export class SharedServices {
 
   constructor(
     private readonly folder: string,
-    /** Puts the data of a PostgreSQL that has never been used at a path that does not exist yet. */
+    /** Copies the data of an unused PostgreSQL to a path that does not exist yet. */
     private readonly putCluster: (path: string) => Promise<void>,
   ) {
-    // A run that is interrupted ends without its tear-down.
+    // An interrupted run skips its teardown.
     process.once('exit', () => this.#signal('SIGKILL'));
   }
 
@@ -30,7 +30,7 @@ export class SharedServices {
     return service;
   }
 
-  /** Rejects when one of them does not stop in order. */
+  /** Rejects if one of them does not stop cleanly. */
   async stop(): Promise<void> {
     await Promise.allSettled(this.#services.values());
     const exits = this.#children.map(async (child) => {
@@ -43,7 +43,7 @@ export class SharedServices {
     if (wrong.length > 0) throw new Error(`A service that test files share ended with ${wrong.join(', ')}.`);
   }
 
-  /** With STELE_TEST_STORE=esdb, as for the services that a file starts by itself (`testStore`); else empty. */
+  /** With STELE_TEST_STORE=esdb, as for services that a file starts itself (`testStore`); otherwise empty. */
   async #ownStore(): Promise<string> {
     if (process.env.STELE_TEST_STORE !== 'esdb') return '';
     const real = process.env.EVENTSTORE_URL;

@@ -5,11 +5,11 @@ export type SpawnedService = {
   readonly port: number;
   readonly pid: number;
   readonly printed: () => string;
-  /** Asks it to stop, and waits until it has. */
+  /** Stops it, and waits for its end. */
   readonly stop: () => Promise<void>;
 };
 
-/** A service outside of Jest: any built version on a free port, ready to answer. Rejects with what it printed. */
+/** Starts any built version outside Jest, on a free port. Resolves when it is ready; rejects with its output. */
 export async function spawnService(
   command: readonly [string, ...string[]],
   { cwd, env }: { readonly cwd?: string; readonly env: Readonly<Record<string, string>> },

@@ -18,15 +18,15 @@ export type ShownStatus = {
   readonly incidents: readonly { readonly id: string }[];
 };
 
-/** What the status page says to programs. */
+/** The status page as JSON. */
 export const statusOf = async (stele: Stele): Promise<ShownStatus> =>
   (await stele.api.get('/status').set('accept', 'application/json').expect(200)).body;
 
-/** Of each part by its name how it is: `{ publish: 'well', … }`. */
+/** The status of each component by name: `{ publish: 'well', … }`. */
 export const partsOf = ({ components }: ShownStatus): Record<string, string> =>
   Object.fromEntries(components.map(({ name, status }) => [name, status]));
 
-/** The status once it is so; the test's own time limit ends the wait. */
+/** The first status that matches; the test's own timeout ends the wait. */
 export async function statusWhen(stele: Stele, isSo: (status: ShownStatus) => boolean): Promise<ShownStatus> {
   for (;;) {
     const status = await statusOf(stele);
@@ -35,6 +35,6 @@ export async function statusWhen(stele: Stele, isSo: (status: ShownStatus) => bo
   }
 }
 
-/** Those that fail, by their names. */
+/** The names of the failing components. */
 export const failing = ({ components }: ShownStatus) =>
   components.flatMap(({ name, status }) => (status === 'failing' ? [name] : []));

@@ -15,31 +15,31 @@ import { nodeOptions } from './node-options.js';
 
 export type Stele = {
   readonly child: ChildProcess;
-  /** {base_url} with the host 127.0.0.1, since Node does not resolve *.localhost. */
+  /** `base_url` with the host 127.0.0.1, because Node does not resolve *.localhost. */
   readonly base: string;
   readonly port: number;
   readonly folder: string;
-  /** Everything it has printed so far. */
+  /** Its output so far. */
   readonly printed: () => string;
-  /** A request to the API, whose answer is held against /openapi.json. */
+  /** A request to the API whose response is validated against /openapi.json. */
   readonly api: Requests;
-  /** A request to the API, whatever the answer: for what is not described. */
+  /** A request without validation, for responses that are not described. */
   readonly raw: Requests;
   /** A request to a site's own host. */
   readonly visit: (slug: string, path?: string) => request.Test;
-  /** Where its tables are, for tests that look at them beside the service. */
+  /** The connection of its database, for tests that read it directly. */
   readonly database: ClientConfig;
-  /** What the tables hold, read beside the service. */
+  /** Reads from its database directly. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
-  /** Where in EventStoreDB its events live; empty when they are in its database. */
+  /** The address of its events in EventStoreDB; empty if they are in its database. */
   readonly eventStoreUrl: string;
-  /** The whole log, oldest first, read beside the service from wherever its events live. */
+  /** Reads the whole log directly, oldest first, wherever its events are stored. */
   readonly log: () => Promise<InLog[]>;
-  /** The processes of git that it has started and that are still there, however deep (Linux). */
+  /** Its running git processes, including indirect children (Linux). */
   readonly gitsBelow: () => Promise<number[]>;
-  /** What it keeps of repositories that it is looking at. */
+  /** Its copies of repositories in progress. */
   readonly copies: () => Promise<string[]>;
-  /** Sends the signal and answers the exit code, or the signal that ended it. */
+  /** Sends a signal, and returns the exit code or the signal that ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | string | null>;
 };
 
@@ -49,7 +49,8 @@ export type Requests = Readonly<Record<(typeof methods)[number], (path: string) 
 
 export const temporaryFolder = async (name: string) => {
   const folder = await mkdtemp(join(tmpdir(), `stele-${name}-`));
-  // Builds are another user: were it closed to them, their rooms would be outside of it, and stay there.
+  // Builds run as another user: without access to this folder, their sandboxes would be created outside it and left
+  // behind.
   await chmod(folder, 0o711);
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }) };
 };
@@ -57,27 +58,27 @@ export const temporaryFolder = async (name: string) => {
 type Wanted = {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** `npm start` as a person types it; else the built program, without npm's start-up time. */
+  /** `npm start` for tests of that command; by default the built program, without npm's start-up time. */
   readonly command?: readonly [string, ...string[]];
   readonly cwd?: string;
 };
 
-/** As `npm start` runs it. */
+/** The command of `npm start`. */
 export const program: readonly [string, ...string[]] = [process.execPath, ...nodeOptions, 'dist/bundled/start.js'];
 
 /**
- * The real process on a free port, ready to answer; several of them with STELE_TEST_FLEET=1. Rejects with what it
- * printed when it ends instead.
+ * The real process on a free port, or several with STELE_TEST_FLEET=1. Resolves when it is ready; rejects with its
+ * output if it ends.
  */
 export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele> {
   return steleOf(isFleetAsked ? await startFleet({ ...wanted, env }) : await startProcess({ ...wanted, env }));
 }
 
 /**
- * The service that the test files of a Jest worker share, which saves each of them the CPU of a start. It suits a file
- * that needs no settings of its own but the operator's token, does not restart the service or look at its process, and
- * does not depend on what else is stored: names must be unique, and tables and logs are read only about them. It goes on
- * when the file calls `stop`. Against a fleet this is `startStele`, with `folder`.
+ * The service that the test files of a Jest worker share, which saves each of them the CPU time of a start. Use it in a
+ * file that needs no settings except the operator's token, does not restart the service or inspect its process, and
+ * does not depend on other stored data: names must be unique, and tables and logs must be filtered by them. It
+ * continues after the file calls `stop`. Against a fleet this is `startStele`, with `folder`.
  */
 export async function sharedStele({ folder }: Pick<Wanted, 'folder'>): Promise<Stele> {
   return isFleetAsked ? startStele({ folder, env: SHARED_ENVIRONMENT }) : steleOf(await joinService());
@@ -92,7 +93,7 @@ async function joinService(): Promise<Running> {
     pids: [pid],
     printed: () => readFileSync(printedTo).subarray(before).toString(),
     databaseUrl: null,
-    // It ends with the run, which fails if it does not end in order.
+    // It stops at the end of the run, which fails unless it stops cleanly.
     stop: async () => 0,
   };
 }
@@ -109,7 +110,7 @@ async function steleOf(running: Running): Promise<Stele> {
     : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
   const query = async (sql: string) => {
     const client = new Client(database);
-    // A server that gives up says so, and then resets the connection: the query has told of it already.
+    // A server that shuts down reports it, and then resets the connection; the query has already failed.
     client.on('error', () => undefined);
     await client.connect();
     return client
@@ -148,14 +149,14 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
   const store = await testStore({ STELE_DATA: folder, ...env });
   const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
   const child = spawn(file, args, {
-    // Builds are tried where a test asks for them: looking for a builder copies Node.
+    // The builder's self-test runs only where a test needs it, because it copies Node.
     env: {
       ...process.env,
       NODE_OPTIONS: '',
       EVENTSTORE_URL: '',
       STELE_BUILDER: 'none',
       STELE_STATUS_PROBES: 'off',
-      // A machine that runs tests may have little room.
+      // A test machine may have little space.
       STELE_DISK_RESERVE: '0',
       PORT: '0',
       STELE_DATA: folder,

@@ -1,12 +1,12 @@
 import { WebSocket } from 'ws';
 
-// biome-ignore lint/suspicious/noExplicitAny: what a test knows of a message it says itself
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its messages
 type Message = any;
 
-/** A WebSocket whose messages can be waited for. */
+/** A WebSocket with methods that wait for messages. */
 export class WebSocketClient {
   readonly messages: Message[] = [];
-  /** The code it was closed with; the HTTP status where the handshake was refused. */
+  /** The close code, or the HTTP status of a refused handshake. */
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
   readonly #changed: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class WebSocketClient {
     });
   }
 
-  /** Says it as soon as the connection is open. */
+  /** Sends it as soon as the connection is open. */
   say(what: object | string | Buffer): this {
     const bytes = typeof what === 'string' || Buffer.isBuffer(what) ? what : JSON.stringify(what);
     if (this.#socket.readyState === WebSocket.CONNECTING) this.#early.push(bytes);

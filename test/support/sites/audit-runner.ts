@@ -1,5 +1,5 @@
-// Runs `tools/audit.mjs` again and again in one process: for each line of words (JSON) on its input it writes a line with
-// the exit code, and what the command said and complained.
+// Runs `tools/audit.mjs` repeatedly in one process: for each line of arguments (JSON) on its input it writes a line
+// with the exit code, output and errors of the command.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';

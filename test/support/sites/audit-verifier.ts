@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline';
 
 export type Verdict = { readonly code: number | string | null; readonly said: string; readonly complained: string };
 
-/** `npm run audit -- verify …` as an auditor's machine runs it: no environment, no database. */
+/** `npm run audit -- verify …` on an auditor's machine: no environment, no database. */
 export const verify = (...words: readonly string[]) => run([], words);
 
-/** As `verify`, with a heap of so many MB. */
+/** Like `verify`, with a heap limit in MB. */
 export const verifyWithin = (megabytes: number, ...words: readonly string[]) =>
   run([`--max-old-space-size=${megabytes}`], words);
 
-/** The same command for many files, in one process: most of what `verify` costs is the start of Node. */
+/** Runs the same command for many files in one process: most of the time of `verify` is Node's start. */
 export class AuditVerifier {
   readonly #child: ChildProcess;
   readonly #waiting: { readonly resolve: (verdict: Verdict) => void; readonly reject: (error: Error) => void }[] = [];

@@ -4,16 +4,19 @@ import { program, type Stele, startStele, temporaryFolder } from '../service/ste
 import { GitHost, type Tree } from './git-host.js';
 import { eventsOf, jobOver, linesOf } from './jobs.js';
 
-/** The registries of the package managers. The operator lists them: where tests run they may be mirrors on a private network. */
+/**
+ * The registries of the package managers. The operator lists them, because in tests they may be mirrors on a private
+ * network.
+ */
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
-/** Our program as another user, who may have fewer processes than a build would be given: so it is on many servers. */
+/** Runs our program as another user with a lower process limit than a build would get, as on many servers. */
 function asUser(id: number): readonly [string, ...string[]] {
   const become = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--'];
   return ['prlimit', '--nproc=3000', '--', ...become, ...program];
 }
 
-/** A service that builds in bubblewrap, beside a host of repositories. */
+/** A service that builds in bubblewrap, and a host of repositories. */
 export class BuildingService {
   private constructor(
     readonly stele: Stele,
@@ -21,7 +24,7 @@ export class BuildingService {
     private readonly removeFolder: () => Promise<void>,
   ) {}
 
-  /** `as` is the id of another user and group to be: only root may. */
+  /** `as` is the ID of another user and group; requires root. */
   static async start(env: Record<string, string> = {}, as?: number): Promise<BuildingService> {
     const host = await GitHost.open();
     const temporary = await temporaryFolder('builds');
@@ -36,8 +39,8 @@ export class BuildingService {
   }
 
   /**
-   * Commits the tree and deploys it, to the end of the job. `lines` is the job’s log. `asked` are more members of the
-   * request; a slug with `editToken` or `bearer`, the headers of a session, is deployed anew.
+   * Commits the tree, deploys it and waits for the job. `lines` is the job's log. `asked` has further members of the
+   * request; a slug with `editToken` or `bearer` (the headers of a session) is redeployed.
    */
   async build(name: string, tree: Tree, asked: Record<string, unknown> = {}, withinMs = 120_000) {
     const commit = this.host.commit(name, tree);
@@ -64,5 +67,8 @@ export class BuildingService {
   }
 }
 
-/** Homes may lie deep: nothing of ours may need a shorter path than the socket of PostgreSQL in it, which has 107 bytes. */
+/**
+ * Data folders may have long paths: nothing may need a shorter path than PostgreSQL's socket, which is limited to 107
+ * bytes.
+ */
 const deepBelow = (folder: string) => 'deep-'.repeat(14).slice(0, 70 - folder.length);

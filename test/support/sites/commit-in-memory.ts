@@ -4,11 +4,11 @@ import { RepoCopy, type RepoEntry } from '../../../src/kernel/ports/outside/repo
 import { detected } from '../../../src/modules/jobs/detect/detected.js';
 import { RepoFiles } from '../../../src/modules/jobs/detect/repo-files.js';
 
-/** A file’s text, or what else may be at a path. */
+/** A file's text, or another kind of entry. */
 export type InCommit = string | { readonly kind: 'link' | 'submodule'; readonly target?: string };
 export type FilesOfCommit = Readonly<Record<string, InCommit>>;
 
-/** A commit that is in memory. */
+/** A commit in memory. */
 class Commit extends RepoCopy {
   override readonly url = 'https://example.org/a';
   override readonly ref = 'main';
@@ -38,7 +38,7 @@ class Commit extends RepoCopy {
 
 const textOf = (given: InCommit) => (typeof given === 'string' ? given : (given.target ?? ''));
 
-/** How a repository of these files would become a site. */
+/** The detected plan for a repository with these files. */
 export const detect = async (files: FilesOfCommit, wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {}) =>
   detected(await RepoFiles.of(new Commit(files)), { rootDirectory: null, plan: {}, ...wanted });
 

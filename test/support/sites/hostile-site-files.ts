@@ -1,4 +1,4 @@
-/** Files that are meant to be slow to read or to match, by what they are made of. Each is as long as is read, or longer. */
+/** Files that are slow to read or to match, by content. Each is at least as long as the part that is read. */
 const SIZE = 300_000;
 
 const full = (line: (n: number) => string) => {
@@ -65,7 +65,7 @@ export const hostileHeaders: readonly (readonly [string, string])[] = [
   ['no lines', ':'.repeat(3_000_000)],
 ];
 
-/** As long as a request may be, and made to fit as much of the above as can be. */
+/** As long as a request may be, and made to match as much of the above as possible. */
 export const hostilePaths: readonly string[] = [
   'a',
   long('a/', 15_000),

@@ -1,4 +1,4 @@
-/** Where the behaviour is documented, or shown by the host’s own open-source parser and its tests. */
+/** The documentation of the behaviour, or the host's own open-source parser and its tests. */
 const from = {
   options: 'https://docs.netlify.com/routing/redirects/redirect-options/',
   syntax: 'https://docs.netlify.com/routing/redirects/',
@@ -17,7 +17,7 @@ const from = {
 
 type Source = keyof typeof from;
 
-/** What a file says, what is asked, what is expected, and who says so. */
+/** Content, request, expected response, and source. */
 export type Row = {
   readonly site: SiteOfRows;
   readonly request: string;
@@ -28,7 +28,7 @@ export type Row = {
 export type SiteOfRows = {
   readonly redirects: string;
   readonly headers: string;
-  /** Paths of its files; the content of each is its path. */
+  /** Paths of the site's files; the content of each is its path. */
   readonly files: readonly string[];
   /** Lines of both files that are ignored with a warning, such as `_redirects:2`. */
   readonly ignored: readonly string[];
@@ -44,8 +44,8 @@ type Given = {
 };
 
 /**
- * An answer is a status and what it leads to: `301 /there`, or the file whose content is sent: `200 index.html`;
- * `404` alone is our own page. Of `_headers`, what is expected is the fields that the site chooses, sorted.
+ * A response is a status with a destination or file: `301 /there`, `200 index.html`; `404` alone is our own page. For
+ * `_headers`, the expected value lists the fields that the site sets, sorted.
  */
 const given: readonly Given[] = [
   {

@@ -15,7 +15,7 @@ export type Snapshot = {
 
 const OVER = ['succeeded', 'failed', 'stopped'];
 
-/** The snapshot of a job once it has come so far; what it last looked like when it does not in time. */
+/** The snapshot of a job that has reached a state, or its last snapshot after the timeout. */
 export async function jobWhen(
   stele: Stele,
   jobId: string,
@@ -31,11 +31,11 @@ export async function jobWhen(
   }
 }
 
-/** Waits until the job is over. `headers` are those of a caller who may read it. */
+/** Waits for the end of the job. `headers` are those of a caller who can read it. */
 export const jobOver = (stele: Stele, jobId: string, headers: Record<string, string> = {}, withinMs = 60_000) =>
   jobWhen(stele, jobId, ({ status }) => OVER.includes(status), headers, withinMs);
 
-/** What the log holds of a job, read beside the service. */
+/** The recorded events of a job, read directly from the log. */
 export async function eventsOf(stele: Stele, jobId: string): Promise<Event[]> {
   const events = (await stele.log()).filter(({ stream }) => stream === `job-${jobId}`);
   return events.map(({ revision, type, data }) => ({ revision, type, data: JSON.parse(data) }));

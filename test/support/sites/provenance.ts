@@ -34,7 +34,7 @@ export type Statement = {
 
 type Keys = ReadonlyMap<string, KeyObject>;
 
-/** The service’s public keys, by their ids. */
+/** The service's public keys, by ID. */
 export async function publicKeys({ api }: Stele): Promise<Keys> {
   const { body } = await api.get('/.well-known/stele-audit-key').expect(200);
   const keys = body.keys as { kid: string; kty: string; crv: string; x: string }[];
@@ -42,8 +42,7 @@ export async function publicKeys({ api }: Stele): Promise<Keys> {
 }
 
 /**
- * What an envelope says, as the verifier of the Sigstore project finds it signed with one of these keys. Throws where
- * it is not.
+ * The statement of an envelope, verified by the Sigstore project's library with these keys. Throws if no key matches.
  */
 export function verified(envelope: DsseEnvelope, keys: Keys): Statement {
   const { payload, signatures } = envelope;
@@ -68,7 +67,7 @@ export function verified(envelope: DsseEnvelope, keys: Keys): Statement {
   return JSON.parse(Buffer.from(payload, 'base64').toString('utf8'));
 }
 
-/** The content of a deploy, as a statement about it has it. Throws where the manifest is another. */
+/** The content of a deploy according to a statement about it. Throws if the manifest does not match. */
 export function filesNamed({ subject }: Statement, manifest: Buffer): ReadonlyMap<string, string> {
   const sha256 = hash('sha256', manifest);
   if (!subject.some(({ digest }) => digest.sha256 === sha256)) throw new Error('The manifest is another.');
@@ -76,7 +75,7 @@ export function filesNamed({ subject }: Statement, manifest: Buffer): ReadonlyMa
   return new Map(lines.map((line) => [line.split(' ').slice(2).join(' '), line.slice(0, 64)]));
 }
 
-/** Each of these bytes with one bit of it changed. */
+/** The bytes with one bit changed, once for each byte. */
 export function* withOneBitChanged(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes);

@@ -8,21 +8,21 @@ export type Statuses = readonly [
   token: number,
 ];
 
-/** What a row of the matrix needs to know of the site that is asked about. */
+/** The site that a row of the matrix is about. */
 export type AskedSite = {
   readonly slug: string;
   readonly deployId: string;
   readonly visibility: 'public' | 'members';
   readonly jobId: string;
-  /** Another for each request. */
+  /** Unique for each request. */
   readonly once: string;
 };
 
 export type Row = {
-  /** As `/openapi.json` has it. */
+  /** The operation's name in `/openapi.json`. */
   readonly operation: string;
   readonly statuses: Statuses;
-  /** For a site that is not public, where that is not 404 to all who have no role, and the same to all others. */
+  /** For a site that is not public, if not simply 404 for callers without a role and unchanged for the others. */
   readonly hidden?: Statuses;
   readonly query?: (site: AskedSite) => Record<string, string>;
   readonly body?: (site: AskedSite) => string | object;
@@ -37,8 +37,8 @@ const OPERATORS: Statuses = [401, 403, 403, 403, 403, 401];
 const everybody = (status: number): Statuses => [status, status, status, status, status, status];
 
 /**
- * Each operation about one site, with a request that is right in all but the caller. Where a role is enough to be let
- * in, the answer may still be a rule’s: 404 for a member who is none, 412 for a revision that never was.
+ * Each operation on a site, with a request in which only the caller may be wrong. A sufficient role may still lead to
+ * another refusal: 404 for an unknown member, 412 for a revision that never existed.
  */
 export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}', statuses: everybody(200), hidden: [404, 404, 200, 200, 200, 200] },
@@ -64,7 +64,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/history', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/logs', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/jobs', statuses: READ },
-  // Switched off, which is said to callers who may read it.
+  // Switched off, which is reported only to callers who can read it.
   { operation: 'GET /v1/sites/{slug}/analytics', statuses: [401, 403, 403, 403, 403, 403] },
   { operation: 'GET /v1/sites/{slug}/events', statuses: READ, headers: { accept: 'application/json' } },
   { operation: 'POST /v1/sites/{slug}/rollback', statuses: EDIT, body: ({ deployId }) => ({ deployId }) },
@@ -76,7 +76,7 @@ export const matrix: readonly Row[] = [
     body: () => '<h1>Again</h1>',
   },
   {
-    // That a name is taken is no secret.
+    // A taken name is no secret.
     operation: 'POST /v1/deploy',
     statuses: [409, 409, 403, 200, 200, 200],
     hidden: [409, 409, 403, 200, 200, 200],
@@ -103,7 +103,7 @@ export const matrix: readonly Row[] = [
     body: ({ slug }) => ({ slug, files: [{ path: 'index.html', size: 1, sha256: '0'.repeat(64) }] }),
   },
   { operation: 'POST /v1/sites/{slug}/rerun', statuses: EDIT },
-  // Nothing is linked.
+  // No repository is linked.
   { operation: 'GET /v1/sites/{slug}/repository', statuses: [401, 403, 403, 404, 404, 404] },
   {
     operation: 'PUT /v1/sites/{slug}/repository',
@@ -152,7 +152,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/tokens', statuses: OWN },
   { operation: 'DELETE /v1/sites/{slug}/tokens/{id}', statuses: owns(404) },
   {
-    // Owners are asked for an issuer of theirs; none has this address.
+    // An owner's request is valid except for the issuer's address.
     operation: 'POST /v1/sites/{slug}/publishers',
     statuses: owns(400),
     body: () => ({ issuer: 'https://127.0.0.1', claims: { repository: 'octo-org/website' } }),
@@ -162,16 +162,16 @@ export const matrix: readonly Row[] = [
   { operation: 'POST /v1/sites/{slug}/connector/tokens', statuses: owns(201), body: ({ once }) => ({ name: once }) },
   { operation: 'GET /v1/sites/{slug}/connector/tokens', statuses: OWN },
   { operation: 'DELETE /v1/sites/{slug}/connector/tokens/{id}', statuses: owns(404) },
-  // Every member may, where the connector is switched on.
+  // Every member may, if the connector is switched on.
   {
     operation: 'POST /v1/sites/{slug}/connector/invoke',
     statuses: [401, 403, 403, 403, 403, 403],
     body: () => ({ input: 'x', wait: 0 }),
   },
   { operation: 'GET /v1/sites/{slug}/connector/invocations', statuses: OWN },
-  // Every holder of the id of an invocation may read it.
+  // Readable by anyone who has the ID of an invocation.
   { operation: 'GET /v1/sites/{slug}/connector/invocations/{id}', statuses: everybody(404) },
-  // Every holder of the id of a job may read it, where its site is anonymous.
+  // Readable by anyone who has the ID of a job, if its site is anonymous.
   { operation: 'GET /v1/jobs/{id}', statuses: [404, 404, 200, 200, 200, 200] },
   {
     operation: 'GET /v1/jobs/{id}/events',
@@ -179,7 +179,7 @@ export const matrix: readonly Row[] = [
     headers: { accept: 'application/json' },
   },
   { operation: 'POST /v1/jobs/{id}/stop', statuses: [404, 404, 403, 409, 409, 409] },
-  // For the operator alone, by another token.
+  // For the operator alone, with another token.
   {
     operation: 'POST /v1/admin/sites/{slug}/takedown',
     statuses: OPERATORS,
@@ -187,11 +187,11 @@ export const matrix: readonly Row[] = [
     body: () => ({ reason: 'x' }),
   },
   { operation: 'POST /v1/admin/sites/{slug}/restore', statuses: OPERATORS, hidden: OPERATORS },
-  // The path form shows public sites only, to whomever.
+  // The path form serves public sites only, to anyone.
   { operation: 'GET /s/{slug}/{path}', statuses: everybody(200), hidden: everybody(404) },
 ];
 
-/** Operations that are about no one site, with what they answer callers without sign-in, and signed-in ones. */
+/** Operations that do not concern a site, with the statuses for callers without sign-in and for signed-in ones. */
 export const others: readonly (readonly [operation: string, none: number, signedIn: number])[] = [
   ['GET /v1/me', 401, 200],
   ['DELETE /v1/me', 401, 409],
@@ -238,7 +238,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['POST /v1/connector/result/{id}', 401, 401],
   ['POST /v1/cli/event', 400, 400],
   ['GET /v1/cli/runs/{runId}/events', 404, 404],
-  // Without the handshake of a WebSocket.
+  // Without a WebSocket handshake.
   ['GET /v1/live', 400, 400],
   ['POST /v1/waitlist', 400, 400],
   ['GET /health', 200, 200],
@@ -257,7 +257,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['GET /dev/outbox.json', 200, 200],
 ];
 
-/** Would end the session of the caller they are tried for. */
+/** These would end the session of the caller, or need a different request. */
 export const askedElsewhere: readonly string[] = [
   'POST /v1/auth/logout',
   ...['DELETE', 'HEAD', 'PATCH', 'PUT'].map((method) => `${method} /v1/uploads/{sha256}`),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Stele } from '../service/stele.js';
 
-/** An id as a command line makes it. */
+/** A run ID as the command line generates it. */
 export const newRunId = () =>
   `run_${BigInt(`0x${randomBytes(20).toString('hex')}`)
     .toString(36)
@@ -10,6 +10,6 @@ export const newRunId = () =>
 
 export const eventsOf = (runId: string) => `/v1/cli/runs/${runId}/events`;
 
-/** Tells of a run. */
+/** Reports an event of a run. */
 export const tell = (stele: Stele, runId: string, kind: string, data?: object) =>
   stele.api.post('/v1/cli/event').send({ runId, kind, ...(data && { data }) });

@@ -3,7 +3,7 @@ import { SiteLog } from '../../../src/modules/traffic/api/site-log.js';
 import type { AccessEntry } from '../../../src/modules/traffic/record/tables/access-entry.js';
 import { AccessPartitions, dayOf } from '../../../src/modules/traffic/record/tables/access-partitions.js';
 
-/** A visitor's pageview, at noon of a day; with what a test wants otherwise. */
+/** A pageview at noon, with overrides. */
 export const entryOf = (more: Partial<AccessEntry> = {}): AccessEntry => ({
   siteId: 'site_1',
   at: Date.parse('2026-11-10T12:00:00Z'),
@@ -37,7 +37,7 @@ order by number`;
 
 const AT_ONCE = 10_000;
 
-/** Writes entries in this order, as those who serve sites do. */
+/** Writes entries in this order, like the processes that serve sites. */
 export async function writeEntries(pool: Pool, entries: readonly AccessEntry[]): Promise<void> {
   await new AccessPartitions(pool).make(new Set(entries.map(({ at }) => dayOf(at))));
   const log = new SiteLog(pool);

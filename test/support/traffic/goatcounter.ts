@@ -4,9 +4,9 @@ import { add } from './known-log.js';
 const SESSION_MS = 8 * 3_600_000;
 
 /**
- * What GoatCounter 2 counts of the same requests, by its documentation ("Sessions"): robots not at all; a session is one
- * user-agent at one address, until eight hours pass without a request of it; and in a session each path counts once. Its
- * numbers for paths are these, by the hour of the first view. It knows nothing of days, nor of who objects.
+ * The counts of GoatCounter 2 for the same requests, by its documentation ("Sessions"): robots are ignored; a session
+ * is one user agent at one address, until eight hours without a request; each path counts once for each session. The
+ * counts are by path and by the hour of the first view. GoatCounter knows neither days nor opt-outs.
  */
 export function countedAsGoatCounter(requests: readonly KnownRequest[]): ReadonlyMap<string, number> {
   const sessions = new Map<string, { last: number; readonly paths: Set<string> }>();

@@ -7,29 +7,29 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A request, and what another program knows of who sent it: address and user-agent together. */
+/** A request and its sender as another analytics tool sees them: address and user agent together. */
 export type KnownRequest = { readonly entry: AccessEntry; readonly person: string };
 
-/** What was planned, tallied while it was planned: nothing of it is counted from requests. */
+/** The planned figures, tallied during generation; none is counted from requests. */
 export type Answers = {
-  /** By day, milliseconds since 1970. */
+  /** By day, in milliseconds since 1970. */
   readonly days: Map<number, { visits: number; visitors: number; pageviews: number; bytes: number }>;
   readonly pageviews: Map<string, number>;
-  /** Different people on a page on a day, of days together. */
+  /** Different people on a page, summed over days. */
   readonly pageVisitors: Map<string, number>;
   readonly entries: Map<string, number>;
   readonly referrers: Map<string, number>;
   readonly missing: Map<string, number>;
   readonly statuses: Map<string, number>;
   robots: number;
-  /** Pageviews of people who ask not to be tracked. */
+  /** Pageviews of people who opt out of tracking. */
   untracked: number;
 };
 
 export const add = <Key>(counts: Map<Key, number>, key: Key, more = 1) =>
   counts.set(key, (counts.get(key) ?? 0) + more);
 
-/** As the salt of a day has it: the same person is another visitor on the next day. */
+/** Like the salt of each day: the same person is a new visitor on the next day. */
 const visitorOf = (person: string, at: number) =>
   hash('sha256', `${Math.floor(at / DAY_MS)} ${person}`, 'buffer').readBigInt64BE(0);
 
@@ -37,9 +37,9 @@ const PAGES = Array.from({ length: 60 }, (_, n) => (n === 0 ? '/' : `/page-${n}`
 const REFERRERS = [null, null, 'search.example', 'news.example', 'friend.example'];
 
 /**
- * A log of one site with known answers: some 50,000 requests in five days. People come once to three times a day, look
- * at pages, some of them twice, and load pictures; some object to being known, some find nothing, and robots come too.
- * They are away from evening to morning, and never for eight hours by day: see `crossings` and `returns` for those.
+ * A log of one site with known figures: some 50,000 requests in five days. People come one to three times a day, view
+ * pages, some of them twice, and load pictures; some opt out, some find nothing, and there are robots. They are away
+ * overnight, and never for eight hours during the day: see `crossings` and `returns` for those.
  */
 export class KnownLog {
   readonly requests: KnownRequest[] = [];
@@ -71,7 +71,7 @@ export class KnownLog {
     }
   }
 
-  /** People who are there at midnight, and load the page again after it. */
+  /** People who visit at midnight, and reload the page after it. */
   crossings(day: number, people: number, page: string) {
     for (let n = 0; n < people; n++) {
       const person = `night owl ${n}`;
@@ -83,7 +83,7 @@ export class KnownLog {
     }
   }
 
-  /** People who come to a page early, and again so late that eight hours have passed. */
+  /** People who visit a page early, and again after more than eight hours. */
   returns(day: number, people: number, page: string) {
     for (let n = 0; n < people; n++) {
       const person = `early bird ${n}`;
@@ -95,7 +95,7 @@ export class KnownLog {
     }
   }
 
-  /** In the order in which it happened. */
+  /** In chronological order. */
   get inOrder(): readonly KnownRequest[] {
     return this.requests.toSorted((one, other) => one.entry.at - other.entry.at);
   }
@@ -111,7 +111,7 @@ export class KnownLog {
         this.#view(person, at, page, view === 0 ? referrer : null, objects);
         if (view === 0 && !objects) this.#begun(day, page, referrer);
         pages.add(page);
-        // A pause of half an hour does not end a visit yet.
+        // A pause of exactly half an hour does not end a visit.
         at += this.#random(20) === 0 ? 30 * MINUTE_MS : 1 + this.#random(10 * MINUTE_MS);
       }
       at += 31 * MINUTE_MS + this.#random(60 * MINUTE_MS);
@@ -131,7 +131,7 @@ export class KnownLog {
       this.#push(person, { at, path: `/picture-${n}.png`, visitor, isPage: false, bytes: 5_000 });
   }
 
-  /** By when it began, or any time of that day. */
+  /** Counts a visit, by any time of its day. */
   #begun(at: number, page: string, referrer: string | null) {
     this.#day(Math.floor(at / DAY_MS) * DAY_MS).visits += 1;
     add(this.answers.entries, page);

@@ -1,8 +1,8 @@
 import type { Stele } from '../service/stele.js';
 
-/** An entry of a request as a test wants it; what is left out is of no matter. */
+/** An entry of a request; omitted members have default values. */
 export type AccessRow = {
-  /** Now, where it is left out. A live reader is not shown what is more than a day old. */
+  /** The current time by default. Live readers do not see entries older than a day. */
   readonly at?: Date;
   readonly method?: string;
   readonly path?: string;
@@ -26,8 +26,8 @@ const INSERT = `
   order by number returning id`;
 
 /**
- * Writes entries of requests as those who serve sites do: one after the other, in turn with all others who write, and
- * telling those who listen. Answers their ids.
+ * Writes entries of requests like the processes that serve sites: in order, under the lock that all writers share, and
+ * with a notification for listeners. Returns their IDs.
  */
 export async function writeAccess(db: Database, siteId: string, rows: readonly AccessRow[]): Promise<number[]> {
   const given = rows.map((row, number) => ({
@@ -58,7 +58,7 @@ export async function writeAccess(db: Database, siteId: string, rows: readonly A
   }
 }
 
-/** As `AccessPartitions` makes them, and under its lock: others who write at the same time may make the same ones. */
+/** Like `AccessPartitions`, and under its lock, because concurrent writers may create the same partitions. */
 async function makePartitions(db: Database, times: readonly Date[]): Promise<void> {
   const days = new Set(times.map((at) => at.toISOString().slice(0, 10)));
   await db.query("begin; select pg_advisory_xact_lock(hashtextextended('stele access partitions', 0))");
@@ -75,7 +75,7 @@ async function makePartitions(db: Database, times: readonly Date[]): Promise<voi
   }
 }
 
-/** The id of the site with the slug. */
+/** The ID of the site with this slug. */
 export async function siteIdOf(stele: Stele, slug: string, headers: Record<string, string>): Promise<string> {
   const { body } = await stele.api.get(`/v1/sites/${slug}`).set(headers).expect(200);
   return body.id;

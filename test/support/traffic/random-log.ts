@@ -6,7 +6,10 @@ const MINUTE_MS = 60_000;
 const clients = ['person', 'person', 'person', 'person', 'robot', 'prefetch', 'probe'] as const;
 const statuses = [200, 200, 200, 304, 404, 301, 500];
 
-/** What a few visitors might ask of a few sites in two days and a half, in the order in which it is written: mostly as it happened. */
+/**
+ * Random requests of a few visitors to a few sites in two and a half days, in the order of writing: mostly
+ * chronological.
+ */
 export function randomLog(seed: number, length: number): AccessEntry[] {
   const random = seeded(seed);
   const oneOf = <Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value => {

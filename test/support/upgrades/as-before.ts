@@ -1,6 +1,9 @@
 import type { ToldReply } from './service-asked.js';
 
-/** An answer of the interface may say more than it did, in other words; a page and a file are what they were. */
+/**
+ * Headers of pages and files, which must be unchanged. A response of the interface may have additional members, and
+ * other texts.
+ */
 const OF_SERVING = [
   'content-type',
   'location',
@@ -12,17 +15,17 @@ const OF_SERVING = [
 ];
 
 /**
- * What answers of the interface say otherwise today, each told of in the changelog: whose name stood in `actorName` has
- * it in `actor.name`, and what a capability does is said in other words. A request has an id of its own.
+ * Members that have changed, each mentioned in the changelog: `actorName` became `actor.name`, and capabilities have
+ * new descriptions. A request has its own ID.
  */
 const SAID_OTHERWISE = /\.(actorName|description|requestId)$/;
 
-/** What is another with the data alone: times in tables, by so many milliseconds, and positions in another store. */
+/** Expected shifts of the data: times in tables by `ms`, and positions if the store differs. */
 export type Moved = { readonly ms: number; readonly positions: boolean };
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** How an answer differs from what was told of it before, in sentences; empty where it says all that it said. */
+/** The differences of a response from the recorded one, in sentences; empty if it still says everything it did. */
 export function differences(was: ToldReply, is: ToldReply, moved: Moved): string[] {
   if (isOurOwnPage(was) && was.status === is.status) return linkDifferences(was, is);
   if (was.status !== is.status) return [`${was.status} is ${is.status}: ${is.body.slice(0, 200)}`];
@@ -40,7 +43,7 @@ export function differences(was: ToldReply, is: ToldReply, moved: Moved): string
   ];
 }
 
-/** A page that the service makes, such as a listing, may look otherwise; it leads to the same places. */
+/** A page of the service's own, such as a listing, may look different but must have the same links. */
 const isOurOwnPage = ({ body }: ToldReply) => body.includes('<meta name="color-scheme"');
 
 function linkDifferences(was: ToldReply, is: ToldReply): string[] {
@@ -62,14 +65,14 @@ const linesOf = (text: string): unknown[] => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
-  // The signed end of a history tells when it was asked for.
+  // The signed end of a history contains the time of the request.
   return lines.filter((line) => !isObject(line) || !('checkpoint' in line));
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What an older answer says and the newer does not; what the newer says besides is no difference. */
+/** The members of an older response that the newer one lacks; additional ones are no difference. */
 function missing(was: unknown, is: unknown, at: string, moved: Moved): string[] {
   if (Array.isArray(was) && Array.isArray(is) && was.length <= is.length)
     return was.flatMap((each, n) => missing(each, is[n], `${at}[${n}]`, moved));
@@ -84,11 +87,11 @@ function missing(was: unknown, is: unknown, at: string, moved: Moved): string[] 
 
 const ID = '(?:usr|dep|job)_[0-9a-z]{26}';
 
-/** Texts for people are no promise to clients, who compare `code`. */
+/** Texts for people may change; clients compare `code`. */
 const PROBLEM_TEXTS = new Set(['title', 'detail', 'suggestion']);
 const isProblem = (body: Record<string, unknown>) => 'code' in body && 'status' in body;
 
-/** The sentences of the history are worded anew now and then. None names a person, a deploy or a job by a bare ID. */
+/** The sentences of the history may be reworded. None names a person, a deploy or a job by a bare ID. */
 const isSummary = (is: unknown, at: string) =>
   at.endsWith('.summary') && typeof is === 'string' && is !== '' && !new RegExp(ID).test(is);
 

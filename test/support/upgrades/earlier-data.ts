@@ -2,17 +2,17 @@ import { openDatabase } from '../../../src/storage/postgres/open-database.js';
 import { temporaryFolder } from '../service/stele.js';
 import { unpack } from './fixture.js';
 
-/** The commits whose data is kept, the oldest first; `npm run upgrade-fixture` makes one. */
+/** The commits whose data is kept, oldest first; `npm run upgrade-fixture` adds one. */
 const earlierVersions = ['437d5ef', 'eb2eb8a', '3684864', '5441183'];
 
-/** `npm run upgrades` tries all of them, `npm test` the oldest and the newest. */
+/** `npm run upgrades` tests all of them, `npm test` the oldest and the newest. */
 export const earlierVersionsToTry =
   process.env.STELE_TEST_UPGRADES === 'all' ? earlierVersions : [earlierVersions[0], earlierVersions.at(-1)];
 
 /**
- * Moves every time in the tables as far as it is since the fixture was packed, so that what lasts a week or a day lasts
- * as long as it would have had the upgrade come at once. The log stays: its times are hashed. So do tables of a partition
- * for each day, whose rows would have to be in another one.
+ * Shifts every time in the tables by the age of the fixture, so that whatever lasts a week or a day expires as if the
+ * upgrade followed at once. The log stays unchanged because its times are hashed, and so do tables with daily
+ * partitions, whose rows would have to move.
  */
 const asIfJustNow = (ms: number) => `
 do $$
@@ -32,7 +32,7 @@ end $$`;
 
 const LAST_EVENT = 'select extract(epoch from now() - max(recorded_at)) * 1000 as ms from events';
 
-/** The data folder of an earlier version, as it was when that was stopped a moment ago, and what it was used for. */
+/** The data folder of an earlier version, as if stopped a moment ago, and the record of its use. */
 export async function earlierData(commit = '') {
   const temporary = await temporaryFolder('upgrade');
   const story = await unpack(commit, temporary.folder);

@@ -6,15 +6,18 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { create, extract } from 'tar';
 import type { Story } from './story.js';
 
-/** Where fixtures are, each named by the commit that made it. */
+/** The folder of the fixtures, each named after the commit that made it. */
 const FOLDER = 'test/fixtures/upgrades';
 const path = (commit: string) => join(FOLDER, `${commit}.tar.zst`);
 
-/** A fresh database is three copies of the same catalogue, and its log mostly repeats its tables: far back is looked for. */
+/**
+ * A fresh database is three copies of the same catalogue, and its log mostly repeats its tables: a large window finds
+ * distant repetitions.
+ */
 const WINDOW = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_enableLongDistanceMatching]: 1 };
 const SMALLEST = { [constants.ZSTD_c_compressionLevel]: 19, ...WINDOW };
 
-/** Packs the data folder of a service that has stopped, with the story of it. */
+/** Packs the data folder of a stopped service, with its story. */
 export async function pack(commit: string, dataFolder: string, story: Story): Promise<string> {
   await writeFile(join(dataFolder, 'story.json'), `${JSON.stringify(story, null, 1)}\n`);
   const parts = create({ cwd: dataFolder, filter: (name) => !/outbox|\.sock|compiled/.test(name) }, ['.']);
@@ -22,7 +25,7 @@ export async function pack(commit: string, dataFolder: string, story: Story): Pr
   return path(commit);
 }
 
-/** Lays the data folder out, which must be there and empty, and answers its story. */
+/** Unpacks into the existing, empty data folder, and returns the story. */
 export async function unpack(commit: string, dataFolder: string): Promise<Story> {
   const params = { [constants.ZSTD_d_windowLogMax]: 27 };
   await pipeline(createReadStream(path(commit)), createZstdDecompress({ params }), extract({ cwd: dataFolder }));

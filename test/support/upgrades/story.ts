@@ -6,14 +6,14 @@ import { laterFeatures } from './later-features.js';
 import { peopleAndSites } from './people-and-sites.js';
 import type { ServiceAsked, ToldReply } from './service-asked.js';
 
-/** What an earlier version was used for, and how it answered afterwards. */
+/** The record of an earlier version's use, and its responses afterwards. */
 export type Story = HandedOut & {
-  /** Where it was asked. */
+  /** Its port at that time. */
   readonly port: number;
   readonly told: Readonly<Record<string, ToldReply>>;
 };
 
-/** Uses a service of an earlier version for all that it can do, over HTTP alone. */
+/** Uses every feature of an earlier version, over HTTP alone. */
 export async function tellStory(service: ServiceAsked, git: GitHost, adminToken: string): Promise<Story> {
   const { paths } = await service.get<{ paths: Record<string, Record<string, Record<string, unknown>>> }>({
     path: '/openapi.json',
@@ -28,13 +28,13 @@ export async function tellStory(service: ServiceAsked, git: GitHost, adminToken:
   await peopleAndSites(service, out, adminToken);
   await jobsAndRuns(service, out, git);
   await laterFeatures(service, out, knows, `http://${git.listed}`);
-  // Once for what looking itself does (a cookie that is used, a session that was seen), then to be told.
+  // First for the side effects of reading (a cookie that is used, a session that was seen), then for the record.
   await lookAgain(service, out);
   const { looks, callers } = out;
   return { port: service.port, looks, callers, told: await lookAgain(service, out) };
 }
 
-/** Looks at everything once more, in the same order. */
+/** Repeats all requests in the same order. */
 export async function lookAgain(service: ServiceAsked, { looks }: Pick<HandedOut, 'looks'>) {
   const told: Record<string, ToldReply> = {};
   for (const [name, look] of Object.entries(looks)) told[name] = service.told(await service.ask(look));

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 
-/** As the server keeps it. */
+/** An event as the server stores it. */
 export type StandInEvent = {
   readonly position: bigint;
   readonly stream: string;
-  /** Counted from 0, as the server does. */
+  /** Counted from 0, as in the server. */
   readonly revision: number;
   readonly id: string;
   readonly type: string;
@@ -16,15 +16,15 @@ export type StandInEvent = {
 
 export type Proposed = Pick<StandInEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>;
 
-/** -1 for a stream that must not be there; null for any. */
+/** -1 if the stream must not exist; null for any revision. */
 export type Expected = number | null;
 
 export type Written = { readonly revision: number; readonly position: bigint } | { readonly wrong: number };
 
-/** One in so many writes is followed by an event of the server’s own, as in a real one. */
+/** Every 50th write is followed by a system event, as in a real server. */
 const EVERY = 50;
 
-/** A log with the server’s rules: expected revisions, ids that are written once, positions with gaps, events of its own. */
+/** A log with the server's rules: expected revisions, idempotent event IDs, positions with gaps, system events. */
 export class StandInLog {
   readonly all: StandInEvent[] = [];
   readonly streams = new Map<string, StandInEvent[]>();
@@ -51,29 +51,29 @@ export class StandInLog {
     return { revision: current + events.length, position: this.streams.get(stream)?.at(-1)?.position ?? 0n };
   }
 
-  /** All but the server's own. */
+  /** All events except system events. */
   ours = () => this.all.filter(({ type }) => !type.startsWith('$'));
 
   /** Resolves with the next append. */
   grownOnce = () => once(this.grown, 'grown');
 
-  /** Number of the first event of a stream that its readers are still shown. */
+  /** Number of the first event of a stream that was not truncated. */
   shownFrom(stream: string): number {
     const metadata = this.streams.get(`$$${stream}`)?.at(-1);
     return metadata ? (JSON.parse(Buffer.from(metadata.data).toString()).$tb ?? 0) : 0;
   }
 
-  /** Whether an event stands at a position. */
+  /** Whether there is an event at this exact position. */
   has = (position: bigint) => this.all[this.indexAt(position)]?.position === position;
 
-  /** As a backup has it that is older by so many events. */
+  /** Removes the last events, like an older backup. */
   cutOff(events: number) {
     for (const { stream } of this.all.splice(-events)) this.streams.get(stream)?.pop();
     const last = this.all.at(-1);
     this.#end = (last?.position ?? 900n) + 100n;
   }
 
-  /** Index in `all` of the first event at a position or behind it. */
+  /** Index in `all` of the first event at or after a position. */
   indexAt(position: bigint): number {
     let [low, high] = [0, this.all.length];
     while (low < high) {

@@ -33,32 +33,32 @@ type Reading = grpc.ServerWritableStream<ReadReq, ReadResp>;
 export type Call = 'append' | 'read' | 'subscribe';
 
 /**
- * How calls of a kind go wrong: `silent` hears and says nothing; `mute` does what it is asked and says nothing (an
- * append); `lost` does what it is asked, and its answer is lost;
- * `cut` ends the connection first; `broken` answers what cannot be read; `short` ends an answer half-way, as if it were whole.
+ * A failure mode of a kind of call. `silent`: reads the request and does not respond. `mute`: executes the request and
+ * does not respond (an append). `lost`: executes it, and the response is lost. `cut`: ends the connection first.
+ * `broken`: sends an unreadable response. `short`: ends a response halfway, as if it were complete.
  */
 export type Fault = { readonly slowMs: number } | 'silent' | 'mute' | 'lost' | 'cut' | 'broken' | 'short';
 
-/** Of data, metadata and type in one append: a server that was not told otherwise refuses more. */
+/** Data, metadata and type of one append: a server with default settings refuses more. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Speaks EventStoreDB’s protocol over the wire, by the client’s own generated definitions, and keeps the log in
- * memory with the server’s rules. It goes wrong on request.
+ * Speaks EventStoreDB's wire protocol, using the client's generated definitions, and keeps the log in memory under the
+ * server's rules. Fails on request.
  */
 export class StandIn {
   readonly log = new StandInLog();
-  /** For the next so many calls of a kind, or until it is taken away. */
+  /** Faults for the next `times` calls of a kind, or until they are removed. */
   readonly faults = new Map<Call, { readonly fault: Fault; times: number }>();
-  /** How often each was called. */
+  /** Number of calls of each kind. */
   readonly calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
-  /** What calls brought as `authorization`. */
+  /** The `authorization` values that calls carried. */
   readonly authorizations = new Set<string>();
-  /** As a server before 22.6. */
+  /** Behaves like a server before 22.6. */
   isOld = false;
-  /** As a server that does not know the user. */
+  /** Behaves like a server that does not know the user. */
   refuses = false;
-  /** What it takes in one append, as `EVENTSTORE_MAX_APPEND_SIZE` says. */
+  /** The maximum size of one append, like `EVENTSTORE_MAX_APPEND_SIZE`. */
   mostBytes = MOST_BYTES;
   #server: grpc.Server | undefined;
   #port = 0;
@@ -83,7 +83,7 @@ export class StandIn {
     this.faults.set(call, { fault, times });
   }
 
-  /** On the port it had before, if it had one. */
+  /** Listens on its previous port if it had one. */
   async listen(): Promise<void> {
     const server = new grpc.Server({ 'grpc.max_receive_message_length': -1 });
     server.addService(streamsService.StreamsService, {
@@ -104,7 +104,7 @@ export class StandIn {
     this.#server = server;
   }
 
-  /** At once, with whatever is under way. */
+  /** Stops at once, and aborts calls in progress. */
   stop() {
     this.#server?.forceShutdown();
     this.#server = undefined;
@@ -139,7 +139,7 @@ export class StandIn {
       }
     });
     call.on('end', async () => {
-      // A client that has given up may have sent half; of one that died it is known only when this turn is over.
+      // A client that has given up may have sent half a request; its death is only known after this turn.
       await nextTurn();
       if (call.cancelled || fault === 'silent') return;
       if (fault === 'cut') return this.#cut();
@@ -185,7 +185,7 @@ export class StandIn {
     if (fault === 'cut') return this.#cut();
     if (typeof fault === 'object') await pause(fault.slowMs);
     if (fault === 'broken') return void call.write(brokenAnswer());
-    // Of the whole log it knows the positions of its events, and no other.
+    // A subscription to the whole log may only start at the position of an existing event.
     const from = options.getAll()?.getPosition()?.getCommitPosition();
     if (from !== undefined && !this.log.has(BigInt(from))) return void call.emit('error', unknownPosition());
     if (isSubscription) await this.#subscribe(call, options, fault);
@@ -248,14 +248,14 @@ export class StandIn {
     }
   }
 
-  /** The connections of all who are there. It goes on listening. */
+  /** Breaks all connections and continues to listen. */
   #cut() {
     this.stop();
     void this.listen();
   }
 }
 
-/** Leaves no listener behind: a long answer waits thousands of times. */
+/** Removes its listeners, because a long response waits thousands of times. */
 async function drained(call: Reading): Promise<void> {
   const left = new AbortController();
   const ends = ['drain', 'cancelled', 'close'].map((event) => once(call, event, { signal: left.signal }));

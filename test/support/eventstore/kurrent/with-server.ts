@@ -6,7 +6,10 @@ export const recording = { catalogue: notes, isChained, digest };
 
 export type WithServer = { readonly server: StandIn; readonly store: KurrentEngine; readonly said: string[] };
 
-/** A test with a server and a store of its own: most of them wait for that server, so that all may wait at once. */
+/**
+ * Gives each test a server and a store of its own. Most of these tests wait for the server, so they can run
+ * concurrently.
+ */
 export const withServer = (work: (world: WithServer) => Promise<void>) => async () => {
   const server = await StandIn.start();
   const said: string[] = [];
@@ -20,7 +23,7 @@ export const withServer = (work: (world: WithServer) => Promise<void>) => async 
   }
 };
 
-/** Follows from where the store stands until the event with this id. */
+/** Follows the log from its current end to the event with this ID. */
 export const following = async (store: KurrentEngine, id: string) => {
   const from = await store.lastPosition();
   return readTo(

@@ -7,13 +7,13 @@ import { nodeOptions } from '../../service/node-options.js';
 import { WRITES } from './statement-patterns.js';
 import { type Step, stepsInCode } from './steps-in-code.js';
 
-/** What happens at the `n`-th time that a step is reached: from then on each time with `always`. */
+/** A failure at the `n`th time that a step is reached; with `always`, at every later time too. */
 export type Fault = {
   readonly id: string;
   readonly n: number;
-  /** The process ends; the connection is cut; the disk is full. */
+  /** The process ends, the connection is cut, or the disk is full. */
   readonly what: 'die' | 'cut' | 'full';
-  /** Before the step is done, or after it and before its caller hears of it. */
+  /** Before the step is done, or after it but before its caller gets the result. */
   readonly when: 'before' | 'after';
   readonly always?: true;
 };
@@ -21,13 +21,16 @@ export type Fault = {
 export type ReachedStep = {
   readonly id: string;
   readonly n: number;
-  /** Whether no step began after this one had ended, before any other ended: the moment after it is no other’s before. */
+  /**
+   * Whether no step began between the end of this step and the end of any other: only then is the moment after it not
+   * also the moment before another.
+   */
   readonly isLast: boolean;
 };
 
 export type Reached = {
   readonly reached: readonly ReachedStep[];
-  /** What writes or asks and is none of the steps that were found in the code. */
+  /** Writes and requests that match none of the steps found in the code. */
   readonly unknown: readonly string[];
   readonly faults: readonly (Fault & { readonly fired?: true })[];
 };
@@ -46,11 +49,11 @@ export class FaultPoints {
     return new FaultPoints(steps, folder);
   }
 
-  /** The service as it was built, file by file: in the bundle the packages are not to be reached. */
+  /** Runs the unbundled build, because the packages inside the bundle cannot be hooked. */
   readonly command: readonly [string, ...string[]] = [
     process.execPath,
     ...nodeOptions,
-    // It asks for the place in our code at every step.
+    // Each step looks up its location in our source code.
     '--enable-source-maps',
     'dist/start.js',
   ];
@@ -63,17 +66,17 @@ export class FaultPoints {
     };
   }
 
-  /** Counts anew, with these faults waiting. */
+  /** Resets the counters and arms these faults. */
   begin(faults: readonly Fault[] = []): Promise<Reached> {
     return this.#say({ begin: faults });
   }
 
-  /** Faults that go on and on end; what was reached is counted on. */
+  /** Ends faults with `always`; the counters continue. */
   giveRoom(): Promise<Reached> {
     return this.#say({ giveRoom: true });
   }
 
-  /** What was reached since. */
+  /** The steps reached since `begin`. */
   reached(): Promise<Reached> {
     return this.#say({});
   }

@@ -1,20 +1,20 @@
 import type { Test } from 'supertest';
 import type { Headers, World } from './world.js';
 
-/** What a verb was given to be tried on. */
+/** The input of one run of an operation. */
 export type Given = {
-  /** In every name that was made for it. */
+  /** Part of every name that was created for the run. */
   readonly mark: string;
   /** The caller. */
   readonly by?: Headers;
   readonly slug?: string;
-  /** Whether the service may do the same by itself: then it is left out who did. */
+  /** Whether the service may do the same by itself: then the actor is ignored. */
   readonly isAnybodys?: boolean;
-  /** More that is read. */
+  /** Additional paths to read. */
   readonly reads?: readonly (readonly [path: string, by?: Headers])[];
 };
 
-/** What was seen, by the path that was read; ids, times and marks left out. */
+/** The observed responses by path, without IDs, times and marks. */
 export type Observed = Readonly<Record<string, unknown>>;
 
 const OF_SITE = [
@@ -23,7 +23,7 @@ const OF_SITE = [
 ];
 const OF_PERSON = ['', '/sessions', '/sites', '/tokens', '/domains', '/grants'].map((path) => `/v1/me${path}`);
 
-/** All that can be seen of what the verb may have changed: answers, pages, mail. */
+/** Everything visible that the operation may have changed: responses, pages, mail. */
 export async function observe(world: World, given: Given, slugs = [given.slug]): Promise<Observed> {
   const { api, stele } = world;
   const asked: [string, Test][] = (given.reads ?? []).map(([path, by = given.by ?? {}]) => [
@@ -43,7 +43,7 @@ export async function observe(world: World, given: Given, slugs = [given.slug]):
   });
   const [read, { body: outbox }] = await Promise.all([Promise.all(seen), api.get('/dev/outbox.json').expect(200)]);
   const mails = (outbox as { to: string; subject: string }[]).filter(({ to }) => to.includes(given.mark));
-  // A mail cannot be taken back: one that is sent twice is one here.
+  // A mail cannot be taken back, so duplicates count once.
   const sent = new Set(mails.map(({ to, subject }) => `${to}: ${subject.replace(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/, '')}`));
   return masked({ ...Object.fromEntries(read), mails: [...sent].sort() }, given.mark);
 }
@@ -56,14 +56,14 @@ function told(path: string, said: { readonly items: readonly object[] }, { isAny
 }
 
 /**
- * A job whose worker was lost has more to tell than one that was done at once. Its steps are those of the last attempt,
- * which has none where it found that an earlier one had published.
+ * A job whose worker was lost has more revisions than one done at once. Its steps are those of the last attempt, which
+ * has none if an earlier attempt had published.
  */
 const ofAnyAttempt = ({ items }: { readonly items: readonly object[] }) => ({
   items: items.map((job) => ({ ...job, revision: '*', steps: '*' })),
 });
 
-/** What differs each time is made the same. */
+/** Masks values that differ between runs. */
 export function masked(value: object, mark: string): Observed {
   const text = JSON.stringify(value)
     .replaceAll(mark, '{mark}')
@@ -74,7 +74,7 @@ export function masked(value: object, mark: string): Observed {
     .replace(/\b(stele_[a-z]+)_\w{20,}/g, '$1_{secret}')
     .replace(/"(?:\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, '"{time}"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
-    // A version of a secret that a crash left without an event is skipped.
+    // A crash can leave a secret version without an event; that version is skipped.
     .replace(/"version":\d+/g, '"version":"*"')
     .replace(/\bversion \d+/g, 'version *')
     .replace(/dep-[0-9a-z]{26}/g, 'dep-*')

@@ -1,19 +1,19 @@
-/** What writes, at the beginning of a statement or of a part of it. A hole of a template is `\0`. */
+/** Matches a write at the beginning of a statement or of a part of it. `\0` represents a placeholder of a template. */
 export const WRITES =
   /\b(insert into [^\s(]+|delete from \S+|update (?!set\b)[^\s]+(?= (?:(?:as )?\w+ )?\s*set\b|\s+set\b)|copy \S+(?= (?:\([^)]*\) )?from stdin)|truncate (?:table )?\S+|(?:create|drop) (?:unique |\0)?(?:table|index|sequence)\b|create or replace function|alter (?:table|index|sequence|\0) |from append_batch(?=\()|(?:select|perform) pg_notify(?=\()|^commit$)/gi;
 
-/** A literal of the code that writes. */
+/** A literal in the code that contains a write. */
 export type WritingLiteral = {
   readonly id: string;
-  /** What it is found by in the text that is sent, as the source of a regular expression: a group for each of its holes. */
+  /** Source of a regular expression that finds it in the text sent, with a group for each placeholder. */
   readonly pattern: string;
-  /** How much of the text is fixed. */
+  /** Length of its fixed text. */
   readonly length: number;
 };
 
 /**
- * What finds the literal of the code in the text that is sent: its words in their order, with anything in its holes. Runs
- * of blanks count as one, and a text may be a part of a longer one.
+ * Builds the pattern that finds a literal in the text sent: its words in order, with any text for the placeholders.
+ * Runs of whitespace count as one space, and the literal may be a part of a longer text.
  */
 export function patternOf(template: string): { readonly pattern: string; readonly length: number } {
   const parts = template.trim().replace(/\s+/g, ' ').split('\0');
@@ -23,8 +23,9 @@ export function patternOf(template: string): { readonly pattern: string; readonl
 }
 
 /**
- * What finds the literals of a text: of each of its writes the longest that says it. One in whose hole the write stands
- * does not, unless there is no other; of several that are as long each may be meant. `isKnown`: each write was found.
+ * Returns a function that finds the literals behind a text: for each write, the longest literal that contains it; if
+ * several are equally long, each is a candidate. A literal with the write inside a placeholder only counts if there is
+ * no other. `isKnown`: a literal was found for each write.
  */
 export function finderOf<Literal extends WritingLiteral>(
   literals: readonly Literal[],

@@ -3,30 +3,30 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { patternOf, WRITES } from './statement-patterns.js';
 
-/** A place in the code where something is done that stays, or that another process sees. */
+/** A place in the code with a durable effect, or one that another process sees. */
 export type Step = {
-  /** `file what`, and ` #n` where a file has several of the same: names it in counts and lists. */
+  /** `file what`, with ` #n` if a file has several of the same; identifies the step in counts and lists. */
   readonly id: string;
   readonly kind: 'sql' | 'file' | 'outside';
-  /** Below the root, as `src/storage/blobs/packs/pack-file.ts`. */
+  /** Relative to the root, such as `src/storage/blobs/packs/pack-file.ts`. */
   readonly file: string;
   readonly firstLine: number;
   readonly lastLine: number;
-  /** Of statements: what their text is found by, as the source of a regular expression. */
+  /** For statements: source of a regular expression that finds their text. */
   readonly pattern?: string;
-  /** Of statements: how much of the text is fixed; of two that fit the longer is meant. */
+  /** For statements: length of the fixed text. If two match, the longer one counts. */
   readonly length?: number;
-  /** Of calls: the function that is called. */
+  /** For calls: the name of the function. */
   readonly call?: string;
 };
 
-/** Of `node:fs/promises`: what changes a disk. */
+/** The functions of `node:fs/promises` that change a disk. */
 const CHANGES_DISK = new Set(
   'appendFile copyFile link mkdir open rename rm rmdir symlink truncate unlink writeFile'.split(' '),
 );
-/** Of an open file: the same. */
+/** The methods of an open file that change a disk. */
 const CHANGES_FILE = new Set('appendFile datasync sync truncate write writeFile writev'.split(' '));
-/** What asks something of others, by the module that it comes from. */
+/** The functions that contact other servers, by module. */
 const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {
   'node:http': new Set(['request']),
   'node:https': new Set(['request']),
@@ -34,19 +34,19 @@ const ASKS: Readonly<Record<string, ReadonlySet<string>>> = {
   'node:child_process': new Set(['spawn', 'execFile']),
 };
 const ASKS_BY_METHOD = new Set(['sendMail', 'appendToStream', 'setStreamMetadata', 'publish']);
-/** Of clients that ask by the `fetch` of Node: their methods, by where they are called. */
+/** Methods of clients that use Node's `fetch`, with the files that call them. */
 const ASKS_BY_FETCH: readonly (readonly [files: RegExp, method: string])[] = [[/^src\/adapters\/model\//, 'create']];
-/** Files in which a method of these names is another thing: the outbox has a mail put together in memory. */
+/** Files in which methods with these names do something else: the outbox composes a mail in memory. */
 const OF_OURS = /^src\/(modules|edge\/browser)\/|\/outbox\.engine\.ts$/;
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** Every durable step of the product, found in its code: none has to be listed. */
+/** Finds every durable step of the product in its code, so that none has to be listed. */
 export function stepsInCode(folder = 'src'): readonly Step[] {
   return filesBelow(join(ROOT, folder)).flatMap((path) => stepsIn(relative(ROOT, path), readFileSync(path, 'utf8')));
 }
 
-/** Those of one file, in their order. */
+/** The steps of one file, in order. */
 export function stepsIn(file: string, text: string): readonly Step[] {
   const seen = new Map<string, number>();
   return stepsOf(file, text).map(({ id, ...step }) => {
@@ -94,7 +94,7 @@ function stepsOf(file: string, text: string): Step[] {
       }
     }
     if (ts.isIdentifier(node) && ASKS[imported.get(node.text)?.from ?? '']?.has(imported.get(node.text)?.name ?? '')) {
-      // Of two for one line, one for http and one for https, either is the step.
+      // A line that calls http or https is one step.
       const { name = '' } = imported.get(node.text) ?? {};
       const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
       if (!steps.some(({ kind, firstLine }) => kind === 'outside' && firstLine === line))
@@ -128,11 +128,11 @@ function stepsOf(file: string, text: string): Step[] {
   return steps;
 }
 
-/** Whether a file is opened that was not there before: `wx`, `a` and the like. Flags that are a value may be these. */
+/** Whether opening a file may create it: flags such as `wx` or `a`, or flags from a variable. */
 const makesFile = (flags: ts.Expression | undefined) =>
   flags !== undefined && !(ts.isStringLiteral(flags) && /^r\+?$/.test(flags.text));
 
-/** The text of a literal, with each hole of a template as `\0`; null for any other node. */
+/** The text of a literal, with `\0` for each placeholder of a template; null for any other node. */
 function templateText(node: ts.Node): string | null {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (ts.isTemplateExpression(node))

@@ -6,30 +6,30 @@ import { type Given, masked, type Observed, observe } from './observed.js';
 import type { Verb } from './verb.js';
 import type { World } from './world.js';
 
-/** What a verb does where nothing fails. */
+/** The effect of an operation when nothing fails. */
 export type Reference = {
   readonly before: Observed;
   readonly after: Observed;
-  /** After the same request was sent a second time. */
+  /** Observed after the same request was sent a second time. */
   readonly again: Observed;
-  /** The steps that it reached, with how often. */
+  /** The steps that it reached, in order. */
   readonly reached: readonly ReachedStep[];
 };
 
 export type Outcome =
   | { readonly kind: 'held' }
-  /** The step was not reached this time: what goes on beside the requests is not the same each time. */
+  /** The step was not reached this time, because background work varies between runs. */
   | { readonly kind: 'not reached' }
   | { readonly kind: 'broken'; readonly why: string };
 
-/** How a step that failed may be told: try again later, no room, and that another’s server broke off. */
+/** Acceptable responses to a failed step: try again later, no space, or another server disconnected. */
 const isToldWell = ({ status, body }: Response) =>
   status === 503 || status === 507 || (status === 422 && body.code === 'repo_unreachable');
 
-/** How work that goes on after the answer may say that it failed. */
+/** Acceptable errors of work that fails after the response. */
 const CODES_OF_WORK: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'repo_unreachable']);
 
-/** The list of jobs has the one that failed besides, and the site says that it was queued. */
+/** Ignores that a failed job is listed too, and that the site's history records its start. */
 const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
   JSON.parse(
     JSON.stringify(all, (key, value) => {
@@ -38,9 +38,9 @@ const withoutJobs = ({ 'site /jobs': _, ...all }: Observed): Observed =>
     }),
   );
 
-/** How long a verb may take in all until its step is reached, in milliseconds. */
+/** Time for an operation, including background work, to reach its step, in milliseconds. */
 const PATIENCE = 20_000;
-/** How long what goes on beside requests is waited for. */
+/** Time to wait for a step of background work, in milliseconds. */
 const NOW_AND_THEN = 4_000;
 
 export async function refer(world: World, verb: Verb): Promise<Reference> {
@@ -58,7 +58,10 @@ export async function refer(world: World, verb: Verb): Promise<Reference> {
   return { before, after, again: await seen(world, verb, given), reached };
 }
 
-/** Does the verb with a fault, and then once more, and says what is not as promised; `waits` for a step that is met now and then. */
+/**
+ * Runs the operation with a fault and then once more, and returns how the result differs from the promised one; `waits`
+ * for a step that is reached only now and then.
+ */
 export async function attempt(
   world: World,
   verb: Verb,
@@ -166,7 +169,7 @@ async function seen(world: World, verb: Verb, given: Given): Promise<Observed> {
   return verb.look ? { ...all, ...masked({ look: await verb.look(world, given) }, given.mark) } : all;
 }
 
-/** A disk that is full has room again a moment after that was noticed: what goes on by itself goes on then. */
+/** Frees the full disk shortly after the fault was noticed, so that background work can continue. */
 async function roomAgain(world: World, settled: Promise<void>): Promise<void> {
   let isSettled = false;
   const settles = settled.finally(() => {
@@ -178,7 +181,7 @@ async function roomAgain(world: World, settled: Promise<void>): Promise<void> {
   await world.points.giveRoom();
 }
 
-/** Whether the step was reached within so many milliseconds. */
+/** Whether the step is reached within this many milliseconds. */
 async function fired({ points }: World, patience: number, isOver = () => false): Promise<boolean> {
   for (const end = Date.now() + patience; Date.now() < end && !isOver(); await delay(100)) {
     const { faults } = await points.reached();
@@ -190,7 +193,7 @@ async function fired({ points }: World, patience: number, isOver = () => false):
 const late = () =>
   new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The process did not end.')), PATIENCE).unref());
 
-/** Where two things that were seen differ. */
+/** Describes the first difference between two observations. */
 export function difference(expected: unknown, found: unknown, path = ''): string {
   if (isDeepStrictEqual(expected, found)) return '';
   const isOpen = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

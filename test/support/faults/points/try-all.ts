@@ -17,7 +17,7 @@ const CUT: readonly Way[] = [
   { what: 'cut', when: 'before' },
   { what: 'cut', when: 'after' },
 ];
-/** A full disk stays full for a while. */
+/** The disk remains full until the fault is lifted. */
 const FULL: readonly Way[] = [{ what: 'full', when: 'before', always: true }];
 
 const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
@@ -26,32 +26,32 @@ const WAYS: Readonly<Record<Step['kind'], readonly Way[]>> = {
   outside: [...DIES, ...CUT],
 };
 
-/** What goes on beside requests is reached again and again: of each step the first two are tried. */
+/** Background work reaches its steps repeatedly; only the first two times of each step are tested. */
 const MOST_TIMES = 2;
 
-/** Where counts are kept. In a folder that is named, what stands there already is not tried again. */
+/** Folder for the results. Faults that already have a result in a folder named here are skipped. */
 const FOLDER = process.env.STELE_TEST_FAULTS ?? 'coverage/faults';
-/** Seconds after which nothing more is tried: the next run goes on from there. */
+/** Seconds after which no further fault is tested; the next run continues from there. */
 const SECONDS = Number(process.env.STELE_TEST_FAULT_SECONDS ?? 36_000);
-/** Reached by what first needs it after a start, as a process begins a pack of its own. */
+/** Steps of the first use after a start, such as the beginning of a pack. */
 const ONCE_A_START = /^src\/(storage\/blobs|adapters\/(identity-provider|network))\//;
-/** What is done beside requests, from the log and by the clock: the same code, whatever was asked. */
+/** Background work driven by the log or a timer: the same code for every request. */
 const BESIDE = /^src\/(projections|modules\/traffic)\//;
-/** With so many verbs every fault of such a step is tried; with each other one only those of `ofItsRows`. */
+/** The first operations test every fault of such a step; the others test only those of `ofItsRows`. */
 const FULLY = 3;
-/** What a verb leaves to be written there is lost with the process, and is written where no answer tells of it. */
+/** Whether a fault loses rows of this operation, which are then written again without a response that says so. */
 const ofItsRows = ({ id, n, what, when }: Fault) =>
   n === 1 &&
   ((what === 'die' && /read-model-table\.ts insert/.test(id)) ||
     (what === 'cut' && when === 'after' && /projector\.ts commit/.test(id)));
-/** How often a step that is met now and then is waited for, in a whole run, until it counts as not to be met. */
+/** In a whole run, a step of background work counts as unreachable after this many waits. */
 const MOST_WAITS = 3;
 const VERBS = new RegExp(process.env.STELE_TEST_VERBS ?? '');
 const STEPS = new RegExp(process.env.STELE_TEST_POINTS ?? '');
 
 /**
- * Every fault of every step that the verb reaches. The moment after a step is mostly the moment before the next, at which
- * nothing else is done: the process ends there once.
+ * Every fault of every step that the operation reaches. The moment after a step is mostly the moment before the next
+ * one, so the process ends there only once.
  */
 export function faultsOf({ points }: World, { reached }: Reference): readonly Fault[] {
   const kinds = new Map(points.steps.map(({ id, kind }) => [id, kind]));
@@ -68,11 +68,11 @@ export const inWords = ({ id, n, what, when }: Fault) => `${what} ${when} ${id}$
 
 const whole = (faults: readonly Fault[]) => faults;
 
-/** By the verb and the fault, what became of it and in how many milliseconds. */
+/** The outcome and duration of each fault, by operation and fault. */
 type Tried = Record<string, Outcome & { readonly ms: number }>;
 export type Kept = { readonly reached: Record<string, readonly string[]>; readonly tried: Tried };
 
-/** What was tried so far, by the name of what tried it. */
+/** The results so far, by the name of their test. */
 export function keptIn(folder: string): Map<string, Kept> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Map(
@@ -80,7 +80,7 @@ export function keptIn(folder: string): Map<string, Kept> {
   );
 }
 
-/** Declares a test for each verb, in which all its faults are tried; `chosen` picks some of them. */
+/** Defines a test for each operation that tries all its faults; `chosen` selects some of them. */
 export function tryAll(
   name: string,
   verbs: readonly Verb[],
@@ -105,12 +105,14 @@ export function tryAll(
       `${name}: ${verbs.length} verbs, ${steps.size} steps, ${all.length} tried in ${seconds.toFixed()} s: ${kinds.join(', ')}\n`,
     );
   }, 60_000);
-  // Others read what is there while this goes on.
+  // Written atomically, because other tests read these files.
   const keep = () => {
     writeFileSync(join(FOLDER, `${name}.part`), JSON.stringify(kept, null, 1));
     renameSync(join(FOLDER, `${name}.part`), join(FOLDER, `${name}.json`));
   };
-  /** How often such a fault had this outcome, with whatever verb; where some are chosen, with those alone. */
+  /**
+   * Number of times that this fault had this outcome for any operation; if `chosen` is given, within this test alone.
+   */
   const timesOf = (fault: Fault, wanted: Outcome['kind']) =>
     [...new Map([...(chosen ? [] : keptIn(FOLDER)), [name, kept]]).values()]
       .flatMap(({ tried }) => Object.entries(tried))
@@ -125,7 +127,7 @@ export function tryAll(
       kept.reached[nameOf(verb)] = [...new Set([...reference.reached, ...second.reached].map(({ id }) => id))].sort();
 
       const always = new Set(second.reached.map(({ id, n }) => `${id} ${n}`));
-      /** What goes on beside requests is reached now and then, whatever is asked: it is tried until it was met once. */
+      /** Background work reaches its steps only now and then, for any request: repeat until it was reached once. */
       const isOwn = ({ id, n }: Fault) => always.has(`${id} ${n}`);
       for (const fault of (chosen ?? whole)(faultsOf(world, reference)).filter(({ id }) => STEPS.test(id))) {
         const key = `${nameOf(verb)}: ${inWords(fault)}`;
@@ -142,7 +144,7 @@ export function tryAll(
         const isOnceAStart = ONCE_A_START.test(fault.id);
         let outcome = await once(!isOnesOwn && !isOnceAStart);
         if (world.isGone) await world.start();
-        // What goes on after an answer may rest a moment, as it failed with the fault before.
+        // Background work may pause for a moment after the previous fault.
         if (outcome.kind === 'not reached' && (isOnceAStart || isOnesOwn)) {
           if (isOnceAStart) await world.restart();
           outcome = await once(!isOnceAStart);
@@ -158,7 +160,7 @@ export function tryAll(
       expect(broken).toEqual([]);
     }, 1_800_000);
 
-  it('and the read models, the content and the chains are as the log says in the end', async () => {
+  it('read models, content and chains agree with the log at the end', async () => {
     expect(await world.faultsOfWhole()).toEqual([]);
   }, 120_000);
 }

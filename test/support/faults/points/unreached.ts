@@ -1,8 +1,10 @@
-/** Steps that no verb of `verbs/` reaches, and what breaks them instead. Each pattern has to fit a step. */
+/**
+ * Steps that no operation of `verbs/` reaches, with the tests that break them instead. Each pattern must match a step.
+ */
 export type Unreached = {
   readonly steps: RegExp;
   readonly why: string;
-  /** Reached in some runs, by a timer or where another step fails. Others must not be reached at all. */
+  /** Reached only in some runs, by a timer or when another step fails. Steps without this must never be reached. */
   readonly isSometimes?: true;
 };
 
@@ -131,5 +133,5 @@ export const unreached: readonly Unreached[] = [
   },
 ];
 
-/** Steps that verbs reach now and then, so seldom that a fault that waits for them need not meet them. */
+/** Steps that operations reach so rarely that a fault may wait for them in vain. */
 export const notMet: readonly Unreached[] = [];

@@ -2,46 +2,49 @@ import type { Test } from 'supertest';
 import type { Given } from './observed.js';
 import type { World } from './world.js';
 
-/** One way to change something, as a caller does it. */
+/** A way of changing something through the interface. */
 export type Verb<G extends Given = Given> = {
-  /** As `/openapi.json` has it, and which way it is done where there are several. */
+  /** The operation in `/openapi.json`, and the variant if there are several. */
   readonly operation: string;
   readonly way?: string;
-  /** Makes all that is needed first. */
+  /** Creates everything the request needs. */
   readonly prepare: (world: World) => Promise<G>;
-  /** Asks. It is asked once more with the same `Idempotency-Key`. */
+  /** Builds the request. It is sent again with the same `Idempotency-Key`. */
   readonly ask: (world: World, given: G) => Test;
-  /** What goes on after the answer is over; also after a restart. */
+  /** Waits for the work that continues after the response, also after a restart. */
   readonly settled?: (world: World, given: G) => Promise<void>;
-  /** Of work that goes on after the answer: the code with which it says that it failed, and what does it again then. */
+  /**
+   * For work that continues after the response: the code with which it reports its failure, and the request that
+   * repeats it.
+   */
   readonly later?: {
     readonly failedAs: (world: World, given: G) => Promise<string | null>;
     readonly again: (world: World, given: G) => Test;
   };
-  /** What is to be seen besides. */
+  /** Observes more than the standard paths. */
   readonly look?: (world: World, given: G) => Promise<unknown>;
-  /** Of slugs that are seen besides the one that was given. */
+  /** Further slugs to observe. */
   readonly slugs?: (given: G) => readonly string[];
   /**
-   * What the same request may do once more where it was answered or not: `nothing` (the answer of the first, or a refusal
-   * of what is done already), or `another`, where each request makes one more (docs/interface/conventions.md, "Retry
-   * safety"). Where it is `anew` it may be refused though nothing was done, as what it brings is good for once at
-   * another server.
+   * The effect of repeating the same request, whether or not it got a response. `nothing`: it returns the first
+   * response, or is refused as already done. `another`: each request creates one more (docs/interface/conventions.md,
+   * "Retry safety"). `anew`: it may be refused though nothing was done, because its input is valid only once at another
+   * server.
    */
   readonly again?: 'nothing' | 'another' | 'anew';
   /**
-   * Where nothing was done, the code with which the next try may be refused for a while, as something is held still for
-   * the first, and what makes that time pass.
+   * If the first attempt did nothing, the next may be refused with this code for a while, because the first still holds
+   * something; `pass` makes that time pass.
    */
   readonly meanwhile?: { readonly code: string; readonly pass: (world: World, given: G) => Promise<void> };
   /**
-   * Why it may be seen half done where it was not answered: what comes first is harmless by itself, and the next try goes
-   * on from there. Without this it is seen whole or not at all.
+   * Why a partial effect may be visible after a request without a response: the first part is harmless, and a retry
+   * continues from there. Without this, the effect must be complete or absent.
    */
   readonly between?: string;
 };
 
-/** Infers what is prepared, which is handed on to the verb itself alone. */
+/** Infers the type of the prepared values, which only this operation receives. */
 export function verb<G extends Given>({
   prepare,
   ask,

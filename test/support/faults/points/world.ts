@@ -19,13 +19,13 @@ export const OPERATOR = { authorization: 'Bearer an-operator-of-this-test' };
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A service whose steps can be made to fail, all that it asks, and the names of what is made there. */
+/** A service whose steps can be made to fail, with the servers that it contacts. */
 export class World {
   #stele: Stele | undefined;
   #marks = 0;
   #heard = 0;
   starts = 0;
-  /** When the service was started last, RFC 3339. */
+  /** Time of the service's last start, in RFC 3339. */
   startedAt = '';
 
   private constructor(
@@ -44,7 +44,7 @@ export class World {
     const { folder, remove } = await temporaryFolder('points');
     const [points, host, dns, issuer, model, provider, port] = await Promise.all([
       FaultPoints.make(),
-      // A request to these paths waits for as long as its sender does.
+      // Requests to these paths wait until the sender gives up.
       GitHost.open(({ url }) => url?.startsWith('/slow.git') ?? false),
       DnsServer.start(),
       TokenIssuer.open(),
@@ -102,19 +102,19 @@ export class World {
     return exitCode !== null || signalCode !== null;
   }
 
-  /** Once the process has ended; the reason is printed where it was not killed. */
+  /** Resolves once the process has ended. */
   async gone(): Promise<void> {
     if (!this.isGone) await once(this.stele.child, 'exit');
   }
 
-  /** Another word of six letters for each, that is found nowhere else. */
+  /** A unique word of six characters. */
   mark = () => `m${String(++this.#marks).padStart(5, '0')}`;
 
   person = async (mark: string): Promise<Headers> => (await signIn(this.stele, `${mark}@example.org`)).bearer;
 
   mailTo = (email: string) => newestMail(this.stele, email);
 
-  /** Until this was asked of the repositories' host once more. */
+  /** Waits until the repository host receives another request for this path. */
   async isAsked(path: string): Promise<void> {
     const heard = this.#heard;
     for (;;) {
@@ -124,7 +124,7 @@ export class World {
     }
   }
 
-  /** Waits until it is so; throws where the service has ended, or after so many seconds. */
+  /** Waits until the condition is true. Throws if the service has ended, or after this many seconds. */
   async until(isSo: () => Promise<boolean>, seconds = 30): Promise<void> {
     for (const end = Date.now() + seconds * 1_000; ; ) {
       if (this.isGone) throw new Error('The service has ended.');
@@ -134,7 +134,7 @@ export class World {
     }
   }
 
-  /** A site of that person's, or an anonymous one, with a page of its own. */
+  /** A site of this person, or an anonymous one, with a unique page. */
   async site(mark: string, by: Headers = {}): Promise<{ slug: string; deployId: string; editToken: string }> {
     const { body } = await this.api
       .post(`/v1/deploy?slug=site-${mark}`)
@@ -144,7 +144,7 @@ export class World {
     return body;
   }
 
-  /** What does not hold after all that was done: read models that are not as the log says, and what was left behind. */
+  /** Returns violated invariants at the end: read models that differ from the log, and leftovers. */
   async faultsOfWhole(): Promise<string[]> {
     await this.copiesAreOld();
     await this.restart();
@@ -154,7 +154,10 @@ export class World {
     return [...(code === 0 ? [] : [out]), ...left.flat()];
   }
 
-  /** Another process may read a copy of a repository: a start removes those that are older than an hour. */
+  /**
+   * Backdates the copies of repositories: a start removes those older than an hour, since another process may read
+   * newer ones.
+   */
   private async copiesAreOld(): Promise<void> {
     const folder = join(this.folder, 'copies');
     const before = new Date(Date.now() - 2 * 3_600_000);

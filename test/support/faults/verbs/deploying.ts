@@ -11,14 +11,17 @@ const page = (mark: string) => ({
   ],
 });
 
-/** So many that they are written together, with their rows while they are synced (`manyFrom` in src/storage/blobs/packs). */
+/**
+ * Enough files to be written in a batch, whose rows are written during its fsync (`manyFrom` in
+ * src/storage/blobs/packs).
+ */
 const manyFiles = (mark: string) => [
   ...page(mark).files,
   ...Array.from({ length: 64 }, (_, n) => ({ path: `${n}.txt`, content: `${n} of ${mark}` })),
 ];
 
 const KIBIBYTE = 1024;
-/** Bytes of a first part. */
+/** Size of the first part, in bytes. */
 const FIRST = 20 * KIBIBYTE;
 
 async function unsentContent(world: World) {
@@ -33,7 +36,7 @@ type Unsent = Awaited<ReturnType<typeof unsentContent>>;
 
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
-/** How much of it is there. */
+/** The state of the upload. */
 const lookAtUpload = async (world: World, { sha256, headers }: Unsent) => {
   const { status, headers: told } = await world.api.head(`/v1/uploads/${sha256}`).set(headers);
   return [status, told['upload-offset'], told['upload-complete']];
@@ -45,7 +48,7 @@ const firstPart = (world: World, { sha256, bytes, headers }: Unsent) =>
     .set({ ...OCTETS, ...headers, 'upload-length': String(bytes.length), 'upload-complete': '?0' })
     .send(bytes.subarray(0, FIRST));
 
-/** Publishing, in each of its ways. */
+/** Publishing, in every variant. */
 export const deploying: readonly Verb[] = [
   verb({
     operation: 'POST /v1/deploy',
@@ -161,7 +164,7 @@ export const deploying: readonly Verb[] = [
       await firstPart(world, given);
       return { ...given, rest: { from: FIRST } };
     },
-    // What a client does that was not answered: it asks how much is there.
+    // A client without a response requests the offset first.
     settled: async ({ api }, { sha256, headers, rest }) => {
       const { headers: told } = await api.head(`/v1/uploads/${sha256}`).set(headers);
       rest.from = Number(told['upload-offset'] ?? rest.from);

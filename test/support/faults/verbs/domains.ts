@@ -17,8 +17,8 @@ async function withDomain(world: World) {
 type WithHostname = Given & { readonly slug: string; readonly by: Headers; readonly hostname: string };
 
 /**
- * Until the records of the name were looked for, by itself, and are not being looked for now. Where the answer to the
- * lease was lost, that is a minute later.
+ * Waits until the background check of the hostname's records is done. If the response to its lease was lost, that takes
+ * a minute more.
  */
 const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname'>) =>
   world.until(async () => {
@@ -29,7 +29,7 @@ const domainLookedAt = (world: World, { hostname }: Pick<WithHostname, 'hostname
     return row?.is_so === true;
   }, 100);
 
-/** Where the domain says `word`: until its site says so too, which comes after the answer. */
+/** If the domain says `word`, waits until its site's history says so too, which happens after the response. */
 const saidBySite = (word: string, event: string) => async (world: World, given: WithHostname) => {
   const said = async (path: string) => JSON.stringify((await world.api.get(path).set(given.by)).body);
   if (!(await said(`/v1/sites/${given.slug}/domains`)).includes(word)) return;
@@ -37,7 +37,7 @@ const saidBySite = (word: string, event: string) => async (world: World, given: 
   await world.until(async () => (await said(`/v1/sites/${given.slug}/history`)).includes(event));
 };
 
-/** Where the domain is gone: until its site says so too, which comes after the answer. */
+/** If the domain is gone, waits until its site's history says so too, which happens after the response. */
 const goneFromSite = async (world: World, given: WithHostname) => {
   const said = async (path: string) =>
     JSON.stringify((await world.api.get(`/v1/sites/${given.slug}${path}`).set(given.by)).body);
@@ -45,7 +45,7 @@ const goneFromSite = async (world: World, given: WithHostname) => {
   await world.until(async () => (await said('/history')).includes('SiteDomainRemoved'));
 };
 
-/** Names of their own under which sites are shown. */
+/** Custom domains of sites. */
 export const domains: readonly Verb[] = [
   verb({
     operation: 'POST /v1/sites/{slug}/domains',

@@ -6,7 +6,10 @@ import { freeName } from './starting-points.js';
 
 const { example: NOTICE } = JSON.parse(readFileSync('templates/status-notice/template.json', 'utf8'));
 
-/** A name is held for ten minutes for a site that never came to be, and this takes no key by which it is known again. */
+/**
+ * A name is reserved for ten minutes for a site that was never created, and this request has no idempotency key that
+ * would identify its retry.
+ */
 const slugHeld = {
   code: 'slug_taken',
   pass: async (world: World, { slug }: Given) => {
@@ -16,7 +19,7 @@ const slugHeld = {
   },
 };
 
-/** Pages of this service’s own making, published. */
+/** Publishing generated pages. */
 export const generating: readonly Verb[] = [
   verb({
     operation: 'POST /v1/code/generate',

@@ -5,11 +5,11 @@ import { coOwnedSite, nobodysSite, sharedSite, siteAndStranger, theirSite } from
 
 type Mailed = Given & { readonly email: string; readonly path: string };
 
-/** Whether the person is there, and how often signed in. */
+/** 0 if the person does not exist, otherwise the number of their sessions (at least 1). */
 const signedIn = ({ stele }: World, { email }: Mailed) =>
   stele.query(`select count(*) from people left join sessions using (user_id) where email = '${email}'`);
 
-/** Opens a mailed link, or sends the form of the page that it leads to. */
+/** Opens a mailed link, or submits the form on its page. */
 const opening =
   (method: 'get' | 'post') =>
   ({ api }: World, { path }: Mailed) => {
@@ -17,7 +17,7 @@ const opening =
     return method === 'get' ? api.get(path) : api.post(pathname).send({ token: searchParams.get('token') });
   };
 
-/** What an owner does with a site, and the operator. */
+/** Changes to a site by its owner or the operator. */
 export const sites: readonly Verb[] = [
   verb({
     operation: 'PATCH /v1/sites/{slug}',

@@ -7,13 +7,13 @@ export async function somebody(world: World) {
   return { mark, by: await world.person(mark) };
 }
 
-/** A signed-in person, and a name that is free for a site of theirs. */
+/** A signed-in person, and an available name for a site of theirs. */
 export async function freeName(world: World) {
   const given = await somebody(world);
   return { ...given, slug: `site-${given.mark}` };
 }
 
-/** A person’s site. */
+/** A person's site. */
 export async function theirSite(world: World) {
   const given = await somebody(world);
   const { slug, deployId } = await world.site(given.mark, given.by);
@@ -27,10 +27,10 @@ export async function nobodysSite(world: World) {
   return { mark, slug, editToken };
 }
 
-/** A person’s site, and a viewer of it who was invited. */
+/** A person's site with an invited viewer. */
 export const sharedSite = async (world: World) => (await siteSharedWith(world, 'viewer')).given;
 
-/** A person’s site, and another owner of it, who was invited and has created a connector token. */
+/** A person's site with an invited co-owner, who has created a connector token. */
 export async function coOwnedSite(world: World) {
   const { given, friend } = await siteSharedWith(world, 'owner');
   await world.api.post(`/v1/sites/${given.slug}/connector/tokens`).set(friend).send({ name: 'agent' }).expect(201);
@@ -48,7 +48,7 @@ async function siteSharedWith(world: World, role: 'viewer' | 'owner') {
   return { given, friend: { authorization: `Bearer ${body.token}` } };
 }
 
-/** A person’s site with a connector, and an agent that has asked for work. */
+/** A person's site with a connector, and an agent that has polled. */
 export async function connectedSite(world: World) {
   const given = await theirSite(world);
   const { slug, by } = given;
@@ -63,7 +63,7 @@ export async function connectedSite(world: World) {
   return { ...given, agent, tokenId: body.id as string };
 }
 
-/** A person’s site, and another person who is signed in. */
+/** A person's site, and another signed-in person. */
 export async function siteAndStranger(world: World) {
   const given = await theirSite(world);
   return { ...given, stranger: (await signIn(world.stele, `stranger-${given.mark}@example.org`)).bearer };

@@ -9,7 +9,7 @@ import { sites } from './sites.js';
 import { visiting } from './visiting.js';
 import { work } from './work.js';
 
-/** Everything that changes something, as callers do it. */
+/** All operations that change something, as callers use them. */
 export const verbs: readonly Verb[] = [
   ...deploying,
   ...sites,

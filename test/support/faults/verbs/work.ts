@@ -4,22 +4,22 @@ import { type Verb, verb } from '../points/verb.js';
 import { type Headers, OPERATOR, type World } from '../points/world.js';
 import { freeName, somebody, theirSite } from './starting-points.js';
 
-/** Until no job is left in the queue. */
+/** Waits until the job queue is empty. */
 const jobsDone = (world: World) =>
   world.until(async () => (await world.stele.query('select from job_queue')).length === 0);
 
-/** Until that job waits for its repository, after a start again, or was stopped. */
+/** Waits until the job is fetching its repository, again if the service restarted, or was stopped. */
 const underWayOrStopped = (world: World, { by, jobId }: Given & { readonly by: Headers; readonly jobId: string }) =>
   world.until(async () => {
     const { body } = await world.api.get(`/v1/jobs/${jobId}`).set(by);
     const [step] = body.steps;
-    // A step of the attempt before the start is still there until a worker has the job again.
+    // A step of the attempt before the restart remains until a worker takes the job again.
     return body.status === 'stopped' || (body.status === 'running' && step && step.startedAt > world.startedAt);
   });
 
 type OfJobs = Given & { readonly slug: string; readonly by: Headers };
 
-/** Of the newest job of the site: it may fail for want of room or of an answer, and says so. */
+/** The newest job of the site may fail for lack of space or of a response, and reports that. */
 const ofJobs = {
   failedAs: async ({ api }: World, { slug, by }: OfJobs): Promise<string | null> => {
     const { body } = await api.get(`/v1/sites/${slug}/jobs`).set(by).expect(200);

@@ -5,8 +5,8 @@ import type { Fault } from '../fault-points.js';
 import { begin, giveRoom, report } from './reached-steps.ts';
 
 /**
- * Hears what a test says, a line of JSON each: `{"begin": [fault]}` begins to count anew, `{"giveRoom": true}` ends faults,
- * and any line is answered by what was reached since.
+ * Listens for a test's lines of JSON: `{"begin": [fault]}` resets the counters, `{"giveRoom": true}` ends faults, and
+ * every line gets the steps reached so far as its response.
  */
 export function listen(address: string): void {
   if (existsSync(address)) rmSync(address);

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import { calledStep, die, reach } from './reached-steps.ts';
 
 type Asynchronous = (this: object, ...given: unknown[]) => Promise<unknown>;
-/** Does a part of what `original` would do. */
+/** Does half of what `original` would do. */
 type Half = (handle: object, original: Asynchronous, given: unknown[]) => Promise<unknown>;
 
 const errorOf = (code: string, syscall: string) =>
@@ -50,7 +50,7 @@ hookFiles(fs, 'open', 'open', { isStep: opensToMake });
 const file = await fs.open('/dev/null');
 const FileHandle = Object.getPrototypeOf(file);
 await file.close();
-/** A disk that is full takes a part of what is written. */
+/** A full disk takes only a part of the data. */
 const halfOf: Record<string, Half> = {
   writev(handle, original, [pieces, at]) {
     const [first] = Array.isArray(pieces) ? pieces : [];

@@ -11,7 +11,7 @@ type Connecting<Made> = (this: object, ...given: unknown[]) => Made;
 
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', errno: -104, syscall: 'read' });
 
-/** Of a function that answers a promise. */
+/** Hooks a function that returns a promise. */
 function hookPromised(
   object: object,
   name: string,
@@ -34,7 +34,7 @@ function hookPromised(
   Reflect.set(object, name, hooked);
 }
 
-/** Of a function that answers something with a connection, which says `answered` when there is an answer. */
+/** Hooks a function that returns a connection, which emits `answered` when a response arrives. */
 function hookConnecting<Made extends EventEmitter>(
   object: object,
   name: string,
@@ -64,7 +64,7 @@ for (const from of [http, https]) hookConnecting(from, 'request', 'response', de
 hookConnecting(tls, 'connect', 'secureConnect', destroy);
 for (const name of ['spawn', 'execFile'])
   hookConnecting(childProcess, name, 'exit', (made: ChildProcess) => void made.kill('SIGKILL'));
-// What a mail is put together with, in memory, asks no server.
+// The in-memory transport that composes mails contacts no server.
 hookPromised(
   Mailer.prototype,
   'sendMail',

@@ -8,7 +8,7 @@ const find = finderOf(
   new RegExp(writes, 'gi'),
 );
 
-/** By its text, what was found of a statement. */
+/** The steps found for each statement, by its text. */
 const known = new Map<string, ReturnType<typeof find>>();
 const NO_SPACE = "do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$";
 
@@ -29,7 +29,7 @@ function stepOf(best: readonly Step[]): string {
 }
 
 type Done = (error: Error | null, result?: unknown) => void;
-/** What pg has beside its declared types. */
+/** Members of pg that its types do not declare. */
 type OpenClient = pg.Client & { readonly connection: pg.Connection };
 type Submitted = { submit: (connection: pg.Connection) => unknown; once?: (event: 'finish', done: () => void) => void };
 type Prepared = { readonly name?: string; readonly text?: string };
@@ -90,12 +90,12 @@ Reflect.set(pg.Client.prototype, 'query', hookedQuery);
 
 const faultOf = (reached: readonly Reach[]) => reached.find(({ fault }) => fault !== null)?.fault ?? null;
 
-/** By its name, the text of what was prepared. */
+/** The text of each prepared statement, by name. */
 const prepared = new Map<string, string>();
-/** Of a group of prepared statements, while it is sent, what its steps have to say. */
+/** The steps of a group of prepared statements while it is sent. */
 let sending: Reach[] | null = null;
 
-/** A group of prepared statements that are sent by their names alone (`src/storage/postgres/statement-group.ts`). */
+/** Hooks a group of prepared statements that are sent by name alone (`src/storage/postgres/statement-group.ts`). */
 function followed(group: pg.Query): pg.Query {
   const submit: (connection: pg.Connection) => unknown = Reflect.get(group, 'submit');
   const handleReadyForQuery: (this: object, connection: pg.Connection) => void = Reflect.get(

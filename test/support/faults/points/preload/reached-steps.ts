@@ -2,30 +2,33 @@ import { readFileSync } from 'node:fs';
 import type { Fault, ReachedStep } from '../fault-points.js';
 import type { Step } from '../steps-in-code.js';
 
-/** A fault that waits; `fired` once it has happened, `isOver` once it no longer does. */
+/** An armed fault: `fired` once it has happened, `isOver` once it no longer does. */
 type WaitingFault = Fault & { fired?: true; isOver?: true };
 type CountedStep = { -readonly [Key in keyof ReachedStep]: ReachedStep[Key] };
-/** What happens at a step that was reached, and what reports that it has ended. */
+/** The fault to apply at a reached step, and a function that reports the end of the step. */
 export type Reach = { readonly fault: WaitingFault | null; readonly over: () => void };
 
-/** As `FaultPoints` wrote them, with the source of the expression that finds what writes. */
+/** Written by `FaultPoints`, with the source of the expression that recognises writes. */
 export const { steps, writes }: { steps: readonly Step[]; writes: string } = JSON.parse(
   readFileSync(process.env.STELE_TEST_STEPS ?? '', 'utf8'),
 );
 
-/** The faults that wait, and what was reached, in order. */
+/** The armed faults, and the steps reached so far, in order. */
 let faults: readonly WaitingFault[] = [];
 let reached: CountedStep[] = [];
 const unknown: string[] = [];
 const counts = new Map<string, number>();
-/** What has ended since a step was reached last: the moment after it is not the moment before another. */
+/**
+ * The steps that ended since the last one was reached. The moment after the last of them is not also the moment before
+ * another.
+ */
 let ending: CountedStep[] = [];
 
 export const die = () => process.kill(process.pid, 'SIGKILL');
 
 const OURS = new RegExp(`${process.cwd()}/(src/[\\w./-]+\\.ts):(\\d+)`);
 
-/** Where in our code we are: the innermost line of it. */
+/** The innermost location on the stack that is in our code. */
 export function place(): { file: string; line: number } {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 40;
@@ -35,7 +38,9 @@ export function place(): { file: string; line: number } {
   return { file, line: Number(line) };
 }
 
-/** Says that a step was reached; answers what is to happen there, if anything, and what says that it is over. */
+/**
+ * Records that a step was reached. Returns the fault to apply, if any, and a function that reports the end of the step.
+ */
 export function reach(id: string): Reach {
   const n = (counts.get(id) ?? 0) + 1;
   counts.set(id, n);
@@ -54,7 +59,7 @@ export function reach(id: string): Reach {
   return { fault, over };
 }
 
-/** Something that writes or asks, and is none of the steps. */
+/** Records a write or request that is none of the steps. */
 export const foundUnknown = (what: string) => unknown.push(what);
 
 const calls = Map.groupBy(
@@ -62,7 +67,7 @@ const calls = Map.groupBy(
   ({ call }) => call,
 );
 
-/** The step that a call is, by where it is called from; null where that is not our code. */
+/** The step of a call, found by its call site; null if it was not called from our code. */
 export function calledStep(call: string): string | null {
   const { file, line } = place();
   if (!file) return null;
@@ -73,7 +78,7 @@ export function calledStep(call: string): string | null {
   return id ?? null;
 }
 
-/** Counts anew, with these faults waiting. */
+/** Resets the counters and arms these faults. */
 export function begin(waiting: readonly Fault[]): void {
   faults = waiting.map((fault) => ({ ...fault }));
   counts.clear();
