@@ -33,7 +33,7 @@ afterAll(async () => {
   await temporary?.remove();
 });
 
-describe.each(languages)('The agent in examples/agent.%s and the service', (language) => {
+describe.each(languages)('The agent in examples/agent.%s with the service', (language) => {
   let site: Awaited<ReturnType<typeof connectedSite>>;
   let agent: ExampleAgent;
 
@@ -44,14 +44,14 @@ describe.each(languages)('The agent in examples/agent.%s and the service', (lang
   }, 60_000);
   afterAll(() => agent?.stop());
 
-  it.each(Object.keys(odd))('gives %s back as it was', async (name) => {
+  it.each(Object.keys(odd))('returns %s unchanged', async (name) => {
     const { body } = await site.invoke(odd[name]).expect(200);
     expect(body).toMatchObject({ status: 'succeeded', output: { youSent: odd[name] } });
     expect(await agent.left()).toEqual([]);
   });
 
   if (language !== 'sh')
-    it('sends parts before the answer, and says why it will not do something', async () => {
+    it('sends parts before the result, and explains a refusal', async () => {
       const { text } = await site.invoke('parts').set('accept', 'text/event-stream').buffer().expect(200);
       expect(text.match(/^event: .*$/gm)).toEqual(['event: partial', 'event: succeeded']);
       expect(text).toMatch(/Looking at wrk_/);
@@ -59,13 +59,13 @@ describe.each(languages)('The agent in examples/agent.%s and the service', (lang
       expect(body).toMatchObject({ status: 'failed', error: { message: 'Send me something.' } });
     });
 
-  it('does one after another what many ask for', async () => {
+  it('handles requests from many callers one at a time', async () => {
     const asked = Array.from({ length: 8 }, (_, n) => n);
     const answers = await Promise.all(asked.map((n) => site.invoke(n, { wait: 30 }).expect(200)));
     expect(answers.map(({ body }) => body.output.youSent)).toEqual(asked);
   });
 
-  it('is there again when the service was away', async () => {
+  it('reconnects after the service was away', async () => {
     expect(await stele.stop()).toBe(0);
     await waitForOutput(agent.printed, 'retrying in');
     stele = await startStele({ folder: temporary.folder, env });

@@ -38,7 +38,7 @@ describe('POST /v1/cli/preflight', () => {
   const codes = (body: { problems: { path?: string; code: string }[] }) =>
     body.problems.map(({ path, code }) => (path === undefined ? code : `${path}: ${code}`));
 
-  it('of a new site: all is missing, each content once, in the order of the request', async () => {
+  it('lists everything as missing for a new site, each content once, in the order of the request', async () => {
     const files = [file('index.html', 'b'), file('a.txt', 'a'), file('copy.html', 'b')];
     const { body } = await ask({ cliVersion: '1.2.3', files }).expect(200);
     expect(body).toEqual({
@@ -51,7 +51,7 @@ describe('POST /v1/cli/preflight', () => {
     });
   });
 
-  it('of a site of one’s own: what none of its deploys has is missing', async () => {
+  it('lists what no deploy of the caller’s site contains as missing', async () => {
     const { slug, editToken } = await made('old', 'both');
     await stele.api
       .patch('/v1/deploy')
@@ -64,7 +64,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(body).toMatchObject({ ok: true, slug, missing: [sha256('new'), sha256('newer')], problems: [] });
   });
 
-  it('tells nobody what other sites have', async () => {
+  it('reveals nothing about the content of other sites', async () => {
     const theirs = await made('a secret of theirs');
     const mine = await made('mine');
     const files = [file('index.html', 'a secret of theirs')];
@@ -84,7 +84,7 @@ describe('POST /v1/cli/preflight', () => {
     }
   });
 
-  it('names all that is wrong, with the codes a deploy would answer', async () => {
+  it('reports all problems with the codes that a deploy would return', async () => {
     const files = [
       file('../x', 'x'),
       file('ok.txt', 'x'),
@@ -107,7 +107,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(codes((await ask({ slug: '-a', files: [] }).expect(200)).body)).toEqual(['invalid_slug', 'no_files']);
   });
 
-  it('takes as many files as a deploy may have, with the longest paths, and says so beyond', async () => {
+  it('accepts as many files as a deploy, with the longest paths, and refuses more', async () => {
     const path = (n: number) => `${`${'x'.repeat(254)}/`.repeat(3)}${`${n}`.padStart(255, 'y')}`;
     const files = Array.from({ length: 20_000 }, (_, n) => ({ path: path(n), size: 0, sha256: sha256(`${n}`) }));
     expect(files[0]!.path.length).toBe(1020);
@@ -120,7 +120,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(codes(more)).toEqual(['too_many_files']);
   }, 120_000);
 
-  describe('refuses what is of another shape, naming the field', () => {
+  describe('refuses an invalid body, naming the field', () => {
     const good = file('index.html', 'x');
     it.each<[string, unknown, string]>([
       ['no list', {}, 'files'],
@@ -158,14 +158,14 @@ describe('POST /v1/cli/preflight', () => {
       await ask({ files: [good] }).expect(200);
     });
 
-    it('no body, a body of another kind', async () => {
+    it('a missing body, and a body of another type', async () => {
       const post = () => stele.api.post('/v1/cli/preflight');
       expect((await post().type('json').expect(400)).body.code).toBe('invalid_request');
       expect((await post().expect(415)).body.code).toBe('unsupported_media_type');
       expect((await post().type('html').send('<p>').expect(415)).body.code).toBe('unsupported_media_type');
     });
 
-    it('one that is too long, before it was sent', async () => {
+    it('an oversized body, before it is sent', async () => {
       const headers = { 'content-type': 'application/json', 'content-length': 25 * 1024 * 1024 };
       const endless = request(`${stele.base}/v1/cli/preflight`, { method: 'POST', headers });
       endless.on('error', () => {}).write('{');

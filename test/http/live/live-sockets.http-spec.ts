@@ -31,7 +31,7 @@ describe('A WebSocket', () => {
   const isProblem = ({ event }: { event: string }) => event === 'problem';
   const isEnd = ({ event }: { event: string }) => event === 'end';
 
-  it('carries many streams, each with the events of its own', async () => {
+  it('carries many streams, each with its own events', async () => {
     const [one, two] = [newRunId(), newRunId()];
     await tell(stele, one, 'run.started').expect(202);
     const socket = open();
@@ -52,7 +52,7 @@ describe('A WebSocket', () => {
     ]);
   });
 
-  it('resumes a stream after a revision, also after its end', async () => {
+  it('resumes a stream after a revision, even after the stream’s end', async () => {
     const runId = newRunId();
     for (const kind of ['run.started', 'run.log', 'run.failed']) await tell(stele, runId, kind).expect(202);
     const stream = `run:${runId}`;
@@ -64,7 +64,7 @@ describe('A WebSocket', () => {
     expect(beyond.map(({ event }) => event)).toEqual(['reset', 'run.started', 'run.log', 'run.failed', 'end']);
   });
 
-  it('is silent about what was unsubscribed', async () => {
+  it('sends nothing more of an unsubscribed stream', async () => {
     const [left, kept] = [newRunId(), newRunId()];
     const socket = open().say({ op: 'subscribe', stream: `run:${left}` });
     await tell(stele, left, 'run.started').expect(202);
@@ -78,7 +78,7 @@ describe('A WebSocket', () => {
     expect(socket.messages.filter(({ stream }) => stream === `run:${left}`)).toHaveLength(1);
   });
 
-  it('shows a site to whoever says its token, and says no in the words of the API', async () => {
+  it('shows a site to a client that sends its token, and refuses with the API’s problems', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const stream = `site:${site.slug}`;
     const socket = open().say({ op: 'subscribe', stream });
@@ -95,7 +95,7 @@ describe('A WebSocket', () => {
     );
   });
 
-  it('takes the token of the handshake from a program, and from no page of another origin', async () => {
+  it('accepts a token in the handshake from a client, and from no page of another origin', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
     const token = { 'x-svc-edit-token': site.editToken };
     const subscribe = { op: 'subscribe', stream: `site:${site.slug}` };
@@ -128,7 +128,7 @@ describe('A WebSocket', () => {
     ['a revision of another kind', { op: 'subscribe', stream: 'run:x', after: { a: 1 } }, 'after'],
     ['an empty token', { op: 'auth', token: '' }, 'token'],
     ['something more', { op: 'auth', token: 'x', admin: true }, 'admin'],
-  ])('says what is wrong with %s, and goes on', async (_what, said, path) => {
+  ])('reports %s as a problem, and stays open', async (_what, said, path) => {
     const socket = open().say(said);
     const [told] = await socket.until(isProblem);
     expect(told).toEqual(problem('invalid_request'));
@@ -139,12 +139,12 @@ describe('A WebSocket', () => {
     await socket.until(isEnd);
   });
 
-  it('is closed when it says too much at once', async () => {
+  it('is closed when the client sends too much at once', async () => {
     const socket = open().say('x'.repeat(5_000));
     expect(await socket.closed).toBe(1009);
   });
 
-  it('watches a hundred streams and no more, and is closed when it asks for ten thousand', async () => {
+  it('can watch a hundred streams and no more, and is closed when it requests ten thousand', async () => {
     const socket = open();
     for (let n = 0; n < 101; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     expect(await socket.until(isProblem)).toEqual([problem('quota_exceeded')]);
@@ -159,7 +159,7 @@ describe('A WebSocket', () => {
     ['nothing', '/nowhere', 'localhost', 404],
     ['a site', '/v1/live', 'some-site.localhost', 404],
     ['a host that is nobody’s', '/v1/live', 'evil.example', 421],
-  ])('is not what %s becomes: it is answered as a request', async (_what, path, host, expected) => {
+  ])('is not opened on %s: the request gets an ordinary response', async (_what, path, host, expected) => {
     const head = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: eA=='];
     const { status } = await sendRaw(
       stele.port,

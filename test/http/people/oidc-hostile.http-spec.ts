@@ -24,7 +24,7 @@ const endless: RequestListener = (_, answer) => {
   more();
 };
 
-describe('A provider that is not to be trusted', () => {
+describe('An untrustworthy identity provider', () => {
   let stele: Stele;
   let provider: MaliciousProvider;
   let remove: () => Promise<void>;
@@ -56,7 +56,7 @@ describe('A provider that is not to be trusted', () => {
     return stele.api.get(`${CALLBACK}?${query}`).set('cookie', cookie);
   };
 
-  describe('before it was ever found', () => {
+  describe('before discovery has ever succeeded', () => {
     it.each<[string, RequestListener]>([
       ['says nothing', silent],
       ['stops in the middle', stopsInTheMiddle],
@@ -77,7 +77,7 @@ describe('A provider that is not to be trusted', () => {
       expect(headers).not.toHaveProperty('set-cookie');
     });
 
-    it('is asked once by all who wait for it', async () => {
+    it('receives one discovery request for all who wait', async () => {
       provider.instead = { '/.well-known/openid-configuration': hangsUp };
       await Promise.all(Array.from({ length: 10 }, () => stele.api.get('/v1/auth/idp').expect(503)));
       expect(provider.requests.length).toBeLessThan(10);
@@ -140,7 +140,7 @@ describe('A provider that is not to be trusted', () => {
     ['of a key that it does not have', { header: { kid: 'another' } }],
     ['with a header that we must understand', { header: { crit: ['b64'], b64: false } }],
   ];
-  it.each(lies)('signs nobody in by a token %s', async (_, lie) => {
+  it.each(lies)('signs nobody in with a token %s', async (_, lie) => {
     Object.assign(provider, lie);
     const { status, body, headers } = await comeBack();
     expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_token']);
@@ -151,7 +151,7 @@ describe('A provider that is not to be trusted', () => {
     ['another issuer', { iss: 'https://login.example' }],
     ['no issuer, though it says it names itself', { iss: null }],
     ['no code', { code: null }],
-  ])('is not believed when the browser comes back with %s', async (_, given) => {
+  ])('is not trusted when the browser comes back with %s', async (_, given) => {
     const { status, body } = await comeBack(given);
     expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_token']);
     expect(provider.requests).not.toContain('POST /token');
@@ -173,7 +173,7 @@ describe('A provider that is not to be trusted', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
-  it('is believed by the key that it has now, and no more by the one that it had', async () => {
+  it('is trusted with its current key, and no longer with its former one', async () => {
     expect((await comeBack()).status).toBe(200);
     provider.changeKey();
     expect((await comeBack()).status).toBe(200);
@@ -181,22 +181,22 @@ describe('A provider that is not to be trusted', () => {
     expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
   });
 
-  it('signs nobody in by keys that are none', async () => {
+  it('signs nobody in with malformed keys', async () => {
     provider.instead = { '/keys': says(200, '{"keys":"x"}') };
     expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
   });
 
   it.each<[string, RequestListener, number]>([
-    ['about somebody else', says(200, '{"sub":"mallory","email":"ann@example.org","email_verified":true}'), 400],
+    ['one about somebody else', says(200, '{"sub":"mallory","email":"ann@example.org","email_verified":true}'), 400],
     ['an error', says(500, '{}'), 503],
-    ['that we may not ask', says(401, '{}'), 503],
-  ])('signs nobody in when it says %s to who somebody is', async (_, listener, expected) => {
+    ['a refusal', says(401, '{}'), 503],
+  ])('signs nobody in with this userinfo response: %s', async (_, listener, expected) => {
     provider.claims = { sub: 'new-one', email_verified: false };
     provider.instead = { '/userinfo': listener };
     expect((await comeBack()).status).toBe(expected);
   });
 
-  it('takes an address only together with the word that it is verified, of one and the same answer', async () => {
+  it('provides an e-mail address only if the same response says that it is verified', async () => {
     provider.claims = { sub: 'new-two', email: 'ann@example.org', email_verified: undefined };
     provider.userInfo = { sub: 'new-two', email: 'new-two@example.org', email_verified: true };
     expect((await comeBack()).body).toMatchObject({ user: { email: 'new-two@example.org' } });
@@ -205,7 +205,7 @@ describe('A provider that is not to be trusted', () => {
     expect((await comeBack()).body).toMatchObject({ code: 'forbidden' });
   });
 
-  it('says in its log why, and nothing that stood in a token', async () => {
+  it('is logged with the reason for a failure, without data from a token', async () => {
     provider.claims = { nonce: 'another' };
     await comeBack();
     await waitForOutput(stele.printed, 'OAUTH_JWT_CLAIM_COMPARISON_FAILED');
