@@ -41,7 +41,7 @@ const text = (lines: readonly (Line | string)[]) =>
   lines.map((line) => `${typeof line === 'string' ? line : canonical(line)}\n`).join('');
 
 /** Files from elsewhere. Whatever is in them, the auditor gets one plain sentence, and never a stack trace. */
-describe('The verifier, given', () => {
+describe('The audit verifier', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let verifier: AuditVerifier;
   beforeAll(async () => {
@@ -70,16 +70,16 @@ describe('The verifier, given', () => {
   const [one, two, three, four] = events as [Line, Line, Line, Line];
   const end = endOf(events);
 
-  it('what it is made for, says that it holds', async () =>
+  it('reports a valid export as valid', async () =>
     expect(await judged(text([...events, end]))).toMatchObject({ code: 0, complained: '' }));
 
-  it('a stream that steers terminals, shows it as text', async () => {
+  it('shows an export that contains terminal control sequences as text', async () => {
     const steering = eventsOf(2, (event) => ({ ...event, stream: '\u001b]0;x\u0007\u202e' }));
     const last = signed({ stream: '\u001b]0;x\u0007\u202e', revision: 2, hash: steering.at(-1)?.hash, at });
     expect(await judged(text([...steering, last]))).toMatchObject({ code: 0 });
   });
 
-  it('the same without its last line feed, says so too', async () =>
+  it('accepts an export without its last line feed', async () =>
     expect(await judged(text([...events, end]).trimEnd())).toMatchObject({ code: 0 }));
 
   const rewrite = (line: Line, change: Line) => ({ ...line, ...change });
@@ -184,7 +184,7 @@ describe('The verifier, given', () => {
       [one, ...eventsOf(1, (event) => ({ ...event, stream: '\u001b]0;x\u0007\u202e' }))],
       /line 2: The event belongs to another stream/,
     ],
-  ])('%s, names the line and why', async (_, lines, why) => {
+  ])('names the line and the reason for %s', async (_, lines, why) => {
     const { code, said } = await judged(text(lines));
     expect(said).toMatch(why);
     expect(code).toBe(1);
@@ -229,7 +229,7 @@ describe('The verifier, given', () => {
       ],
     ),
   ])(
-    'a first line that %s, says so',
+    'rejects a first line that %s',
     async (_, line) => {
       const rest = text([two, three, four, end]);
       const { code, said } = await judged(Buffer.concat([Buffer.from(line), Buffer.from(`\n${rest}`)]));
@@ -238,7 +238,7 @@ describe('The verifier, given', () => {
     60_000,
   );
 
-  it.concurrent('a checkpoint with wrong members, says so', async () => {
+  it.concurrent('rejects a checkpoint with wrong members', async () => {
     const { checkpoint } = end as { checkpoint: Line };
     const wrong: readonly Line[] = [
       { checkpoint: [] },
@@ -254,7 +254,7 @@ describe('The verifier, given', () => {
       expect(await judged(text([...events, line]))).toMatchObject({ code: 1, said: expect.stringMatching(/line 5: /) });
   });
 
-  it.concurrent('a file that was cut anywhere, never says that it holds', async () => {
+  it.concurrent('never accepts an export that was cut off anywhere', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let length = 1; length < whole.length - 1; length += 67) {
       const { code } = await judged(whole.subarray(0, length));
@@ -262,7 +262,7 @@ describe('The verifier, given', () => {
     }
   }, 60_000);
 
-  it.concurrent('a file in which any one byte is another, never says that it holds', async () => {
+  it.concurrent('never accepts an export in which any one byte was changed', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);
@@ -273,7 +273,7 @@ describe('The verifier, given', () => {
     }
   }, 60_000);
 
-  it('no file, a folder, or words it does not know, says that it could not check', async () => {
+  it('reports that it could not check without a file, for a folder, or with unknown arguments', async () => {
     await mkdir(file('folder'), { recursive: true });
     await writeFile(file('good.ndjson'), text([...events, end]));
     await writeFile(file('no-key'), '{"keys":[{"kty":"OKP","crv":"Ed25519"},7,null]}');
@@ -298,7 +298,7 @@ describe('The verifier, given', () => {
     }
   });
 
-  it('keys as a set, as one, or as PEM, takes them', async () => {
+  it('accepts keys as a set, as one key, and as PEM', async () => {
     const jwk = { kty: 'OKP', crv: 'Ed25519', x };
     await writeFile(file('set.json'), JSON.stringify({ keys: [{ kty: 'RSA' }, jwk] }));
     await writeFile(file('one.json'), JSON.stringify(jwk));
@@ -316,7 +316,7 @@ describe('The verifier, given', () => {
     });
   });
 
-  it('an older file that does not hold, names that one', async () => {
+  it('names the older export if that one is invalid', async () => {
     await writeFile(file('older.ndjson'), text([one, three]));
     expect(await judged(text([...events, end]), '--since', file('older.ndjson'))).toMatchObject({
       code: 1,
@@ -327,7 +327,7 @@ describe('The verifier, given', () => {
   const write = (name: string, pieces: Iterable<string>) =>
     pipeline(Readable.from(pieces, { objectMode: false }), createWriteStream(file(name)));
 
-  it('a line of 300 MB, gives up at the first of them', async () => {
+  it('stops early in a line of 300 MB', async () => {
     await write('wide.ndjson', Array.from({ length: 300 }, () => 'x'.repeat(1_000_000)).values());
     expect(await verify(file('wide.ndjson'))).toMatchObject({
       code: 1,
@@ -335,7 +335,7 @@ describe('The verifier, given', () => {
     });
   }, 60_000);
 
-  it('a history of 150,000 events, needs no more memory than for a short one', async () => {
+  it('needs no more memory for a history of 150,000 events than for a short one', async () => {
     const many = eventsOf(150_000);
     await write(
       'long.ndjson',

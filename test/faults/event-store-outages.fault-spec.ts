@@ -4,7 +4,7 @@ import { type Call, type Fault, StandIn } from '../support/eventstore/kurrent/st
 import { type Disasters, survives } from '../support/faults/disasters.js';
 import { UnderLoad } from '../support/faults/under-load.js';
 
-describe('One process under load, whose EventStoreDB goes and comes', () => {
+describe('One process under load during EventStoreDB outages', () => {
   let server: StandIn;
   let all: UnderLoad;
 
@@ -64,7 +64,7 @@ describe('One process under load, whose EventStoreDB goes and comes', () => {
     'is away while the process is killed and started again',
   ]);
 
-  it('has every event once, has lost nothing that was answered, and its rows are those of the log', async () => {
+  it('stores each event once, loses nothing acknowledged, and its rows match the log', async () => {
     const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);

@@ -9,7 +9,7 @@ import { UnderLoad } from '../support/faults/under-load.js';
 /** A job whose worker was lost three times is over. */
 const KILLS = 2;
 
-describe('One process under load, whose PostgreSQL goes and comes, and which is killed', () => {
+describe('One process under load during PostgreSQL outages and crashes of its own', () => {
   let all: UnderLoad;
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('One process under load, whose PostgreSQL goes and comes, and which is 
 
   survives(disasters, () => all.clients);
 
-  it('has lost nothing that was answered, and its rows are those of the log', async () => {
+  it('loses nothing acknowledged, and its rows match the log', async () => {
     const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);

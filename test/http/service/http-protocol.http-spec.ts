@@ -27,8 +27,8 @@ const EXPOSED =
 const preflight = (path: string, method: string) =>
   stele.raw.options(path).set('origin', 'https://app.example').set('access-control-request-method', method);
 
-describe('To a page of another origin', () => {
-  it('every answer may be read, without credentials, whatever its status', async () => {
+describe('For a page of another origin', () => {
+  it('every response is readable without credentials, whatever its status', async () => {
     const answers = await Promise.all([
       stele.api.get('/health'),
       stele.api.get('/v1/limits'),
@@ -51,7 +51,7 @@ describe('To a page of another origin', () => {
     ['/v1/sites/any/rollback', 'POST', 'OPTIONS, POST'],
     ['/v1/limits', 'GET', 'GET, HEAD, OPTIONS'],
     ['/v1/limits', 'DELETE', 'GET, HEAD, OPTIONS'],
-  ])('a preflight for %s (%s) tells the methods of this path', async (path, method, methods) => {
+  ])('a preflight for %s (%s) lists the methods of this path', async (path, method, methods) => {
     const { headers } = await preflight(path, method).expect(204);
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -62,13 +62,13 @@ describe('To a page of another origin', () => {
     });
   });
 
-  it('a preflight for what is not there is a 404', async () => {
+  it('a preflight for a missing path is a 404', async () => {
     const { headers } = await preflight('/nothing/here', 'GET').expect(404);
     expect(headers).not.toHaveProperty('access-control-allow-methods');
   });
 
   it.each(['/metrics', '/%6detrics', '/dev/outbox.json', '/internal/tls/ask'])(
-    'nothing is told at %s, which is for this machine',
+    'nothing is revealed at %s, which is for this machine only',
     async (path) => {
       expect((await stele.raw.get(path).set('origin', 'https://app.example')).headers).not.toHaveProperty(
         'access-control-allow-origin',
@@ -81,7 +81,7 @@ describe('To a page of another origin', () => {
 });
 
 describe('OPTIONS', () => {
-  it('names the methods that /openapi.json describes, on every path', async () => {
+  it('lists the methods that /openapi.json describes, on every path', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
       // A site's addresses take what its files take; the outbox is there for its own machine alone, and hidden.
@@ -103,7 +103,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  it('and 405 name the same methods, for every method that HTTP has; a path that is not there is 404 to all', async () => {
+  it('and 405 list the same methods for every HTTP method, and a missing path is always 404', async () => {
     const send = (method: string, path: string, host = `localhost:${stele.port}`) =>
       sendRaw(stele.port, `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     const refused = (allow: string) => ({ status: 405, text: expect.stringContaining(`allow: ${allow}\r\n`) });
@@ -119,7 +119,7 @@ describe('OPTIONS', () => {
     }
   });
 
-  it('tells the methods of a path', async () => {
+  it('lists the methods of a path', async () => {
     await stele.api.options('/v1/deploy').expect(204).expect('allow', 'OPTIONS, PATCH, POST');
     await stele.api
       .options(`/v1/sites/${slug}`)
@@ -128,12 +128,12 @@ describe('OPTIONS', () => {
     await stele.api.options('/health').expect(204).expect('allow', 'GET, HEAD, OPTIONS');
   });
 
-  it('is no preflight without its headers', async () => {
+  it('is not a preflight without the preflight headers', async () => {
     const { headers } = await stele.api.options('/v1/deploy');
     expect(headers).not.toHaveProperty('access-control-allow-methods');
   });
 
-  it('of the server as a whole is answered, of what is not there a 404, of another host a 421', async () => {
+  it('for * succeeds, for a missing path is a 404, for a foreign host a 421', async () => {
     const { status } = await sendRaw(stele.port, `OPTIONS * HTTP/1.1\r\nHost: localhost:${stele.port}\r\n\r\n`);
     expect(status).toBe(204);
     expect((await stele.api.options('/nothing/here').expect(404)).body.code).toBe('not_found');
@@ -142,7 +142,7 @@ describe('OPTIONS', () => {
 });
 
 describe('HEAD', () => {
-  it('answers wherever GET is with the same headers and no body, and records nothing', async () => {
+  it('works wherever GET does, with the same headers and no body, and records nothing', async () => {
     const { body: document } = await stele.api.get('/openapi.json').expect(200);
     const { body: files } = await stele.api.get(`/v1/sites/${slug}/files`).set('x-svc-edit-token', editToken);
     const paths = Object.entries<Record<string, { 'x-status'?: string }>>(document.paths)
@@ -194,7 +194,7 @@ describe('HEAD', () => {
     expect(after.body.total).toBe(before.body.total);
   });
 
-  it('of what is not there is a 404 without a body', async () => {
+  it('for a missing path is a 404 without a body', async () => {
     expect((await stele.api.head('/nothing/here').expect(404)).text ?? '').toBe('');
     expect((await stele.api.head('/v1/deploy').expect(405)).headers.allow).toBe('OPTIONS, PATCH, POST');
   });
@@ -206,7 +206,7 @@ function lasting(headers: Record<string, string>) {
   return rest;
 }
 
-describe('Whatever is sent, the answer is a refusal or a closed connection, and the process is unharmed', () => {
+describe('Malformed input causes a refusal or a closed connection, and leaves the process unharmed:', () => {
   const own = () => `Host: 127.0.0.1:${stele.port}\r\n`;
   const json = 'Content-Type: application/json\r\n';
   const hostile: readonly [string, (host: string) => string][] = [
@@ -270,18 +270,18 @@ describe('Whatever is sent, the answer is a refusal or a closed connection, and 
     await stele.visit(slug).expect(200);
   });
 
-  it.each(['', ':80'])('an empty host, as %j, is a host that is missing', async (host) => {
+  it.each(['', ':80'])('an empty host (%j) counts as missing', async (host) => {
     expect((await sendRaw(stele.port, `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(400);
   });
 
-  it('and nothing of it is logged as a fault of ours', () => {
+  it('nothing is logged as a server error', () => {
     expect(stele.printed()).not.toContain('ERROR');
   });
 
   const refused = (status: number | null) => status === null || (status >= 400 && status < 500);
 });
 
-describe('An answer that comes before the end of the request', () => {
+describe('A response sent before the end of the request', () => {
   const BYTES = 60_000_000;
   const kinds: [what: string, status: number, head: string[]][] = [
     ['a page that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: text/html']],
@@ -294,7 +294,7 @@ describe('An answer that comes before the end of the request', () => {
   ];
 
   it.each(kinds)(
-    'reaches who writes all before they read: %s',
+    'reaches a client that writes everything before it reads: %s',
     async (what, status, head) => {
       const times = what === kinds[0]?.[0] ? 20 : 4;
       for (const connection of ['keep-alive', 'close'])
@@ -304,12 +304,12 @@ describe('An answer that comes before the end of the request', () => {
     120_000,
   );
 
-  it('reaches them from a hosted site too', async () => {
+  it('reaches the client from a hosted site too', async () => {
     const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
     for (let time = 0; time < 4; time++) expect(await writeBeforeReading(stele.port, head, BYTES)).toBe(405);
   }, 60_000);
 
-  it('is all that somebody gets who never ends: the connection closes after five seconds', async () => {
+  it('is followed by a close after five seconds if the request never ends', async () => {
     const socket = connect(stele.port, '127.0.0.1');
     socket.write(`POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\ncontent-type: image/png\r\n`);
     socket.write('content-length: 1000000\r\n\r\nx');

@@ -71,7 +71,7 @@ const SHARED = { 'cache-control': 'public, max-age=10' };
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
 describe('The API', () => {
-  it('has its set on every route of /openapi.json, whatever the method and the answer', async () => {
+  it('has its security headers on every route of /openapi.json, for every method and status', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const paths = Object.keys(body.paths).filter((path) => !path.startsWith('/s/'));
     expect(paths.length).toBeGreaterThan(50);
@@ -124,7 +124,7 @@ describe('The API', () => {
     ['a taken-down site', () => takenDown().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 451, API],
     ['an expired site', () => expired().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 410, API],
     ['what is for this machine', () => stele.raw.get('/metrics'), 200, CLOSED_API],
-  ])('has its set on %s', async (_, ask, status, set) => {
+  ])('has its security headers on %s', async (_, ask, status, set) => {
     const answer = await ask();
     expect([answer.status, guarding(answer.headers)]).toEqual([status, set]);
   });
@@ -147,7 +147,7 @@ describe('The API', () => {
       () => `GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       404,
     ],
-  ])('has its set on %s, and closes the connection', async (_, request, status) => {
+  ])('has its security headers on %s, and closes the connection', async (_, request, status) => {
     const { headers, ...answer } = parsed(await sendRawUntilClosed(stele.port, request()));
     expect(answer.status).toBe(status);
     expect(guarding(headers)).toMatchObject(CLOSED_API);
@@ -156,7 +156,7 @@ describe('The API', () => {
 });
 
 it.each(['/', '/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox'])(
-  'The page %s has the set of our own pages',
+  'The page %s has the security headers of the service’s own pages',
   async (path) => {
     const answer = await stele.raw.get(path).set('accept', 'text/html').redirects(0);
     expect(answer.headers['content-type'] ?? 'text/html').toContain('text/html');
@@ -168,7 +168,7 @@ it.each([
   ['of a run', `/runs/run_${'0'.repeat(26)}`, 200],
   ['of no run', '/runs/none', 404],
   ['of no job', `/jobs/job_${'0'.repeat(26)}`, 404],
-])('The page %s may also ask the interface', async (_, path, status) => {
+])('The page %s can also connect to the API', async (_, path, status) => {
   const answer = await stele.raw.get(path).set('accept', 'text/html').expect(status);
   expect(answer.headers['content-type']).toContain('text/html');
   expect(guarding(answer.headers)).toEqual(pageAt(stele.port, true));
@@ -217,13 +217,13 @@ describe.each([
     ['a taken-down site', async () => at(await takenDown(), '/'), 451],
     ['a visitor with the service’s cookie', () => at(site, '/').set('cookie', 'stele_session=x'), 200],
     ['a write with the service’s cookie', () => at(site, '/v1/deploy', 'post').set('cookie', 'stele_session=x'), 405],
-  ])('has its set on %s', async (_what, ask, status) => {
+  ])('has its security headers on %s', async (_what, ask, status) => {
     const answer = await ask();
     const { 'cache-control': _cached, ...headers } = guarding(answer.headers);
     expect([answer.status, headers]).toEqual([status, set]);
   });
 
-  it(`${form.startsWith('path') ? 'installs no' : 'may install its own'} service worker`, async () => {
+  it(`${form.startsWith('path') ? 'can’t install a' : 'can install its own'} service worker`, async () => {
     const answer = await at(site, '/sw.js').set('service-worker', 'script');
     expect(answer.status).toBe(form.startsWith('path') ? 403 : 200);
     expect(guarding(answer.headers)).toMatchObject(set);

@@ -64,7 +64,7 @@ describe('The analytics of a site', () => {
     }
   }
 
-  it('say who came: how often, where to, where from and with what', async () => {
+  it('show visits by number, page, referrer and browser', async () => {
     const site = await make();
     const yesterday = today - DAY_MS;
     const firefox = { browser: 'Firefox', system: 'Linux', device: 'desktop', country: 'NO' };
@@ -151,7 +151,7 @@ describe('The analytics of a site', () => {
     expect(text).toBe(`at,visits,visitors,pageviews\r\n${iso(yesterday)},3,2,8\r\n${iso(today)},1,1,1\r\n`);
   }, 60_000);
 
-  it('have a visit to the site within a minute, and the last 30 days where nothing else is asked', async () => {
+  it('include a visit within a minute, and cover the last 30 days by default', async () => {
     const site = await make();
     const visit = rawRequestsTo(stele.port, `${site.slug}.localhost:${stele.port}`);
     for (const path of ['/', '/none', '/']) await visit(path, { 'user-agent': FIREFOX });
@@ -187,7 +187,7 @@ describe('The analytics of a site', () => {
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
-  it('are 403 while visits are not counted, and there right after they are switched on', async () => {
+  it('are 403 while visits are not counted, and available right after they are enabled', async () => {
     const site = await make({ isCounted: false });
     expect((await ask(site).expect(403)).body.code).toBe('capability_disabled');
     await setCounted(site, true);
@@ -198,7 +198,7 @@ describe('The analytics of a site', () => {
     expect((await ask(site).expect(403)).body.code).toBe('capability_disabled');
   });
 
-  it('are for whoever may read the history of the site', async () => {
+  it('are for those who can read the site’s history', async () => {
     const site = await make({ isCounted: false });
     const route = `/v1/sites/${site.slug}/analytics`;
     expect((await stele.api.get(route).expect(401)).body.code).toBe('unauthenticated');
@@ -207,7 +207,7 @@ describe('The analytics of a site', () => {
     expect((await stele.api.get('/v1/sites/there-is-none/analytics').expect(404)).body.code).toBe('site_not_found');
   });
 
-  it('go with the site, entries of requests too', async () => {
+  it('are deleted with the site, along with its request entries', async () => {
     const site = await make();
     await write(site, [{ at: today }, { at: today - DAY_MS }]);
     await counted(site, 2);
@@ -221,7 +221,7 @@ describe('The analytics of a site', () => {
     await ask(site).expect(404);
   }, 60_000);
 
-  it('of all sites are the operator’s, with sites that have no visits counted', async () => {
+  it('of all sites are for the operator, including sites whose visits are not counted', async () => {
     const [one, other] = [await make(), await make({ isCounted: false })];
     await write(one, [{ at: today, hits: 1_000_000, bytes: 5 }]);
     await write(other, [{ at: today, hits: 2_000_000, counted: false, visitor: null }]);
