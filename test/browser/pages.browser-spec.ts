@@ -23,7 +23,7 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, heig
 const screenshots = process.env.STELE_SCREENSHOTS;
 
 /** Every page that a person meets on the way to their sites. */
-describe('A page of our own', () => {
+describe('A page of the service', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
   let provider: RealProvider;
@@ -371,7 +371,7 @@ describe('A page of our own', () => {
   };
 
   it.each(Object.entries(pages))(
-    '%s reads well, for everybody, light and dark, on a desk and in a hand',
+    '%s is readable and accessible, light and dark, on desktop and phone',
     async (name, { as, title, open }) => {
       const page = await (as === 'owner' ? owner : stranger).newPage();
       const scripts: string[] = [];

@@ -34,7 +34,7 @@ describe('A build that takes all it can', () => {
     ['names of files', 'for n in $(seq 3000); do : > $n || exit 1; done', {}, 'files', '2,000'],
     ['a file larger than the disk', 'truncate --size=1T x', {}, 'disk', '64 MiB'],
   ] as const)(
-    'takes %s and fails with the figure, and the build beside it does not',
+    'exhausts %s and fails with the figure, and another build does not',
     async (_, script, limits, what, limit) => {
       const beside =
         "node -e \"require('node:child_process').execSync('echo done > made.txt; cat made.txt', { stdio: 'inherit' })\"";
@@ -45,7 +45,7 @@ describe('A build that takes all it can', () => {
     },
   );
 
-  it('leaves the processor to the build beside it', async () => {
+  it('leaves processor time to another build', async () => {
     const sandbox = await under.sandbox();
     const busy = new AbortController();
     const script = 'for n in $(seq 30); do (while :; do :; done) & done; wait';

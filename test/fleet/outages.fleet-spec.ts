@@ -13,7 +13,7 @@ import { reusablePort } from '../support/service/reusable-port.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
-describe('Seven processes under load, whose PostgreSQL and Redis go and come', () => {
+describe('Seven processes under load, during PostgreSQL and Redis outages', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let git: GitHost;
@@ -104,7 +104,7 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
     'both go at once',
   ]);
 
-  it('have lost nothing that was answered, and the rows are those of the log', async () => {
+  it('lose nothing acknowledged, and the rows match the log', async () => {
     await clients.stop();
     expect(clients.wrong).toEqual([]);
     const verified = await operator('projections', ['verify'], env).ran;

@@ -226,7 +226,7 @@ describe('A public repository', () => {
       expect(deploys.items[0]).not.toHaveProperty('provenanceUrl');
     });
 
-    it('is unknown on another site', async () => {
+    it('is not found by an unknown id', async () => {
       const unknown = `dep_${'0'.repeat(26)}`;
       for (const what of ['manifest', 'provenance']) {
         const { body } = await get(at(what, unknown)).expect(404);

@@ -122,7 +122,7 @@ describe('The linked repository of a site', () => {
     expect(await shown()).toBe('draft');
   });
 
-  it.each(['tag', 'commit'] as const)('builds a branch, and never a %s in its place', async (kind) => {
+  it.each(['tag', 'commit'] as const)('builds a branch, and never a %s of the same name', async (kind) => {
     const commit = host.commit('site', { 'index.html': 'elsewhere' }, 'elsewhere');
     const git = (...args: string[]) => execFileSync('git', ['--git-dir', host.path('site'), ...args]);
     if (kind === 'tag') git('tag', '-f', 'release', commit);
@@ -132,7 +132,7 @@ describe('The linked repository of a site', () => {
     expect(job.error?.message).toMatch(/no branch/);
   });
 
-  it('is missed by a deploy that names neither a repository nor a site with one', async () => {
+  it('is required in a deploy without a repository URL', async () => {
     const asked = (body: object) => stele.api.post('/v1/repo/deploy').set(ann.bearer).send(body);
     for (const body of [{}, { slug }]) {
       const { body: problem } = await asked(body).expect(400);

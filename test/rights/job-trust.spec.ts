@@ -67,7 +67,7 @@ describe('The trust of a job', () => {
     ['a connected app of an owner', through(app), withEditor, false],
     ['a trusted publisher', through({ ...token, publisherId: 'pub_1' }), withEditor, false],
     ['an edit token', ann, [created], false],
-  ])('that %s starts', (_, caller, history, expected) => {
+  ])('that is started by %s', (_, caller, history, expected) => {
     const state = stateAfter(site, [...history, linked]);
     expect(isTrusted(state, rightOf(caller, history))).toBe(expected);
     const ofLink = caller === ann ? expected : true;
@@ -77,7 +77,7 @@ describe('The trust of a job', () => {
   it.each([
     ['owner', true],
     ['editor', false],
-  ] as const)('is decided by the role if it was queued before that was recorded: %s', (role, expected) => {
+  ] as const)('is decided by the role if it was queued before trust was recorded: %s', (role, expected) => {
     const history = [...owned, MemberAdded({ ...carl, role, inviteId: null })];
     const starter = { by: { kind: 'membership' as const, id: carl.memberId }, memberId: carl.memberId };
     const right = jobRightOf({ ...starter, trust: null, linkId: null }, { kind: 'user', id: carl.userId });
@@ -126,7 +126,7 @@ describe('A rerun', () => {
   const ofLink = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt: null });
   const again = { context: by(editor), jobId: 'job_2' };
 
-  it('of the linked repository is one too, as long as it is linked', () => {
+  it('of the linked repository counts as such while it is linked', () => {
     given(site, ...withEditor, linked, ofLink)
       .when(decideQueueAgain, again)
       .records(SiteJobQueued({ ...ofLink.data, jobId: 'job_2' }));
@@ -155,7 +155,7 @@ describe('A build of the schedule', () => {
   const command = { context: { at: noon, actor: { kind: 'system' as const } }, jobId: 'job_1', dueAt };
   const queued = SiteJobQueued({ jobId: 'job_1', source, linkId: 'lnk_1', dueAt });
 
-  it('is queued once for each time', () => {
+  it('is queued once per scheduled time', () => {
     given(site, ...owned, linked)
       .when(decideQueueDueBuild, command)
       .records(queued);
@@ -171,7 +171,7 @@ describe('A build of the schedule', () => {
     ['without a link', owned],
     ['without a schedule', [...owned, SiteRepositoryLinked({ ...linked.data, schedule: null })]],
     ['that was taken down', [...owned, linked, SiteTakenDown({ reason: 'x' })]],
-  ])('is not for a site %s', (_, history) =>
+  ])('is not queued for a site %s', (_, history) =>
     given(site, ...history)
       .when(decideQueueDueBuild, command)
       .recordsNothing(),
