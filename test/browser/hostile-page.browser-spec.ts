@@ -106,7 +106,7 @@ describe.each(worlds)('%s', (_, addresses) => {
     });
   });
 
-  it(`the start ${shared ? 'warns of the shared domain' : 'says nothing of domains'}`, async () => {
+  it(`the start ${shared ? 'warns about the shared domain' : 'does not warn about domains'}`, async () => {
     const warning = 'Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain';
     if (shared) await waitForOutput(world.printed, warning);
     else expect(world.printed()).not.toContain(warning);

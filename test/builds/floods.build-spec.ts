@@ -26,12 +26,12 @@ describe('A build that takes all it can', () => {
 
   it.each([
     ['memory', HOG, {}, 'memory', '256 MiB'],
-    ['memory by files in memory', `${FILL}/dev/shm/x`, { diskBytes: 128 * MIB }, null, null],
+    ['memory with in-memory files', `${FILL}/dev/shm/x`, { diskBytes: 128 * MIB }, null, null],
     ['processes', FORKS, { processes: 64 }, 'processes', '64'],
     ['the disk', `${FILL}x`, {}, 'disk', '64 MiB'],
     ['the disk, and removes what it has written', `${FILL}x || { sleep 5; rm x; exit 1; }`, {}, 'disk', '64 MiB'],
-    ['the disk by temporary files', `${FILL}/tmp/x`, {}, 'disk', '64 MiB'],
-    ['names of files', 'for n in $(seq 3000); do : > $n || exit 1; done', {}, 'files', '2,000'],
+    ['the disk with temporary files', `${FILL}/tmp/x`, {}, 'disk', '64 MiB'],
+    ['file names', 'for n in $(seq 3000); do : > $n || exit 1; done', {}, 'files', '2,000'],
     ['a file larger than the disk', 'truncate --size=1T x', {}, 'disk', '64 MiB'],
   ] as const)(
     'exhausts %s and fails with the figure, and another build does not',

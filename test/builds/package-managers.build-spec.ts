@@ -23,7 +23,7 @@ describe('The package manager of a project', () => {
 
   it.each([
     ['pnpm', 'pnpm', '$ pnpm install --frozen-lockfile --ignore-scripts', 'pnpm/12.21.0'],
-    ['the first Yarn', 'yarn1', '$ yarn install --frozen-lockfile --ignore-scripts', 'yarn/1.22.22'],
+    ['Yarn 1', 'yarn1', '$ yarn install --frozen-lockfile --ignore-scripts', 'yarn/1.22.22'],
     ['a later Yarn without node_modules', 'yarn4', '$ yarn install --immutable', 'yarn/4.18.1'],
     ['a later Yarn with node_modules', 'yarn4Linked', '$ yarn install --immutable', 'yarn/4.18.1'],
     ['Bun', 'bun', '$ bun install --frozen-lockfile --ignore-scripts', 'bun/1.4.5'],

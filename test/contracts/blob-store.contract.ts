@@ -53,14 +53,14 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
 
     describe('sealed content', () => {
       it.each([
-        ['nothing at all', 0],
+        ['nothing', 0],
         ['one byte', 1],
         ['a page', 2_048],
-        ['exactly a piece', 64 * 1024],
-        ['one byte more than a piece', 64 * 1024 + 1],
+        ['exactly one chunk', 64 * 1024],
+        ['one byte more than a chunk', 64 * 1024 + 1],
         ['exactly a mebibyte', mebibyte],
         ['one byte more than a mebibyte', mebibyte + 1],
-        ['a film', 5 * mebibyte + 17],
+        ['a video', 5 * mebibyte + 17],
       ])('is read back unchanged: %s, given whole', async (_, size) => {
         const content = randomBytes(size);
         const blob = await deployOne(content);
@@ -70,10 +70,10 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
       });
 
       it.each([
-        ['in tiny pieces', 50_000, 7],
-        ['in pieces as a socket gives them', 3 * mebibyte + 5, 64 * 1024],
-        ['in pieces larger than any buffer', 9 * mebibyte, 4 * mebibyte],
-        ['without a piece', 0, 1],
+        ['in tiny chunks', 50_000, 7],
+        ['in chunks as from a socket', 3 * mebibyte + 5, 64 * 1024],
+        ['in chunks larger than any buffer', 9 * mebibyte, 4 * mebibyte],
+        ['without a chunk', 0, 1],
       ])('is read back unchanged: given %s', async (_, size, piece) => {
         const content = randomBytes(size);
         const blob = await deployOne(inPieces(content, piece));

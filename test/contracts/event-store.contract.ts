@@ -481,7 +481,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ['an empty text', ''],
         ['numbers', [0, -0.1, 1e21, 5e-324, 9007199254740991, true, null]],
         ['keys in any order', { z: 1, a: 2, '€': 3, '\ud83d\ude00': 4, '\ufb33': 5, 'a"\u0000': 6 }],
-        ['something deep', deep],
+        ['deeply nested data', deep],
       ])('is canonical and read back unchanged: %s', async (_, value) => {
         const site = chained();
         const event = { ...kept(value), actor: { kind: 'system' as const, name: 'a\u0000"b\\' } };

@@ -105,9 +105,9 @@ export function hostilePrograms(name: string, open: () => Promise<HostilePlace>)
 
     it.each([
       ['garbage', '/garbage'],
-      ['nothing, and closes', '/early'],
-      ['headers without end', '/headers'],
-      ['announcements without end', '/announcements'],
+      ['nothing and closes', '/early'],
+      ['endless headers', '/headers'],
+      ['endless interim responses', '/announcements'],
     ])('causes a 502 when it sends %s', async (_, path) => {
       expect(await problemAt(path)).toBe('502 server_failed');
       expect(String((await rawRequestsTo(stele.port, host('hostile'))(path, { accept: 'text/html' })).body)).toContain(

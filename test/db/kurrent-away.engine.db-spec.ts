@@ -127,10 +127,10 @@ describe('The KurrentDB engine, when its server', () => {
   );
 
   it.concurrent.each([
-    ['one, and whoever follows', 1, follows],
-    ['two, and whoever follows', 2, follows],
-    ['three, and whoever follows', 3, follows],
-    ['one, and whoever watches', 1, watches],
+    ['one response, and a follower', 1, follows],
+    ['two responses, and a follower', 2, follows],
+    ['three responses, and a follower', 3, follows],
+    ['one response, and a watcher', 1, watches],
   ] as const)('ends responses as if they were complete: %s misses nothing', (_, times, reading) =>
     withServer(async ({ server, store }) => {
       const { head, present } = await subscribed(store);

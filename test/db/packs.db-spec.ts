@@ -357,7 +357,7 @@ describe('Packs on disk', () => {
     });
 
     it.each([
-      ['in the middle of a content', 500],
+      ['in the middle of content', 500],
       ['in the middle of a header', 3_000 + 30],
     ])('ends where a pack was torn: %s', async (_, cut) => {
       const store = await packs.store();

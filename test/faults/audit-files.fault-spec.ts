@@ -86,23 +86,23 @@ describe('The audit verifier', () => {
   const other = eventsOf(1, (event) => ({ ...event, stream: 'site-other' }));
 
   it.concurrent.each<[string, readonly (Line | string)[], RegExp]>([
-    ['nothing at all', [], /line 1: There is no checkpoint: the file ends after revision 0/],
+    ['an empty file', [], /line 1: There is no checkpoint: the file ends after revision 0/],
     ['an empty line', [''], /line 1: The line is not valid JSON/],
-    ['no checkpoint', events, /line 5: There is no checkpoint: the file ends after revision 4/],
+    ['a missing checkpoint', events, /line 5: There is no checkpoint: the file ends after revision 4/],
     [
       'a missing revision',
       [one, two, four, end],
       /line 3: Revision 3 is missing: revision 2 is followed by revision 4/,
     ],
-    ['a missing first', [two, three, four, end], /line 1: Revision 1 is missing/],
+    ['a missing first event', [two, three, four, end], /line 1: Revision 1 is missing/],
     [
-      'two in the wrong order',
+      'two events in the wrong order',
       [one, three, two, four, end],
       /line 2: Revision 3 comes before revision 2, which is in line 3/,
     ],
-    ['one twice', [one, two, two, three, four, end], /line 3: Revision 2 appears twice/],
+    ['a repeated event', [one, two, two, three, four, end], /line 3: Revision 2 appears twice/],
     [
-      'an old one again',
+      'an old event again',
       [one, two, three, one, four, end],
       /line 4: Revision 1 comes after revision 3: the order was changed/,
     ],
@@ -128,23 +128,23 @@ describe('The audit verifier', () => {
       /line 2: The hash of revision 2 does not match its content/,
     ],
     [
-      'a cut tail',
+      'a truncated end',
       [one, two, three, end],
       /line 4: The checkpoint is for revision 4, but the events end at 3: some were cut off/,
     ],
     [
-      'an added tail',
+      'an extended end',
       [...events, ...eventsOf(5).slice(4), end],
       /line 6: The checkpoint is for revision 4, but the events continue to 5/,
     ],
     [
-      'another end',
+      'a different end',
       [...eventsOf(4, (event, n) => (n === 4 ? { ...event, type: 'SiteExpired' } : event)), end],
       /line 5: The hash in the checkpoint differs/,
     ],
     ['something after the checkpoint', [...events, end, one], /line 6: There is a line after the checkpoint/],
     ['a second checkpoint', [...events, end, end], /line 6: There is a line after the checkpoint/],
-    ['a checkpoint alone', [end], /line 1: The checkpoint is for revision 4, but the events end at 0/],
+    ['a checkpoint without events', [end], /line 1: The checkpoint is for revision 4, but the events end at 0/],
     [
       'a changed checkpoint',
       [...events, { ...end, checkpoint: { ...(end.checkpoint as Line), at } }],
@@ -170,17 +170,17 @@ describe('The audit verifier', () => {
     ],
     ['another key’s id', [...events, { ...end, keyId: 'x' }], /line 5: “keyId” is not the thumbprint/],
     [
-      'the service’s own word',
+      'the service’s own report of damage',
       [one, { fault: { stream, revision: 2, at, detail: 'Revision 2 \u001b[2J is\u009b gone' } }],
       /line 2: The service itself reports.*Revision 2/,
     ],
     [
-      'a member that no hash covers',
+      'a member outside the hash',
       [rewrite(one, { 'note\u001b[31m': 1 })],
       /line 1: The line has a field .* which no hash or signature covers/,
     ],
     [
-      'a stream that steers terminals',
+      'terminal control sequences',
       [one, ...eventsOf(1, (event) => ({ ...event, stream: '\u001b]0;x\u0007\u202e' }))],
       /line 2: The event belongs to another stream/,
     ],
@@ -191,7 +191,7 @@ describe('The audit verifier', () => {
   });
 
   it.concurrent.each<[string, string | Buffer]>([
-    ['is no JSON', 'hello'],
+    ['is not JSON', 'hello'],
     ['is a number', '7'],
     ['is null', 'null'],
     ['is a list', '[]'],
@@ -201,16 +201,16 @@ describe('The audit verifier', () => {
     ['has a NUL in its JSON', canonical(one).replace('evt_1', 'evt_\u0000')],
     ['is not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
     ['begins with a byte order mark', `\ufeff${canonical(one)}`],
-    ['ends as on Windows', `${canonical(one)}\r`],
-    ['has a blank in it', canonical(one).replace(',', ', ')],
+    ['ends in CRLF', `${canonical(one)}\r`],
+    ['contains a space', canonical(one).replace(',', ', ')],
     ['has a member twice', canonical(one).replace('{"actor":', '{"actor":{},"actor":')],
     ['has its members in another order', JSON.stringify(one)],
-    ['writes a number otherwise', canonical(one).replace('"revision":1', '"revision":1.0')],
-    ['has a number too large to be one', canonical(one).replace('"number":1', '"number":1e999')],
+    ['writes a number differently', canonical(one).replace('"revision":1', '"revision":1.0')],
+    ['has a number that is too large', canonical(one).replace('"number":1', '"number":1e999')],
     ['has a number that is not exact', canonical(one).replace('"number":1', '"number":9007199254740993')],
     ['has half a character', canonical(one).replace('evt_1', 'evt_\\ud800')],
     ['is nested as deep as it is long', '['.repeat(500_000)],
-    ['is nested so, and closed', `${'['.repeat(300_000)}${']'.repeat(300_000)}`],
+    ['is nested as deep, and closed', `${'['.repeat(300_000)}${']'.repeat(300_000)}`],
     [
       'has deep data',
       canonical(one).replace('"number":1', `"number":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),

@@ -133,7 +133,7 @@ describe('A job whose starter loses the right to deploy', () => {
       /access token .* was revoked/,
     ],
     [
-      'meets a site that is taken down',
+      'has a site that is taken down',
       async (slug) => {
         const operator = { authorization: `Bearer ${ADMIN}` };
         const taken = () => stele.api.post(`/v1/admin/sites/${slug}/takedown`).set(operator);

@@ -95,10 +95,15 @@ describe('The linked repository of a site', () => {
   it.each<[string, object, string, RegExp]>([
     ['a schedule that is too frequent', { schedule: '*/5 * * * *' }, 'schedule', /once an hour/],
     ['a schedule of six fields', { schedule: '0 0 3 * * *' }, 'schedule', /five fields/],
-    ['a schedule that never comes', { schedule: '0 0 30 2 *' }, 'schedule', /date that exists/],
-    ['a branch that is no name', { branch: 'a..b' }, 'branch', /name of a branch/],
-    ['a folder outside', { rootDirectory: '../x' }, 'rootDirectory', /inside the repository/],
-    ['a folder of the plan outside', { plan: { outputDirectory: '../x' } }, 'plan.outputDirectory', /inside/],
+    ['a schedule that never matches', { schedule: '0 0 30 2 *' }, 'schedule', /date that exists/],
+    ['an invalid branch name', { branch: 'a..b' }, 'branch', /name of a branch/],
+    ['a folder outside the repository', { rootDirectory: '../x' }, 'rootDirectory', /inside the repository/],
+    [
+      'a folder of the plan outside the repository',
+      { plan: { outputDirectory: '../x' } },
+      'plan.outputDirectory',
+      /inside/,
+    ],
     ['a field that does not exist', { ref: 'main' }, 'ref', /./],
   ])('refuses %s', async (_, more, field, why) => {
     const { body } = await put({ url: url(), ...more }).expect(400);

@@ -168,7 +168,7 @@ describe('A build of the schedule', () => {
   });
 
   it.each<[string, SiteEvent[]]>([
-    ['without a link', owned],
+    ['without a linked repository', owned],
     ['without a schedule', [...owned, SiteRepositoryLinked({ ...linked.data, schedule: null })]],
     ['that was taken down', [...owned, linked, SiteTakenDown({ reason: 'x' })]],
   ])('is not queued for a site %s', (_, history) =>
@@ -271,7 +271,7 @@ describe('The server of a deploy', () => {
   it.each<[string, readonly SiteEvent[], string, boolean | null]>([
     ['a trusted one', [created, built(1, true)], 'dep_1', true],
     ['an untrusted one', [created, built(1, false)], 'dep_1', false],
-    ['one that is not recorded yet', [created], 'dep_1', null],
+    ['one whose trust is not recorded yet', [created], 'dep_1', null],
     ['one that was live before', [created, older(1), older(2, 'dep_1')], 'dep_2', true],
     ['one that was replaced before', [created, older(1), older(2, 'dep_1')], 'dep_1', false],
     ['one that was rolled back to before', [created, older(1), older(2, 'dep_1'), olderRollback(1, 2)], 'dep_1', true],

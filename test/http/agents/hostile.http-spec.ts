@@ -43,20 +43,25 @@ const messageIn = ({ text }: { text: string }) => JSON.parse(/^data: (.*)$/m.exe
 
 describe('Malformed input to the MCP server', () => {
   it.each([
-    ['no JSON', '{"jsonrpc":', 400, -32_700],
+    ['invalid JSON', '{"jsonrpc":', 400, -32_700],
     ['a batch', [calling('get_site'), calling('get_site')], 400, -32_600],
     ['an empty batch', '[]', 400, -32_600],
-    ['what nests too deep', `${'['.repeat(100)}${']'.repeat(100)}`, 400, -32_600],
-    ['more than 4 MiB', JSON.stringify(calling('deploy_html', { html: 'x'.repeat(4_200_000) })), 413, -32_600],
+    ['deeply nested JSON', `${'['.repeat(100)}${']'.repeat(100)}`, 400, -32_600],
     [
-      'more than 256 KiB without files',
+      'a body of more than 4 MiB',
+      JSON.stringify(calling('deploy_html', { html: 'x'.repeat(4_200_000) })),
+      413,
+      -32_600,
+    ],
+    [
+      'a body of more than 256 KiB without files',
       JSON.stringify(calling('get_site', { slug: 'x'.repeat(300_000) })),
       413,
       -32_600,
     ],
     ['300,000 arguments', JSON.stringify(calling('get_site', membersOf(300_000))), 400, -32_600],
     [
-      '5,000 arguments beside a page',
+      '5,000 arguments next to a page',
       JSON.stringify(calling('deploy_html', membersOf(5_000, { html: 'x' }))),
       400,
       -32_600,
@@ -85,13 +90,13 @@ describe('Malformed input to the MCP server', () => {
   });
 
   it.each([
-    ['no page', 'deploy_html', '{}', 'html'],
+    ['a missing page', 'deploy_html', '{}', 'html'],
     ['a number as a page', 'deploy_html', '{"html":7}', 'html'],
-    ['a page with an escape that is none', 'deploy_html', '{"html":"\\x"}', ''],
-    ['brackets that do not match', 'deploy_files', '{"files":[}}', 'files[0]'],
-    ['text for files', 'deploy_files', '{"files":"x"}', 'files'],
-    ['a member that no file has', 'deploy_files', '{"files":[{"path":"a","content":"","mode":7}]}', 'files[0].mode'],
-    ['files for a tool that takes none', 'get_site', '{"slug":"a","files":[]}', 'files'],
+    ['a page with an invalid escape', 'deploy_html', '{"html":"\\x"}', ''],
+    ['unbalanced brackets', 'deploy_files', '{"files":[}}', 'files[0]'],
+    ['a string for files', 'deploy_files', '{"files":"x"}', 'files'],
+    ['an unknown member of a file', 'deploy_files', '{"files":[{"path":"a","content":"","mode":7}]}', 'files[0].mode'],
+    ['files for a tool without them', 'get_site', '{"slug":"a","files":[]}', 'files'],
   ])('an argument is refused by name: %s', async (_, name, given, field) => {
     const { result } = messageIn(
       await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`),
@@ -102,10 +107,10 @@ describe('Malformed input to the MCP server', () => {
 
   it.each([
     ['another type of body', { 'content-type': 'text/plain' }, 'hello', [400, 415]],
-    ['a revision that never was', { 'mcp-protocol-version': '2031-01-01' }, calling('get_site', { slug: 'a' }), [400]],
-    ['a method that is none', {}, { jsonrpc: '2.0', id: 1, method: 'tools/destroy' }, [200, 404]],
-    ['a number in the place of a message', {}, '7', [400]],
-    ['a message of another version', {}, { jsonrpc: '1.0', id: 1, method: 'tools/list' }, [400]],
+    ['an unknown revision', { 'mcp-protocol-version': '2031-01-01' }, calling('get_site', { slug: 'a' }), [400]],
+    ['an unknown method', {}, { jsonrpc: '2.0', id: 1, method: 'tools/destroy' }, [200, 404]],
+    ['a number instead of a message', {}, '7', [400]],
+    ['a message of another JSON-RPC version', {}, { jsonrpc: '1.0', id: 1, method: 'tools/list' }, [400]],
   ])('%s never causes a 5xx', async (_, headers, body, statuses) => {
     expect(statuses).toContain((await post(body, headers as Record<string, string>)).status);
   });
@@ -120,15 +125,15 @@ describe('Malformed input to the MCP server', () => {
   });
 
   it.each([
-    ['an argument that is none', 'get_site', { slug: 'a', depth: 3 }, 'depth'],
+    ['an unknown argument', 'get_site', { slug: 'a', depth: 3 }, 'depth'],
     ['an argument of another type', 'get_site', { slug: { $gt: '' } }, 'slug'],
     ['a missing argument', 'get_site', {}, 'slug'],
     ['a path for a name', 'get_site', { slug: '..' }, 'slug'],
     ['a NUL', 'get_site', { slug: 'a\0b' }, 'slug'],
     ['a header in a token', 'redeploy', { slug: 'a', html: 'x', editToken: 'a\r\nx-evil: 1' }, 'editToken'],
-    ['a revision that is none', 'redeploy', { slug: 'a', html: 'x', editToken: 'b', ifRevision: '1"' }, 'ifRevision'],
-    ['a name longer than any', 'get_site', { slug: 'a'.repeat(100_000) }, 'slug'],
-    ['a time that is none', 'watch_job', { jobId: `job_${'0'.repeat(26)}`, waitSeconds: 1e9 }, ''],
+    ['an invalid revision', 'redeploy', { slug: 'a', html: 'x', editToken: 'b', ifRevision: '1"' }, 'ifRevision'],
+    ['a name that is too long', 'get_site', { slug: 'a'.repeat(100_000) }, 'slug'],
+    ['a wait that is too long', 'watch_job', { jobId: `job_${'0'.repeat(26)}`, waitSeconds: 1e9 }, ''],
   ])('an argument is refused by name: %s', async (_, name, given, field) => {
     const { result } = messageIn(await post(calling(name, given)).expect(200));
     if (field === '') return expect([true, undefined]).toContain(result.isError);

@@ -62,8 +62,8 @@ describe('MCP tools', () => {
   });
 
   it.each([
-    ['the client of today, by the revision of 2026', () => agentOf(stele)],
-    ['the client of today, by that of 2025', () => agentOf(stele, { revision: '2025' })],
+    ['the current client with the 2026 revision', () => agentOf(stele)],
+    ['the current client with the 2025 revision', () => agentOf(stele, { revision: '2025' })],
     ['the first client', () => firstAgentOf(stele)],
   ])('publish, change, compare and roll back without an account: %s', async (_, connect) => {
     const agent = await connect();

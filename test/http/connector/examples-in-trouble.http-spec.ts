@@ -135,7 +135,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
 
   it.each([
     ['fails', throwing],
-    ['returns what JSON cannot say', unspeakable],
+    ['returns a value outside JSON', unspeakable],
   ])(
     'hides details of the failure from callers when it %s',
     async (_, works) => {

@@ -43,11 +43,11 @@ describe('Connector refusals', () => {
       ['an opaque origin', () => 'null'],
       ['another scheme', () => site.origin.replace('http:', 'https:')],
       ['another port', () => `http://${site.slug}.localhost:1`],
-      ['the name with a dot behind', () => site.origin.replace('.localhost', '.localhost.')],
-      ['a name that only ends like it', () => `http://evil-${site.slug}.localhost:${stele.port}`],
-      ['a path behind the origin', () => `${site.origin}/`],
-      ['somebody in front of it', () => site.origin.replace('//', '//me@')],
-      ['no address at all', () => 'anything'],
+      ['the name with a trailing dot', () => site.origin.replace('.localhost', '.localhost.')],
+      ['a name that only has the same ending', () => `http://evil-${site.slug}.localhost:${stele.port}`],
+      ['an origin with a path', () => `${site.origin}/`],
+      ['an origin with a user name', () => site.origin.replace('//', '//me@')],
+      ['an invalid origin', () => 'anything'],
     ])('refuse pages from %s', async (_, origin) => {
       const { body } = await from({ origin: origin() }).expect(403);
       expect(body.code).toBe('cross_origin');
@@ -143,16 +143,16 @@ describe('Connector refusals', () => {
       ['no input', {}, 400, 'input'],
       ['a list', [], 400, ''],
       ['a bare value', '"x"', 400, ''],
-      ['a member that is none', { input: 1, inputs: 2 }, 400, 'inputs'],
-      ['words to wait', { input: 1, wait: 'long' }, 400, 'wait'],
-      ['a wait below nothing', { input: 1, wait: -1 }, 400, 'wait'],
-      ['too long a wait', { input: 1, wait: 31 }, 400, 'wait'],
-      ['half a priority', { input: 1, priority: 0.5 }, 400, 'priority'],
-      ['too great a priority', { input: 1, priority: 11 }, 400, 'priority'],
-      ['too low a priority', { input: 1, priority: -11 }, 400, 'priority'],
-      ['a number that is none', '{"input":1e999}', 400, 'input'],
-      ['too deep a nest', `{"input":${'['.repeat(100)}${']'.repeat(100)}}`, 400, ''],
-      ['no JSON', '{"input":', 400, ''],
+      ['an unknown member', { input: 1, inputs: 2 }, 400, 'inputs'],
+      ['a wait in words', { input: 1, wait: 'long' }, 400, 'wait'],
+      ['a negative wait', { input: 1, wait: -1 }, 400, 'wait'],
+      ['a wait that is too long', { input: 1, wait: 31 }, 400, 'wait'],
+      ['a fractional priority', { input: 1, priority: 0.5 }, 400, 'priority'],
+      ['a priority that is too high', { input: 1, priority: 11 }, 400, 'priority'],
+      ['a priority that is too low', { input: 1, priority: -11 }, 400, 'priority'],
+      ['an invalid number', '{"input":1e999}', 400, 'input'],
+      ['deeply nested JSON', `{"input":${'['.repeat(100)}${']'.repeat(100)}}`, 400, ''],
+      ['invalid JSON', '{"input":', 400, ''],
       ['nothing', '', 400, ''],
     ])('refuse %s', async (_, body, status, where) => {
       const sent = typeof body === 'string' ? body : JSON.stringify(body);
@@ -194,14 +194,14 @@ describe('Connector refusals', () => {
     it.each<[string, object | string, number, string]>([
       ['neither an output nor an error', {}, 400, 'output'],
       ['both', { output: 1, error: { message: 'x' } }, 400, 'output'],
-      ['an error in a word', { error: 'x' }, 400, 'error'],
+      ['an error that is a string', { error: 'x' }, 400, 'error'],
       ['an error without a message', { error: {} }, 400, 'error.message'],
       ['an empty message', { error: { message: '' } }, 400, 'error.message'],
       ['a message that is too long', { error: { message: 'x'.repeat(4_097) } }, 400, 'error.message'],
-      ['a part of an error', { partial: true, error: { message: 'x' } }, 400, 'partial'],
-      ['something else than a part', { partial: 'yes', output: 1 }, 400, 'partial'],
-      ['an attempt that is none', { output: 1, attempt: 0 }, 400, 'attempt'],
-      ['a number that is none', '{"output":1e999}', 400, 'output'],
+      ['an incomplete error', { partial: true, error: { message: 'x' } }, 400, 'partial'],
+      ['a part of another type', { partial: 'yes', output: 1 }, 400, 'partial'],
+      ['an invalid attempt', { output: 1, attempt: 0 }, 400, 'attempt'],
+      ['an invalid number', '{"output":1e999}', 400, 'output'],
     ])('refuse a result with %s', async (_, body, status, where) => {
       const { id } = await work();
       const sent = typeof body === 'string' ? body : JSON.stringify(body);
@@ -233,8 +233,8 @@ describe('Connector refusals', () => {
       ['a session', () => site.owner],
       ['an edit token', () => ({ authorization: `Bearer stele_edit_${'x'.repeat(49)}` })],
       ['a token in its header', () => ({ 'x-svc-edit-token': `stele_edit_${'x'.repeat(49)}` })],
-      ['a token that is cut short', () => ({ authorization: agent.bearer.authorization.slice(0, -1) })],
-      ['a token that was made up', () => ({ authorization: `Bearer stele_connector_${'x'.repeat(49)}` })],
+      ['a truncated token', () => ({ authorization: agent.bearer.authorization.slice(0, -1) })],
+      ['a made-up token', () => ({ authorization: `Bearer stele_connector_${'x'.repeat(49)}` })],
       ['a token of another scheme', () => ({ authorization: agent.bearer.authorization.replace('Bearer', 'Basic') })],
     ])('require a connector token: %s', async (_, headers) => {
       for (const call of [

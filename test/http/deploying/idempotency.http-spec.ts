@@ -168,7 +168,7 @@ describe('A retry with the same Idempotency-Key', () => {
     ['a word', 'my-deploy', 400],
     ['a number', '1234567890123456', 400],
     ['21 characters', 'x'.repeat(21), 400],
-    ['characters of no such alphabet', 'deploy the page of today', 400],
+    ['characters outside any alphabet', 'deploy the page of today', 400],
     ['a UUID', '0b7c9d3e-55f1-4c0b-9a51-2f1f7f2a9d10', 200],
     ['base64url', 'Zm9vYmFyYmF6cXV4MTIzNA', 200],
     ['hexadecimal', '8f14e45fceea167a5a36dedd4bea2543', 200],

@@ -186,12 +186,12 @@ describe('A pending upload', () => {
 
   it.each([
     ['no offset', { 'upload-complete': '?1' }, 400],
-    ['an offset that is none', { 'upload-offset': '-1', 'upload-complete': '?1' }, 400],
-    ['an offset behind what arrived', { 'upload-offset': '900', 'upload-complete': '?1' }, 409],
-    ['no word on the end', { 'upload-offset': '4' }, 400],
-    ['an end that is no boolean', { 'upload-offset': '4', 'upload-complete': 'true' }, 400],
-    ['more than is missing', { 'upload-offset': '4', 'upload-complete': '?0', 'content-length': '2000' }, 422],
-    ['an end before the end', { 'upload-offset': '4', 'upload-complete': '?1', 'content-length': '3' }, 422],
+    ['an invalid offset', { 'upload-offset': '-1', 'upload-complete': '?1' }, 400],
+    ['an offset beyond the received bytes', { 'upload-offset': '900', 'upload-complete': '?1' }, 409],
+    ['no Upload-Complete', { 'upload-offset': '4' }, 400],
+    ['an Upload-Complete that is not a boolean', { 'upload-offset': '4', 'upload-complete': 'true' }, 400],
+    ['more bytes than are missing', { 'upload-offset': '4', 'upload-complete': '?0', 'content-length': '2000' }, 422],
+    ['an end that comes too early', { 'upload-offset': '4', 'upload-complete': '?1', 'content-length': '3' }, 422],
     ['another type', { 'upload-offset': '4', 'upload-complete': '?0', 'content-type': 'text/plain' }, 415],
   ])('can’t be resumed with %s', async (_, headers: Record<string, string>, status) => {
     const me = await newcomer();

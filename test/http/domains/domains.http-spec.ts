@@ -210,14 +210,14 @@ describe('A custom domain', () => {
   });
 
   it.each<[string, object, string]>([
-    ['an address', { hostname: '127.0.0.1' }, 'hostname'],
+    ['an IP address', { hostname: '127.0.0.1' }, 'hostname'],
     ['the service’s own name', { hostname: 'a.localhost' }, 'hostname'],
-    ['a suffix', { hostname: 'co.uk' }, 'hostname'],
+    ['a public suffix', { hostname: 'co.uk' }, 'hostname'],
     ['a name with a NUL', { hostname: 'a\0.com' }, 'hostname'],
-    ['no text', { hostname: 7 }, 'hostname'],
-    ['a redirect that is none', { hostname: 'a.com', redirectTo: 'https://a.com/' }, 'redirectTo'],
+    ['a value that is not a string', { hostname: 7 }, 'hostname'],
+    ['a redirect to an invalid domain', { hostname: 'a.com', redirectTo: 'https://a.com/' }, 'redirectTo'],
     ['a redirect to itself', { hostname: 'a.com', redirectTo: 'A.com' }, 'redirectTo'],
-    ['a redirect to what is not the site’s', { hostname: 'a.com', redirectTo: 'b.com' }, 'redirectTo'],
+    ['a redirect to a domain of another site', { hostname: 'a.com', redirectTo: 'b.com' }, 'redirectTo'],
   ])('can’t be %s', async (_, body, path) => {
     const slug = await domains.site('picky');
     const { body: problem } = await domains.add(slug, body).expect(400);

@@ -35,8 +35,8 @@ describe('A domain that somebody else wants', () => {
   const here = (): NameRecords => ({ CNAME: `${anns}.localhost` });
 
   it.each<[string, NameRecords]>([
-    ['by a CNAME record that was left', { CNAME: 'left.localhost' }],
-    ['by the address of the service', { A: ['127.0.0.1'], AAAA: ['::1'] }],
+    ['by a leftover CNAME record', { CNAME: 'left.localhost' }],
+    ['by the IP address of the service', { A: ['127.0.0.1'], AAAA: ['::1'] }],
   ])('shows nothing and gets no certificate if it leads here %s and nobody has added it', async (_, records) => {
     domains.set({ 'www.dangling.com': records });
     await expectNobodys('www.dangling.com');
@@ -44,23 +44,20 @@ describe('A domain that somebody else wants', () => {
 
   it.each<[string, (hostname: string, value: string) => Record<string, NameRecords>]>([
     ['without a TXT record', (hostname) => ({ [hostname]: here() })],
-    ['at the address of the service', (hostname) => ({ [hostname]: { A: ['127.0.0.1'] } })],
+    ['with an A record alone', (hostname) => ({ [hostname]: { A: ['127.0.0.1'] } })],
     [
-      'with what another was told',
+      'with another claimant’s value',
       (hostname) => ({ [hostname]: here(), ...text(hostname, `stele=${'0'.repeat(32)}`) }),
     ],
-    ['with more than he was told', (hostname, value) => ({ [hostname]: here(), ...text(hostname, `${value}0`) })],
+    ['with a value that is too long', (hostname, value) => ({ [hostname]: here(), ...text(hostname, `${value}0`) })],
+    ['without the name in the value', (hostname, value) => ({ [hostname]: here(), ...text(hostname, value.slice(6)) })],
     [
-      'with a token that is not named so',
-      (hostname, value) => ({ [hostname]: here(), ...text(hostname, value.slice(6)) }),
-    ],
-    [
-      'with the record at the name above',
+      'with the record at the parent domain',
       (hostname, value) => ({ [hostname]: here(), ...text(above(hostname), value) }),
     ],
-    ['with a text at the name itself', (hostname, value) => ({ [hostname]: { A: ['127.0.0.1'], TXT: [value] } })],
+    ['with the record at the domain itself', (hostname, value) => ({ [hostname]: { A: ['127.0.0.1'], TXT: [value] } })],
     [
-      'with the record and leading elsewhere',
+      'with the record while leading elsewhere',
       (hostname, value) => ({ [hostname]: { A: ['203.0.113.9'] }, ...text(hostname, value) }),
     ],
   ])('can’t be claimed %s', async (_, zone) => {

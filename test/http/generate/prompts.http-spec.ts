@@ -70,25 +70,25 @@ describe('A prompt', () => {
   });
 
   it.each([
-    ['words', manner.says('I cannot do that.'), 'generation_refused'],
+    ['plain text', manner.says('I cannot do that.'), 'generation_refused'],
     ['a refusal', manner.declines(), 'generation_refused'],
-    ['what the endpoint holds back', manner.says(page, 50, 'content_filter'), 'generation_refused'],
-    ['what became too long', manner.says(page, 50, 'length'), 'generation_incomplete'],
-    ['what ends early', manner.endsEarly(page), 'generation_incomplete'],
+    ['content withheld by the endpoint', manner.says(page, 50, 'content_filter'), 'generation_refused'],
+    ['a response that became too long', manner.says(page, 50, 'length'), 'generation_incomplete'],
+    ['a response that ends early', manner.endsEarly(page), 'generation_incomplete'],
     ['half a page', manner.says(page.slice(0, 200)), 'generation_incomplete'],
     ['two pages', manner.says(page + page), 'generation_incomplete'],
     [
-      'a script from elsewhere',
+      'a script from another host',
       manner.says(goodPage('T', '<script src="https://evil.example/x.js"></script>')),
       'generation_incomplete',
     ],
     [
-      'a frame from elsewhere',
+      'a frame from another host',
       manner.says(goodPage('T', '<iframe src="https://evil.example/"></iframe>')),
       'generation_incomplete',
     ],
     ['a page that never ends', manner.endless('<p>more</p>'.repeat(100)), 'generation_incomplete'],
-    ['a model that dawdles', manner.dawdles(200), 'generation_incomplete'],
+    ['a slow model', manner.dawdles(200), 'generation_incomplete'],
     ['a model that falls silent', manner.fallsSilent(page.slice(0, 100)), 'generator_unavailable'],
     ['a connection that breaks', manner.breaksOff(page.slice(0, 100)), 'generator_unavailable'],
     ['garbage', manner.raw('data: {not json\n\n'), 'generator_unavailable'],
@@ -98,12 +98,12 @@ describe('A prompt', () => {
       'generator_unavailable',
     ],
     ['no stream at all', manner.raw('<html>', 'text/html'), 'generation_incomplete'],
-    ['a model that is silent', manner.silent(), 'generator_unavailable'],
+    ['a silent model', manner.silent(), 'generator_unavailable'],
     ['a wrong key', manner.status(401), 'generator_unavailable'],
     ['a busy endpoint', manner.status(429, { 'retry-after': '60' }), 'generator_unavailable'],
     ['a broken endpoint', manner.status(500), 'generator_unavailable'],
-    ['a request that the endpoint will not have', manner.status(400), 'generation_refused'],
-    ['an endpoint that sends on', manner.redirects('http://127.0.0.1:1/'), 'generator_unavailable'],
+    ['a request that the endpoint refuses', manner.status(400), 'generation_refused'],
+    ['an endpoint that redirects', manner.redirects('http://127.0.0.1:1/'), 'generator_unavailable'],
   ])('never becomes a page: %s', async (_, how, code) => {
     it_.model.answer(how);
     const { body, status, text } = await it_.ask({ prompt, deploy: true });

@@ -53,17 +53,17 @@ describe('Templates', () => {
     ['nothing', {}, 'prompt'],
     ['both', { prompt: 'x', template: 'links-for-tests' }, 'template'],
     ['an unknown template', { template: 'nothing' }, 'template'],
-    ['a template of another’s prototype', { template: '__proto__' }, 'template'],
+    ['a template named like a prototype member', { template: '__proto__' }, 'template'],
     ['parameters without a template', { prompt: 'x', parameters: {} }, 'parameters'],
     ['no parameters', { template: 'links-for-tests' }, 'parameters.title'],
-    ['parameters that are no object', { template: 'links-for-tests', parameters: [] }, 'parameters'],
+    ['parameters that are not an object', { template: 'links-for-tests', parameters: [] }, 'parameters'],
     [
       'an unknown parameter',
       { template: 'links-for-tests', parameters: { title: 'x', color: 'red' } },
       'parameters.color',
     ],
     [
-      'an address that runs',
+      'a javascript: URL',
       {
         template: 'links-for-tests',
         parameters: {
@@ -76,12 +76,12 @@ describe('Templates', () => {
       },
       'parameters.links[1].url',
     ],
-    ['a prompt that is empty', { prompt: '  ' }, 'prompt'],
+    ['an empty prompt', { prompt: '  ' }, 'prompt'],
     ['a prompt that is too long', { prompt: 'x'.repeat(8_001) }, 'prompt'],
-    ['a prompt that is no text', { prompt: 7 }, 'prompt'],
+    ['a prompt that is not a string', { prompt: 7 }, 'prompt'],
     ['a slug without a deploy', { prompt: 'x', slug: 'x' }, 'slug'],
     ['a base for a template', { template: 'links-for-tests', parameters: { title: 'x' }, base: 'dep_x' }, 'base'],
-    ['a title that turns around', { prompt: 'x', title: 'a\u202eb' }, 'title'],
+    ['a title with direction controls', { prompt: 'x', title: 'a\u202eb' }, 'title'],
     ['an unknown member', { prompt: 'x', temperature: 2 }, 'temperature'],
   ])('and prompts are refused with %s', async (_, body, path) => {
     const { body: problem } = await it_.ask(body).expect(400);

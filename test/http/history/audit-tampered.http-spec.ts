@@ -68,9 +68,9 @@ describe('Tampering with a site’s audit trail as a database superuser', () => 
   });
 
   it.each([
-    ['is no JSON any more', `replace(data, '{', '')`],
-    ['is JSON over several lines', `replace(data, ',', E',\\n')`],
-    ['is JSON of another form', `replace(data, ',', ', ')`],
+    ['is no longer JSON', `replace(data, '{', '')`],
+    ['is multi-line JSON', `replace(data, ',', E',\\n')`],
+    ['is JSON with other whitespace', `replace(data, ',', ', ')`],
   ])('is detected, in a file that is still readable, when the data of an event %s', async (_, value) => {
     const said = await found(`update events set data = ${value} where ${event(3)}`);
     expect(said).toMatch(/line 3: “data” is invalid/);

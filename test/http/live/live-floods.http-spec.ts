@@ -26,8 +26,8 @@ describe('A WebSocket', () => {
   it.each([
     ['pings', 1008, (client: RawWebSocket) => client.send(PING, 'x'.repeat(125), 10_000)],
     ['messages', 1008, (client: RawWebSocket) => client.send(TEXT, '{"op":"nothing"}', 10_000)],
-    ['a frame of no known kind', 1002, (client: RawWebSocket) => client.send(5)],
-    ['a message that is no UTF-8', 1007, (client: RawWebSocket) => client.send(TEXT, Buffer.from([0xff]))],
+    ['a frame of an unknown kind', 1002, (client: RawWebSocket) => client.send(5)],
+    ['a message that is not UTF-8', 1007, (client: RawWebSocket) => client.send(TEXT, Buffer.from([0xff]))],
   ])(
     'that sends %s is closed (%d), even if the client continues',
     async (_, code, send) => {

@@ -161,12 +161,12 @@ describe('A run of the command line', () => {
   });
 
   it.each([
-    ['an id that is no number', {}, '?after=x', 'after'],
+    ['a non-numeric id', {}, '?after=x', 'after'],
     ['a negative id', {}, '?after=-1', 'after'],
     ['two ids', {}, '?after=1&after=2', 'after'],
-    ['an id of the browser’s that is no number', { 'last-event-id': 'abc' }, '', 'last-event-id'],
-    ['no events in a page', {}, '?limit=0', 'limit'],
-    ['too many events in a page', {}, '?limit=501', 'limit'],
+    ['a non-numeric Last-Event-ID', { 'last-event-id': 'abc' }, '', 'last-event-id'],
+    ['a page of no events', {}, '?limit=0', 'limit'],
+    ['a page of too many events', {}, '?limit=501', 'limit'],
   ])('refuses %s', async (_what, headers, query, field) => {
     const { body } = await stele.api
       .get(`${eventsOf(newRunId())}${query}`)
@@ -239,13 +239,13 @@ describe('A run of the command line', () => {
   }, 120_000);
 
   it.each([
-    ['no kind', { kind: undefined }, 'kind'],
-    ['a kind that is none', { kind: 'run.exploded' }, 'kind'],
-    ['no run', { runId: undefined }, 'runId'],
-    ['a run in capitals', { runId: `run_${'A'.repeat(26)}` }, 'runId'],
-    ['a run with more behind it', { runId: `${newRunId()}\n` }, 'runId'],
-    ['data that is no object', { data: [1] }, 'data'],
-    ['a job that is none', { jobId: 'job_1' }, 'jobId'],
+    ['a missing kind', { kind: undefined }, 'kind'],
+    ['an unknown kind', { kind: 'run.exploded' }, 'kind'],
+    ['a missing run id', { runId: undefined }, 'runId'],
+    ['an uppercase run id', { runId: `run_${'A'.repeat(26)}` }, 'runId'],
+    ['a run id with a trailing line feed', { runId: `${newRunId()}\n` }, 'runId'],
+    ['data that is not an object', { data: [1] }, 'data'],
+    ['an invalid job id', { jobId: 'job_1' }, 'jobId'],
     ['an unknown field', { token: 'x' }, 'token'],
   ])('an event with %s is refused, naming the field', async (_what, change, path) => {
     const { body } = await stele.api
@@ -256,8 +256,8 @@ describe('A run of the command line', () => {
   });
 
   it.each([
-    ['data nested deeper than a stack', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`, ''],
-    ['a number that no double holds', '{"n":1e999}', 'data'],
+    ['data nested deeper than the stack', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`, ''],
+    ['a number outside the range of a double', '{"n":1e999}', 'data'],
   ])('an event with %s is refused', async (_what, data, path) => {
     const { body } = await stele.api
       .post('/v1/cli/event')

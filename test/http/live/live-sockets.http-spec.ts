@@ -114,20 +114,20 @@ describe('A WebSocket', () => {
   });
 
   it.each<[string, object | string | Buffer, string]>([
-    ['what is no JSON', '{', ''],
+    ['invalid JSON', '{', ''],
     ['a list', '[]', ''],
     ['nothing', 'null', ''],
     ['bytes', Buffer.from('{"op":"subscribe","stream":"run:x"}'), ''],
-    ['something nested deeper than a stack', `{"op":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'op'],
-    ['no op', {}, 'op'],
-    ['an op of every object’s', { op: 'constructor', stream: 'run:x' }, 'op'],
-    ['no stream', { op: 'subscribe' }, 'stream'],
-    ['a stream that is nobody’s', { op: 'subscribe', stream: 'secrets:x' }, 'stream'],
-    ['a stream of every object’s', { op: 'subscribe', stream: '__proto__:x' }, 'stream'],
-    ['a revision that is none', { op: 'subscribe', stream: 'run:x', after: -1 }, 'after'],
-    ['a revision of another kind', { op: 'subscribe', stream: 'run:x', after: { a: 1 } }, 'after'],
+    ['JSON nested deeper than the stack', `{"op":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'op'],
+    ['a missing op', {}, 'op'],
+    ['an op named like an object member', { op: 'constructor', stream: 'run:x' }, 'op'],
+    ['a missing stream', { op: 'subscribe' }, 'stream'],
+    ['an unknown stream', { op: 'subscribe', stream: 'secrets:x' }, 'stream'],
+    ['a stream named like an object member', { op: 'subscribe', stream: '__proto__:x' }, 'stream'],
+    ['an invalid revision', { op: 'subscribe', stream: 'run:x', after: -1 }, 'after'],
+    ['a revision of another type', { op: 'subscribe', stream: 'run:x', after: { a: 1 } }, 'after'],
     ['an empty token', { op: 'auth', token: '' }, 'token'],
-    ['something more', { op: 'auth', token: 'x', admin: true }, 'admin'],
+    ['an unknown member', { op: 'auth', token: 'x', admin: true }, 'admin'],
   ])('reports %s as a problem, and stays open', async (_what, said, path) => {
     const socket = open().say(said);
     const [told] = await socket.until(isProblem);
@@ -158,7 +158,7 @@ describe('A WebSocket', () => {
     ['another path', '/v1/limits', 'localhost', 404],
     ['nothing', '/nowhere', 'localhost', 404],
     ['a site', '/v1/live', 'some-site.localhost', 404],
-    ['a host that is nobody’s', '/v1/live', 'evil.example', 421],
+    ['an unknown host', '/v1/live', 'evil.example', 421],
   ])('is not opened on %s: the request gets an ordinary response', async (_what, path, host, expected) => {
     const head = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: eA=='];
     const { status } = await sendRaw(

@@ -136,7 +136,7 @@ describe('An OAuth client whose id is the URL of its metadata', () => {
     ['a fragment', () => `https://localhost:${host.port}/agent.json#x`],
     ['dots in its path', () => `https://localhost:${host.port}/a/../agent.json`],
     ['encoded dots in its path', () => `https://localhost:${host.port}/a/%2e%2e/agent.json`],
-    ['no address at all', () => 'https://'],
+    ['no host', () => 'https://'],
     ['a file', () => 'file:///etc/passwd'],
   ])('is unknown if its URL has %s', async (_, address) => {
     await refused(address());

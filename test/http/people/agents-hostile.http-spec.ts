@@ -44,8 +44,8 @@ describe('A malicious OAuth client', () => {
   describe('can only be redirected to its registered address', () => {
     it.each([
       ['another host', 'https://evil.example/callback'],
-      ['a host below', 'https://evil.agent.example/callback'],
-      ['a host that begins so', 'https://agent.example.evil.example/callback'],
+      ['a subdomain', 'https://evil.agent.example/callback'],
+      ['a host with the same beginning', 'https://agent.example.evil.example/callback'],
       ['another scheme', 'http://agent.example/callback'],
       ['another port', 'https://agent.example:8443/callback'],
       ['a user name before the host', 'https://agent.example@evil.example/callback'],
@@ -60,10 +60,10 @@ describe('A malicious OAuth client', () => {
       ['another path of this machine', 'http://127.0.0.1:81/elsewhere'],
       ['another name of this machine', 'http://localhost:81/back'],
       ['https on this machine', 'https://127.0.0.1/back'],
-      ['a program’s own scheme with another path', 'com.example.agent:/elsewhere'],
-      ['a script', 'javascript:alert(1)'],
+      ['a private-use scheme with another path', 'com.example.agent:/elsewhere'],
+      ['a javascript: URL', 'javascript:alert(1)'],
       ['nothing', ''],
-      ['no address', 'callback'],
+      ['an invalid URL', 'callback'],
       ['none', undefined],
       ['two', [CALLBACK, 'https://evil.example/']],
     ])('and not to %s', async (_, redirect_uri) => {
@@ -78,16 +78,16 @@ describe('A malicious OAuth client', () => {
     it.each<[string, object]>([
       ['with a fragment', { redirect_uris: ['https://agent.example/#x'] }],
       ['with a user name', { redirect_uris: ['https://ann@agent.example/'] }],
-      ['without TLS elsewhere than on this machine', { redirect_uris: ['http://agent.example/'] }],
-      ['that is a script', { redirect_uris: ['javascript:alert(1)'] }],
-      ['that is data', { redirect_uris: ['data:text/html,x'] }],
-      ['that is a file', { redirect_uris: ['file:///etc/passwd'] }],
+      ['without TLS on another machine', { redirect_uris: ['http://agent.example/'] }],
+      ['with javascript:', { redirect_uris: ['javascript:alert(1)'] }],
+      ['with data:', { redirect_uris: ['data:text/html,x'] }],
+      ['with file:', { redirect_uris: ['file:///etc/passwd'] }],
       ['with a line break', { redirect_uris: ['https://agent.example/\n'] }],
       ['that is too long', { redirect_uris: [`https://agent.example/${'x'.repeat(2_000)}`] }],
-      ['that is no text', { redirect_uris: [{ a: 1 }] }],
-      ['that is not there', { redirect_uris: [] }],
+      ['that is not a string', { redirect_uris: [{ a: 1 }] }],
+      ['that is missing', { redirect_uris: [] }],
       ['that is not given', { redirect_uris: undefined }],
-      ['that is no list', { redirect_uris: 'https://agent.example/' }],
+      ['that is not in a list', { redirect_uris: 'https://agent.example/' }],
       ['eleven times', { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://agent.example/${n}`) }],
       ['one good, one bad', { redirect_uris: [CALLBACK, 'vbscript:x'] }],
     ])('and can’t register an address %s', async (_, metadata) => {
@@ -133,7 +133,7 @@ describe('A malicious OAuth client', () => {
     it.each<[string, Record<string, string | undefined>]>([
       ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }],
       ['a plain challenge', { code_challenge_method: 'plain' }],
-      ['a challenge of no method', { code_challenge_method: undefined }],
+      ['a challenge without a method', { code_challenge_method: undefined }],
       ['a method without a challenge', { code_challenge: undefined }],
       ['a challenge that is too short', { code_challenge: 'short' }],
     ])('is refused with %s', async (_, changes) => {
@@ -207,10 +207,10 @@ describe('A malicious OAuth client', () => {
       ['none', undefined],
       ['the service itself', 'http://localhost/'],
       ['another server', 'https://evil.example/mcp'],
-      ['ours and another', ['OURS', 'https://evil.example/mcp']],
-      ['ours with a fragment', 'OURS#x'],
-      ['ours with a query', 'OURS?x'],
-      ['what is no address', 'mcp'],
+      ['this one and another', ['OURS', 'https://evil.example/mcp']],
+      ['this one with a fragment', 'OURS#x'],
+      ['this one with a query', 'OURS?x'],
+      ['an invalid URL', 'mcp'],
     ])('is refused: %s', async (_, wanted) => {
       const resources = [wanted ?? []].flat().map((each) => each.replace('OURS', at()));
       const { href } = program.request({ resource: resources });
@@ -231,19 +231,19 @@ describe('A malicious OAuth client', () => {
 
   it.each<[string, Record<string, string>, string]>([
     ['a response in the fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
-    ['a response by a form', { response_mode: 'form_post' }, 'unsupported_response_mode'],
-    ['a response by a message', { response_mode: 'web_message' }, 'unsupported_response_mode'],
+    ['a response by form post', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['a response by web message', { response_mode: 'web_message' }, 'unsupported_response_mode'],
     ['a signed response', { response_mode: 'jwt' }, 'unsupported_response_mode'],
-    ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
-    ['a code and a token', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['an immediate token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a code with a token', { response_type: 'code id_token' }, 'unsupported_response_type'],
     ['no response', { response_type: 'none' }, 'unsupported_response_type'],
-    ['an object in the place of a request', { request: 'eyJ.e30.' }, 'request_not_supported'],
-    ['a request from elsewhere', { request_uri: 'http://169.254.169.254/' }, 'request_uri_not_supported'],
-    ['to go on without asking', { prompt: 'none' }, 'interaction_required'],
-    ['to go on without asking, and to ask', { prompt: 'none consent' }, 'invalid_request'],
-    ['a prompt that is not known', { prompt: 'silent' }, 'invalid_request'],
-    ['a scope that is not known', { scope: 'root' }, 'invalid_scope'],
-    ['a scope with a character that it cannot have', { scope: '"x"' }, 'invalid_scope'],
+    ['a request object', { request: 'eyJ.e30.' }, 'request_not_supported'],
+    ['a request by reference', { request_uri: 'http://169.254.169.254/' }, 'request_uri_not_supported'],
+    ['prompt none', { prompt: 'none' }, 'interaction_required'],
+    ['prompt none with another prompt', { prompt: 'none consent' }, 'invalid_request'],
+    ['an unknown prompt', { prompt: 'silent' }, 'invalid_request'],
+    ['an unknown scope', { scope: 'root' }, 'invalid_scope'],
+    ['a scope with an invalid character', { scope: '"x"' }, 'invalid_scope'],
   ])('that requests %s is refused, without a redirect to the client', async (_, changes, error) => {
     const { href } = program.request(changes);
     const sent = await ann.browser.open(href, asJson);
@@ -279,7 +279,7 @@ describe('A malicious OAuth client', () => {
       ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
       ['a hosted site', { 'sec-fetch-site': 'same-site' }],
       ['a page of another origin in an old browser', { origin: 'https://evil.example' }],
-      ['a page that hides where it is from', { origin: 'null' }],
+      ['a page that hides its origin', { origin: 'null' }],
     ])('through a form on %s', async (_, headers) => {
       const { address, body } = await waiting();
       const before = await grants();
@@ -394,9 +394,9 @@ describe('A malicious OAuth client', () => {
   });
 
   it.each<[string, Record<string, string | string[]>]>([
-    ['a code twice', { grant_type: 'authorization_code', code: ['a', 'b'] }],
-    ['a grant type that is not known', { grant_type: 'password', username: 'ann', password: 'x' }],
-    ['its own name in the place of a person', { grant_type: 'client_credentials' }],
+    ['a repeated code', { grant_type: 'authorization_code', code: ['a', 'b'] }],
+    ['an unknown grant type', { grant_type: 'password', username: 'ann', password: 'x' }],
+    ['client credentials', { grant_type: 'client_credentials' }],
     ['nothing', {}],
     ['a very long code', { grant_type: 'authorization_code', code: 'x'.repeat(5_000), code_verifier: 'x'.repeat(43) }],
     ['a NUL', { grant_type: 'authorization_code', code: '\0', code_verifier: 'x'.repeat(43) }],

@@ -58,17 +58,17 @@ describe('An untrustworthy identity provider', () => {
 
   describe('before discovery has ever succeeded', () => {
     it.each<[string, RequestListener]>([
-      ['says nothing', silent],
+      ['is silent', silent],
       ['stops in the middle', stopsInTheMiddle],
       ['hangs up', hangsUp],
       ['never ends', endless],
       ['is broken', says(500, 'oops', 'text/plain')],
-      ['has nothing there', says(404, '{}')],
-      ['sends us elsewhere', (_, answer) => void answer.writeHead(302, { location: '/elsewhere' }).end()],
-      ['answers a page', says(200, '<h1>Welcome</h1>', 'text/html')],
-      ['answers what is no JSON', says(200, '{"issuer":')],
-      ['answers a list', says(200, '[]')],
-      ['is somebody else', says(200, JSON.stringify({ issuer: 'https://login.example' }))],
+      ['returns a 404', says(404, '{}')],
+      ['redirects', (_, answer) => void answer.writeHead(302, { location: '/elsewhere' }).end()],
+      ['returns a page', says(200, '<h1>Welcome</h1>', 'text/html')],
+      ['returns invalid JSON', says(200, '{"issuer":')],
+      ['returns a list', says(200, '[]')],
+      ['names another issuer', says(200, JSON.stringify({ issuer: 'https://login.example' }))],
     ])('is unavailable when it %s', async (_, listener) => {
       provider.instead = { '/.well-known/openid-configuration': listener };
       const { body, headers } = await stele.api.get('/v1/auth/idp').expect(503);
@@ -84,9 +84,9 @@ describe('An untrustworthy identity provider', () => {
     });
 
     it.each([
-      ['has no page to sign in at', { authorization_endpoint: undefined }],
-      ['has a page that is no address', { authorization_endpoint: 'javascript:alert(1)' }],
-      ['takes no codes', { token_endpoint: undefined }],
+      ['has no sign-in page', { authorization_endpoint: undefined }],
+      ['has an invalid sign-in page', { authorization_endpoint: 'javascript:alert(1)' }],
+      ['has no token endpoint', { token_endpoint: undefined }],
       ['has no keys', { jwks_uri: undefined }],
     ])('is unavailable when it %s', async (_, metadata) => {
       provider.metadata = metadata;
@@ -149,7 +149,7 @@ describe('An untrustworthy identity provider', () => {
 
   it.each([
     ['another issuer', { iss: 'https://login.example' }],
-    ['no issuer, though it says it names itself', { iss: null }],
+    ['no issuer, though it promises to send one', { iss: null }],
     ['no code', { code: null }],
   ])('is not trusted when the browser comes back with %s', async (_, given) => {
     const { status, body } = await comeBack(given);
@@ -158,14 +158,14 @@ describe('An untrustworthy identity provider', () => {
   });
 
   it.each<[string, string, RequestListener]>([
-    ['says nothing to a code', '/token', silent],
-    ['is broken when it gets a code', '/token', says(500, '{}')],
-    ['says that the server is at fault', '/token', says(500, '{"error":"server_error"}')],
-    ['does not know us', '/token', says(401, '{"error":"invalid_client"}')],
-    ['answers a code by a page', '/token', says(200, '<h1>', 'text/html')],
-    ['never ends its answer to a code', '/token', endless],
+    ['does not respond to a code', '/token', silent],
+    ['fails on a code', '/token', says(500, '{}')],
+    ['reports a server error', '/token', says(500, '{"error":"server_error"}')],
+    ['does not know the client', '/token', says(401, '{"error":"invalid_client"}')],
+    ['returns a page for a code', '/token', says(200, '<h1>', 'text/html')],
+    ['never ends its response to a code', '/token', endless],
     ['hangs up on a code', '/token', hangsUp],
-    ['is broken when asked for its keys', '/keys', says(500, '')],
+    ['fails to return its keys', '/keys', says(500, '')],
   ])('is unavailable when it %s', async (_, path, listener) => {
     provider.instead = { [path]: listener };
     const { status, body, headers } = await comeBack();

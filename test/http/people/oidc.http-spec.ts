@@ -98,9 +98,9 @@ describe('Signing in at an identity provider', () => {
 
   it.each([
     ['is not verified', 'carl'],
-    ['is verified in words only', 'dora'],
+    ['is verified by a string only', 'dora'],
     ['is missing', 'emma'],
-    ['is none', 'finn'],
+    ['is invalid', 'finn'],
   ])(
     'refuses a new person whose address %s',
     async (_, login) => {
@@ -258,9 +258,9 @@ describe('Signing in at an identity provider', () => {
 
   it.each([
     ['without a state', 'code=x'],
-    ['with an empty one', 'code=x&state='],
-    ['with two', 'code=x&state=a&state=b'],
-    ['with one that is endless', `code=x&state=${'a'.repeat(300)}`],
+    ['with an empty state', 'code=x&state='],
+    ['with two states', 'code=x&state=a&state=b'],
+    ['with a very long state', `code=x&state=${'a'.repeat(300)}`],
   ])('can’t be completed %s, and the response names the field', async (_, query) => {
     const { body } = await stele.api.get(`${CALLBACK}?${query}`).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'state' }] });

@@ -153,7 +153,7 @@ describe('Signing in from a terminal', () => {
 
     it.each([
       ['no challenge', { state, redirect_uri }, 'challenge'],
-      ['a challenge that is not one', { challenge: 'x'.repeat(43), state, redirect_uri }, 'challenge'],
+      ['an invalid challenge', { challenge: 'x'.repeat(43), state, redirect_uri }, 'challenge'],
       ['no redirect_uri', { challenge: makePkce().challenge, state }, 'redirect_uri'],
       ['no state', { challenge: makePkce().challenge, redirect_uri }, 'state'],
       ['a state with a line break', { challenge: makePkce().challenge, state: 'a\r\nb', redirect_uri }, 'state'],
@@ -256,8 +256,8 @@ describe('Signing in from a terminal', () => {
 
     it.each([
       ['another host', '//evil.example/'],
-      ['another host by a backslash', '/\\evil.example/'],
-      ['an address', 'https://evil.example/'],
+      ['another host with a backslash', '/\\evil.example/'],
+      ['a full URL', 'https://evil.example/'],
       ['nothing', ''],
     ])('is not redirected by a cookie of another host to %s', async (_, value) => {
       const pat = await browserOf(stele, 'pat@example.org');
@@ -422,7 +422,7 @@ describe('Signing in from a terminal', () => {
       ['no verifier', { ticket: 'a' }],
       ['a short verifier', { ticket: 'a', verifier: 'short' }],
       ['a number', { ticket: 1, verifier: makePkce().verifier }],
-      ['something else', { ticket: 'a', verifier: makePkce().verifier, redirect_uri }],
+      ['an unknown field', { ticket: 'a', verifier: makePkce().verifier, redirect_uri }],
       ['a list', []],
       ['a NUL', { ticket: '\0', verifier: `${'a'.repeat(43)}\0` }],
     ])('refuses an exchange of %s', async (_, body) => {

@@ -28,8 +28,8 @@ describe('A token revoked on one process', () => {
   });
 
   it.each([
-    ['of a site', () => `/v1/sites/${slug}/tokens`],
-    ['of a person', () => '/v1/me/tokens'],
+    ['a site token', () => `/v1/sites/${slug}/tokens`],
+    ['a personal token', () => '/v1/me/tokens'],
   ])(
     '%s is refused by the other process with the next request, however recently it was used there',
     async (_, path) => {

@@ -38,8 +38,8 @@ describe('The waitlist', () => {
   });
 
   it.each([
-    ['no address', {}],
-    ['what is no address', { email: 'ann' }],
+    ['a missing address', {}],
+    ['an invalid address', { email: 'ann' }],
     ['two addresses', { email: 'ann@example.org, ben@example.org' }],
     ['an address of 300 characters', { email: `${'a'.repeat(290)}@example.org` }],
     ['a note of 2,001 characters', { email: 'x@example.org', note: 'x'.repeat(2_001) }],

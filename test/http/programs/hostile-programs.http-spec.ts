@@ -40,16 +40,16 @@ describe('A malicious or broken server of a site', () => {
   it.each([
     ['garbage', 'not http at all, and without an end'],
     ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['a head that is garbage', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
+    ['a malformed head', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
     ['line feeds alone', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n'],
     ['a length and chunks', `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nabc`],
     ['a split head', `${OK}a: b\rset-cookie: c=1\r\n\r\n`],
-    ['a protocol that was not asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n'],
-    ['chunks that are none, at once', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`],
-    ['announcements without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
-    ['headers without end', `${OK}${'a: b\r\n'.repeat(20_000)}`],
-    ['one header without end', `${OK}a: ${'b'.repeat(100_000)}`],
+    ['a protocol that was not requested', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n'],
+    ['invalid chunks in one write', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`],
+    ['endless interim responses', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
+    ['endless headers', `${OK}${'a: b\r\n'.repeat(20_000)}`],
+    ['one endless header', `${OK}a: ${'b'.repeat(100_000)}`],
   ])('causes a 502 when it sends %s', async (_, said) => {
     const ask = await saying(said);
     const problem = await ask('/some/page?secret=1', { accept: 'application/json' });
@@ -88,7 +88,7 @@ describe('A malicious or broken server of a site', () => {
   it.each([
     ['in the middle of a length', `${OK}content-length: 100\r\n\r\nonly this`],
     ['in the middle of a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
-    ['with chunks that are none', `${OK}transfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`],
+    ['with invalid chunks', `${OK}transfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`],
   ])('has its response aborted, not completed, when it ends %s', async (_, said) => {
     const ask = await answering((socket) => void socket.end(said));
     await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);

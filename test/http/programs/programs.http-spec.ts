@@ -109,8 +109,8 @@ describe('A site whose deploy runs a server', () => {
 
   // A first plain request is answered by Node's own objects, those after it past them.
   describe.each([
-    ['by a plain request', {}],
-    ['by a request that Node reads', { 'content-length': '0' }],
+    ['with a request on the fast path', {}],
+    ['with a request through Node', { 'content-length': '0' }],
   ])('%s', (_, more) => {
     const get = (path: string, headers = {}, method = 'GET') => ask(path, { ...more, ...headers }, method);
 
@@ -225,7 +225,7 @@ describe('A site whose deploy runs a server', () => {
     ['a length and chunks', ['content-length: 4', 'transfer-encoding: chunked']],
     ['two lengths', ['content-length: 4', 'content-length: 5']],
     ['a field that ends in a line feed', ['a: b\ntransfer-encoding: chunked']],
-    ['a coding in disguise', ['transfer-encoding: xchunked', 'content-length: 4']],
+    ['a disguised transfer coding', ['transfer-encoding: xchunked', 'content-length: 4']],
   ])('never receives a request with %s', async (_, fields) => {
     const { status, text: answer } = await sendRaw(
       stele.port,

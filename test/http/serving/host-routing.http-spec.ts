@@ -160,27 +160,27 @@ describe.each([
     ['the same length twice', 'Content-Length: 0\r\nContent-Length: 0\r\n', hidden],
     ['two lengths in one', 'Content-Length: 0, 91\r\n', hidden],
     ['a length with a sign', 'Content-Length: +0\r\n', hidden],
-    ['a length below nothing', 'Content-Length: -1\r\n', hidden],
+    ['a negative length', 'Content-Length: -1\r\n', hidden],
     ['a length in hexadecimal', 'Content-Length: 0x0\r\n', hidden],
-    ['a length beyond counting', 'Content-Length: 99999999999999999999\r\n', hidden],
-    ['a length with a blank before its colon', 'Content-Length : 0\r\n', hidden],
+    ['a length beyond the safe integers', 'Content-Length: 99999999999999999999\r\n', hidden],
+    ['a length with a space before its colon', 'Content-Length : 0\r\n', hidden],
     ['a length on a folded line', 'X: y\r\n Content-Length: 0\r\n', hidden],
     ['a coding on a folded line', 'Transfer-Encoding:\r\n chunked\r\n', `0\r\n\r\n${hidden}`],
-    ['a coding with a blank before its colon', 'Transfer-Encoding : chunked\r\n', `0\r\n\r\n${hidden}`],
+    ['a coding with a space before its colon', 'Transfer-Encoding : chunked\r\n', `0\r\n\r\n${hidden}`],
     ['chunks that are not the last coding', 'Transfer-Encoding: chunked, identity\r\n', `0\r\n\r\n${hidden}`],
     ['an unknown coding', 'Transfer-Encoding: xchunked\r\n', `0\r\n\r\n${hidden}`],
-    ['a coding behind a vertical tab', 'Transfer-Encoding: \x0bchunked\r\n', `0\r\n\r\n${hidden}`],
+    ['a coding after a vertical tab', 'Transfer-Encoding: \x0bchunked\r\n', `0\r\n\r\n${hidden}`],
     ['a NUL in the coding', 'Transfer-Encoding: chunked\0\r\n', `0\r\n\r\n${hidden}`],
     ['a NUL in a name', 'X\0Y: z\r\n', hidden],
     ['a header without a name', ': z\r\n', hidden],
     ['a header without a colon', 'Transfer-Encoding chunked\r\n', hidden],
     ['a bare line feed between headers', 'X: y\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`],
     ['a bare carriage return in a header', 'X: y\rTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`],
-    ['a chunk whose size is signed', chunked, `-1\r\n\r\n${hidden}`],
-    ['a chunk whose size is in the C style', chunked, `0x0\r\n\r\n${hidden}`],
+    ['a chunk with a signed size', chunked, `-1\r\n\r\n${hidden}`],
+    ['a chunk with a C-style size', chunked, `0x0\r\n\r\n${hidden}`],
     ['a chunk that is longer than it says', chunked, `1\r\nab\r\n0\r\n\r\n${hidden}`],
     ['a chunk that ends in a bare line feed', chunked, `1\na\n0\n\n${hidden}`],
-    ['a chunk of immeasurable size', chunked, `fffffffffffffffff\r\n${hidden}`],
+    ['a chunk with an enormous size', chunked, `fffffffffffffffff\r\n${hidden}`],
   ])('%s', async (_what, headers, body) => {
     const text = await post(headers, body);
     // One answer, and nothing of what was hidden. A body is only seen to be malformed while it is read.
@@ -349,7 +349,7 @@ describe('Permission to issue a certificate', () => {
   it.each([
     ['the service', 'localhost'],
     ['a site', 'otter.localhost'],
-    ['a site in capitals, with the dot of the root', 'Otter.LOCALHOST.'],
+    ['an uppercase site with a trailing dot', 'Otter.LOCALHOST.'],
   ])('is granted under any host name for %s', async (_, domain) => {
     for (const host of ['api:3000', '127.0.0.1:3000', 'stele.example.org', 'localhost'])
       expect([host, await answered(host, `?domain=${domain}`)]).toEqual([host, 200]);

@@ -52,14 +52,14 @@ describe('The capabilities of a site', () => {
   });
 
   it.each<[string, object, string]>([
-    ['a name that is none', { name: 'magic', enabled: true }, 'name'],
-    ['a name of every object', { name: '__proto__', enabled: true }, 'name'],
-    ['no name', { enabled: true }, 'name'],
+    ['an unknown name', { name: 'magic', enabled: true }, 'name'],
+    ['a name of an object member', { name: '__proto__', enabled: true }, 'name'],
+    ['a missing name', { enabled: true }, 'name'],
     ['neither on nor off', { name: 'spa', enabled: 'yes' }, 'enabled'],
-    ['nothing', { name: 'spa' }, 'enabled'],
-    ['a setting that it has not', { name: 'spa', enabled: true, config: { page: '/x' } }, 'config.page'],
-    ['settings that are none', { name: 'listing', enabled: true, config: [] }, 'config'],
-    ['a field that it does not know', { name: 'spa', enabled: true, on: 1 }, 'on'],
+    ['a missing enabled field', { name: 'spa' }, 'enabled'],
+    ['an unknown setting', { name: 'spa', enabled: true, config: { page: '/x' } }, 'config.page'],
+    ['invalid settings', { name: 'listing', enabled: true, config: [] }, 'config'],
+    ['an unknown field', { name: 'spa', enabled: true, on: 1 }, 'on'],
   ])('refuse %s', async (_, body, path) => {
     const site = await make({ 'index.html': 'x' });
     const { body: problem } = await set(site, body).expect(400);

@@ -199,7 +199,7 @@ describe('Members of a site', () => {
             .expect(204),
       ],
       [
-        'no owner any more',
+        'no longer an owner',
         (id: string) =>
           stele.api
             .patch(at(`/members/${id}`))
@@ -235,11 +235,11 @@ describe('Members of a site', () => {
     });
 
     it.each([
-      ['no address', { role: 'editor' }, 'email'],
-      ['an address that is none', { email: 'nobody', role: 'editor' }, 'email'],
-      ['no role', { email: 'x@example.org' }, 'role'],
-      ['a role that there is not', { email: 'x@example.org', role: 'admin' }, 'role'],
-      ['something more', { email: 'x@example.org', role: 'editor', admin: true }, 'admin'],
+      ['a missing address', { role: 'editor' }, 'email'],
+      ['an invalid address', { email: 'nobody', role: 'editor' }, 'email'],
+      ['a missing role', { email: 'x@example.org' }, 'role'],
+      ['an unknown role', { email: 'x@example.org', role: 'admin' }, 'role'],
+      ['an unknown field', { email: 'x@example.org', role: 'editor', admin: true }, 'admin'],
     ])('with %s are refused, and the response explains why', async (_, body, path) => {
       const answer = await stele.api.post(at('/invites')).set(ann.bearer).send(body).expect(400);
       expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });

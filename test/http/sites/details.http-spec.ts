@@ -86,13 +86,13 @@ describe('The details of a site', () => {
   it.each<[string, object, string]>([
     ['a title of two lines', { title: 'a\nb' }, 'title'],
     ['a title with NUL', { title: 'a\u0000b' }, 'title'],
-    ['a title that turns the text around', { title: 'a\u202eb' }, 'title'],
+    ['a title with direction controls', { title: 'a\u202eb' }, 'title'],
     ['half a character', { title: 'a\ud800b' }, 'title'],
     ['a title that is too long', { title: 'a'.repeat(121) }, 'title'],
-    ['a title that is none', { title: 7 }, 'title'],
+    ['a title that is not a string', { title: 7 }, 'title'],
     ['a description that is too long', { description: 'a'.repeat(501) }, 'description'],
     ['a description with an escape', { description: '\u001b[31m' }, 'description'],
-    ['robots it does not know', { robots: 'maybe' }, 'robots'],
+    ['unknown robots', { robots: 'maybe' }, 'robots'],
   ])('refuse %s', async (_, body, path) => {
     const { slug } = await make();
     const { body: problem } = await describeSite(slug, body).expect(400);

@@ -68,7 +68,7 @@ describe('Incidents', () => {
     ['for an unknown component', { ...told, components: ['serve', 'coffee'] }, 'components[1]'],
     ['for a component that is not a string', { ...told, components: [7] }, 'components[0]'],
     ['for components that are not a list', { ...told, components: 'serve' }, 'components'],
-    ['with another status', { ...told, status: 'fixed' }, 'status'],
+    ['with an unknown status', { ...told, status: 'fixed' }, 'status'],
     ['with an empty body', {}, 'title'],
   ])('are refused %s', async (_, body, path) => {
     const { body: problem } = await tell(body).expect(400);

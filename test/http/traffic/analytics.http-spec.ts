@@ -171,17 +171,17 @@ describe('The analytics of a site', () => {
   }, 60_000);
 
   it.each<[string, Record<string, string>, string]>([
-    ['no day and no time', { from: 'yesterday' }, 'from'],
-    ['a day that never was', { to: '2026-02-30' }, 'to'],
+    ['a value that is not a time', { from: 'yesterday' }, 'from'],
+    ['a day that does not exist', { to: '2026-02-30' }, 'to'],
     ['a time without a zone', { from: '2026-11-20T10:00:00' }, 'from'],
-    ['a year that is absurd', { from: '0001-01-01' }, 'from'],
+    ['an absurd year', { from: '0001-01-01' }, 'from'],
     ['another', { to: '9999-12-31' }, 'to'],
-    ['an end before the beginning', { from: '2026-02-01', to: '2026-01-01' }, 'from'],
+    ['an end before the start', { from: '2026-02-01', to: '2026-01-01' }, 'from'],
     ['a range of centuries', { from: '2000-01-01', to: '2900-01-01' }, 'from'],
     ['too many hours', { from: dateOf(today - 40 * DAY_MS), interval: 'hour' }, 'from'],
     ['an unknown interval', { interval: 'week' }, 'interval'],
-    ['nothing', { from: '' }, 'from'],
-    ['an hour that never was', { from: '2026-01-01T29:00:00Z' }, 'from'],
+    ['an empty value', { from: '' }, 'from'],
+    ['an hour that does not exist', { from: '2026-01-01T29:00:00Z' }, 'from'],
   ])('refuse %s by its field', async (_, query, path) => {
     const { body } = await ask(await make(), query).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
