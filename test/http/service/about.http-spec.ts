@@ -23,7 +23,7 @@ GET /v1/connector/poll · POST /v1/connector/result/{id} · POST /v1/sites/{slug
     return methods.map((method) => [method.toLowerCase(), path!] as const);
   });
 
-describe('The service describes itself:', () => {
+describe('The service describes itself', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
