@@ -257,13 +257,13 @@ describe('The embedded PostgreSQL', () => {
     await expect(keep()).rejects.toThrow(/created by PostgreSQL 17, .* version 18 is installed\..* set DATABASE_URL/);
   });
 
-  forRoot('says so when its data belong to root', async () => {
+  forRoot('reports data that belongs to root', async () => {
     await mkdir(join(folder, 'data'), { recursive: true });
 
     await expect(keep()).rejects.toThrow(/belongs to root.*chown -R nobody .* set DATABASE_URL/);
   });
 
-  forRoot('works as root in a checkout that nobody else may enter', async () => {
+  forRoot('works as root in a checkout that nobody else can enter', async () => {
     const { checkout, version } = await privateCheckout();
     folder = join(checkout, '.stele', 'postgres');
     const copy = `/var/cache/stele/postgres-${version}`;

@@ -27,16 +27,16 @@ describe('One process under load during EventStoreDB outages', () => {
   };
 
   const disasters: Disasters = {
-    'is cut off again and again': () => sometimes('append', 'cut'),
-    'does what it is asked, and its answers are lost': () => sometimes('append', 'lost'),
-    'breaks off in the middle of what is read': () => sometimes('read', 'lost'),
-    'ends what is read half-way': () => sometimes('read', 'short'),
-    'says nothing for some seconds': async () => {
+    'is repeatedly disconnected': () => sometimes('append', 'cut'),
+    'loses its responses after it has run the requests': () => sometimes('append', 'lost'),
+    'disconnects in the middle of a read': () => sometimes('read', 'lost'),
+    'ends reads halfway': () => sometimes('read', 'short'),
+    'is silent for some seconds': async () => {
       for (const call of ['append', 'read', 'subscribe'] as const) server.goWrong(call, 'silent');
       await delay(3_000);
       server.faults.clear();
     },
-    'does what it is asked and does not say so, until everybody was told': async () => {
+    'runs requests without a response until every client was refused': async () => {
       server.goWrong('append', 'mute');
       await all.clients.answered();
       server.faults.clear();
@@ -46,7 +46,7 @@ describe('One process under load during EventStoreDB outages', () => {
       await delay(3_000);
       await server.listen();
     },
-    'is away while the process is killed and started again': () =>
+    'is away while the process is killed and restarted': () =>
       all.clients.whileDead(async () => {
         expect(await all.stele.stop('SIGKILL')).toBe('SIGKILL');
         server.stop();
@@ -58,10 +58,10 @@ describe('One process under load during EventStoreDB outages', () => {
   };
 
   survives(disasters, () => all.clients, [
-    'does what it is asked, and its answers are lost',
-    'ends what is read half-way',
+    'loses its responses after it has run the requests',
+    'ends reads halfway',
     'is away for three seconds',
-    'is away while the process is killed and started again',
+    'is away while the process is killed and restarted',
   ]);
 
   it('stores each event once, loses nothing acknowledged, and its rows match the log', async () => {

@@ -25,7 +25,7 @@ describe('One process under load during PostgreSQL outages and crashes of its ow
       while (!printed().slice(before).includes('PostgreSQL is running again.')) await once(child.stderr!, 'data');
     },
     'PostgreSQL hangs for three seconds': async () => hanging(await all.postgres(), () => delay(3_000)),
-    'the process is killed and started again, twice': async () => {
+    'the process is killed and restarted, twice': async () => {
       for (let times = 0; times < KILLS; times++) {
         await all.clients.whileDead(async () => {
           expect(await all.stele.stop('SIGKILL')).toBe('SIGKILL');

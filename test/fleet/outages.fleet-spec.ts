@@ -66,24 +66,24 @@ describe('Seven processes under load, during PostgreSQL and Redis outages', () =
   }, 60_000);
 
   const disasters: Disasters = {
-    'PostgreSQL is restarted in order': () => postgres.restart(),
+    'PostgreSQL restarts normally': () => postgres.restart(),
     'PostgreSQL crashes and recovers': () => postgres.crash(),
-    'PostgreSQL is away until everybody was told': () =>
+    'PostgreSQL is away until every client was refused': () =>
       clients.whileCutOff(() => postgres.away(() => clients.answered())),
     'PostgreSQL hangs for three seconds': () => clients.whileCutOff(() => postgres.hang(() => delay(3_000))),
-    'PostgreSQL hangs until everybody was told': () =>
+    'PostgreSQL hangs until every client was refused': () =>
       clients.whileCutOff(() => postgres.hang(() => clients.answered())),
     'Redis stops and starts': async () => {
       await redis.stop();
       await clients.goOn();
       await redis.start();
     },
-    'Redis hangs and goes on': async () => {
+    'Redis hangs and resumes': async () => {
       redis.freeze();
       await clients.goOn();
       redis.thaw();
     },
-    'both go at once': () =>
+    'both stop at once': () =>
       postgres.away(async () => {
         await redis.stop();
         await delay(1_000);
@@ -99,9 +99,9 @@ describe('Seven processes under load, during PostgreSQL and Redis outages', () =
 
   survives(disasters, () => clients, [
     'PostgreSQL crashes and recovers',
-    'PostgreSQL hangs until everybody was told',
-    'Redis hangs and goes on',
-    'both go at once',
+    'PostgreSQL hangs until every client was refused',
+    'Redis hangs and resumes',
+    'both stop at once',
   ]);
 
   it('lose nothing acknowledged, and the rows match the log', async () => {

@@ -131,14 +131,14 @@ const hostile: Hostile[] = [
     ],
   ],
   [
-    'a zip that says it is smaller than it is',
+    'a zip that claims to be smaller than it is',
     'invalid_request',
     ZIP,
     () => [zipOf([{ path: 'a', content: Buffer.alloc(5 * MEBIBYTE), size: 10 }])],
   ],
   ['an encrypted zip', 'invalid_request', ZIP, () => [zipOf([{ path: 'a', flags: 1 }])]],
   ['a damaged zip', 'invalid_request', ZIP, () => [zipOf([{ path: 'a', content: 'x', crc: 1 }])]],
-  ['a zip that is none', 'invalid_request', ZIP, () => ['PK\x03\x04 and more']],
+  ['an invalid zip', 'invalid_request', ZIP, () => ['PK\x03\x04 and more']],
   [
     'a zip of 100,000 files',
     'too_many_files',
@@ -152,7 +152,7 @@ const hostile: Hostile[] = [
   ],
   ['a tar.gz bomb', 'too_large', GZIP, () => [tarGzOf([{ path: 'a', content: Buffer.alloc(80 * MEBIBYTE) }])]],
   [
-    'a tar.gz bomb behind its end',
+    'a tar.gz bomb after its end',
     'too_large',
     GZIP,
     () => [gzipSync(Buffer.concat([whole, Buffer.alloc(80 * MEBIBYTE)]))],

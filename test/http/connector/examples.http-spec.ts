@@ -11,11 +11,11 @@ const odd: Readonly<Record<string, unknown>> = {
   'a command': '$(touch x); `touch x`; "; touch x; \'; touch x; & touch x |',
   'an option': '--output=x -rf * ~ ../x',
   'lines and quotes': 'one\ntwo\r\n\'three\' "four" \\ \\n \t %s %n {} [] \u2028',
-  'signs of all kinds': '😀 é e\u0301 \u202e漢字 \u0000 \u001b[31m \u007f',
-  'what is no text': [null, true, false, 0, -0.5, 1e21, '', {}, []],
-  'a member that is no prototype': JSON.parse('{"__proto__":{"polluted":1},"prototype":2}'),
-  'names of members': { '': 1, '$(touch x)': 2, constructor: 4, "'": 5 },
-  'much nesting': JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`),
+  'characters of all kinds': '😀 é e\u0301 \u202e漢字 \u0000 \u001b[31m \u007f',
+  'values that are not strings': [null, true, false, 0, -0.5, 1e21, '', {}, []],
+  'a member named __proto__': JSON.parse('{"__proto__":{"polluted":1},"prototype":2}'),
+  'unusual member names': { '': 1, '$(touch x)': 2, constructor: 4, "'": 5 },
+  'deep nesting': JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`),
   'two hundred KiB': '$(touch x)\n'.repeat((200 * 1_024) / 11),
 };
 

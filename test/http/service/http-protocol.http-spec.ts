@@ -212,21 +212,21 @@ describe('Malformed input causes a refusal or a closed connection, and leaves th
   const hostile: readonly [string, (host: string) => string][] = [
     ['10,000 header lines', (host) => `GET /health HTTP/1.1\r\n${host}${'a: b\r\n'.repeat(10_000)}\r\n`],
     ['a header of 100 KB', (host) => `GET /health HTTP/1.1\r\n${host}x: ${'x'.repeat(100_000)}\r\n\r\n`],
-    ['an address of 100 KB', (host) => `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n${host}\r\n`],
+    ['a path of 100 KB', (host) => `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n${host}\r\n`],
     ['a NUL in a header', (host) => `GET /health HTTP/1.1\r\n${host}x: a\0b\r\n\r\n`],
     ['a NUL in the host', () => `GET /health HTTP/1.1\r\nHost: local\0host\r\n\r\n`],
-    ['a NUL in the address', (host) => `GET /v1/sites/a\0b HTTP/1.1\r\n${host}\r\n`],
+    ['a NUL in the path', (host) => `GET /v1/sites/a\0b HTTP/1.1\r\n${host}\r\n`],
     ['an encoded NUL in a name', (host) => `GET /v1/sites/a%00b HTTP/1.1\r\n${host}\r\n`],
     ['an encoded NUL in the query', (host) => `GET /v1/sites/a/files?a=?&deployId=%00 HTTP/1.1\r\n${host}\r\n`],
-    ['two hosts', (host) => `GET /health HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`],
-    ['the same host twice', (host) => `GET /health HTTP/1.1\r\n${host}${host}\r\n`],
+    ['two Host headers', (host) => `GET /health HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`],
+    ['the same Host twice', (host) => `GET /health HTTP/1.1\r\n${host}${host}\r\n`],
     ['another host in its target', (host) => `GET http://evil.example/health HTTP/1.1\r\n${host}\r\n`],
     ['HTTP/1.0 without a host', () => `GET /v1/limits HTTP/1.0\r\n\r\n`],
     ['HTTP/1.1 without a host', () => `GET /v1/limits HTTP/1.1\r\n\r\n`],
     ['an empty host', () => `GET /v1/limits HTTP/1.1\r\nHost:\r\n\r\n`],
-    ['a tunnel', (host) => `CONNECT evil.example:443 HTTP/1.1\r\n${host}\r\n`],
+    ['a CONNECT request', (host) => `CONNECT evil.example:443 HTTP/1.1\r\n${host}\r\n`],
     [
-      'two ways to say its length',
+      'two kinds of length',
       (host) =>
         `POST /v1/waitlist HTTP/1.1\r\n${host}${json}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
     ],
@@ -241,18 +241,18 @@ describe('Malformed input causes a refusal or a closed connection, and leaves th
     ],
     ['a folded header', (host) => `GET /health HTTP/1.1\r\n${host}x: a\r\n b\r\n\r\n`],
     ['a folded host', () => `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n :1\r\n\r\n`],
-    ['a blank before the colon', (host) => `GET /health HTTP/1.1\r\n${host}x : a\r\n\r\n`],
+    ['a space before the colon', (host) => `GET /health HTTP/1.1\r\n${host}x : a\r\n\r\n`],
     ['a lone carriage return', (host) => `GET /health HTTP/1.1\r\n${host}x: a\rb\r\n\r\n`],
     ['lines without carriage returns', (host) => `GET /health HTTP/1.1\n${host.replace('\r', '')}\n`],
     ['TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
     ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a version to come', (host) => `GET /health HTTP/9.9\r\n${host}\r\n`],
-    ['a method nobody knows', (host) => `BREW /health HTTP/1.1\r\n${host}\r\n`],
+    ['an unknown version', (host) => `GET /health HTTP/9.9\r\n${host}\r\n`],
+    ['an unknown method', (host) => `BREW /health HTTP/1.1\r\n${host}\r\n`],
     ['TRACE', (host) => `TRACE /health HTTP/1.1\r\n${host}\r\n`],
-    ['a way up and out', (host) => `GET /../../etc/passwd HTTP/1.1\r\n${host}\r\n`],
+    ['a path that climbs out', (host) => `GET /../../etc/passwd HTTP/1.1\r\n${host}\r\n`],
     ['two slashes', (host) => `GET //evil.example/ HTTP/1.1\r\n${host}\r\n`],
     [
-      'an expectation nobody has',
+      'an unknown expectation',
       (host) => `POST /v1/waitlist HTTP/1.1\r\n${host}Expect: x\r\nContent-Length: 2\r\n\r\n{}`,
     ],
   ];
@@ -285,12 +285,16 @@ describe('A response sent before the end of the request', () => {
   const BYTES = 60_000_000;
   const kinds: [what: string, status: number, head: string[]][] = [
     ['a page that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: text/html']],
-    ['a form in which no part is', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: multipart/form-data; boundary=y']],
+    ['a form without parts', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: multipart/form-data; boundary=y']],
     ['JSON that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: application/json']],
-    ['an archive that is none', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: application/gzip']],
-    ['a body of no known kind', 415, ['POST /v1/deploy HTTP/1.1', 'content-type: image/png']],
-    ['a JSON body where a small one belongs', 413, ['POST /v1/waitlist HTTP/1.1', 'content-type: application/json']],
-    ['a body for nothing', 404, ['POST /v1/nothing HTTP/1.1', 'content-type: text/html']],
+    ['an invalid archive', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: application/gzip']],
+    ['a body of an unknown type', 415, ['POST /v1/deploy HTTP/1.1', 'content-type: image/png']],
+    [
+      'a JSON body that is too large for its route',
+      413,
+      ['POST /v1/waitlist HTTP/1.1', 'content-type: application/json'],
+    ],
+    ['a body for a missing path', 404, ['POST /v1/nothing HTTP/1.1', 'content-type: text/html']],
   ];
 
   it.each(kinds)(
