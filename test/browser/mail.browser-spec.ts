@@ -120,7 +120,7 @@ describe('By mail, a person in a browser', () => {
     await sees(phone, 'That did not work');
   }, 60_000);
 
-  it('signs in on a device other than the first, with the code of the first mail or the second', async () => {
+  it('signs in on another device, with the code of the first mail or the second', async () => {
     const first = await askToSignIn(await another(), 'bea@example.org');
     const tablet = await another();
     const second = await askToSignIn(tablet, 'bea@example.org');

@@ -161,7 +161,7 @@ describe('Moving a log', () => {
   );
 
   it(
-    'needs all arguments, and prints no addresses',
+    'needs all arguments, and prints no credentials',
     async () => {
       for (const args of [
         ['copy'],

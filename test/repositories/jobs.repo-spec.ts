@@ -167,7 +167,7 @@ describe('A job', () => {
     expect(body.items.map(({ status }: { status: string }) => status)).toEqual(['live', 'superseded']);
   });
 
-  it('that was stopped frees the slug of its site for anybody, by any kind of deploy or a rename', async () => {
+  it('that was stopped frees the slug of its site for one of several others', async () => {
     slow.hold();
     const { jobId, editToken } = await deploy({ url: slow.host.url('plain'), slug: 'given-up' });
     await copying(jobId);

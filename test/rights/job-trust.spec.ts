@@ -283,7 +283,7 @@ describe('The server of a deploy', () => {
     expect(receiving(history, deployId)).toBe(expected),
   );
 
-  it('is said to receive them when it is rolled back to', () => {
+  it('receives secrets again after a rollback, and the rollback records this', () => {
     const command = { context: by(ann), to: 'previous' as const, rollbackId: 'rbk_1_2', ifRevision: null };
     const back = rolledBack(1, 2);
     given(site, created, built(1, true), built(2, false, 'dep_1'))

@@ -22,7 +22,7 @@ describe('A connector agent that requests more work with each result', () => {
   const types = async (id: string) =>
     (await stele.log()).filter(({ stream }) => stream === `work-${id}`).map(({ type }) => type);
 
-  it('receives its next item in the response, which goes to another agent if no poll follows', async () => {
+  it('is leased its next item along with its result, and another agent gets it if no poll follows', async () => {
     const one = await agentOf(stele, site, 'one');
     const two = await agentOf(stele, site, 'two');
     const ids: string[] = [];

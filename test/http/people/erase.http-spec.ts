@@ -155,7 +155,7 @@ describe('A person who deletes their account', () => {
     expect(await stele.query('select user_id from people where going is not null')).toEqual([]);
   });
 
-  it('loses the responses stored for retries', async () => {
+  it('loses the stored responses for retries', async () => {
     const hugo = await signIn(stele, 'hugo@example.org');
     const key = { 'idempotency-key': 'hugo-tries-once' };
     const emma = await signIn(stele, 'emma2@example.org');

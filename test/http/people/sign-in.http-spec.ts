@@ -124,7 +124,7 @@ describe('Signing in by mail', () => {
     expect(again.headers['content-type']).toContain('text/html');
   });
 
-  it('signs in the browser that requested the link at once', async () => {
+  it('signs in at once in the browser that requested the link', async () => {
     const cookie = await ask('emma@example.org');
     const { path } = await newestMail(stele, 'emma@example.org');
     await stele.raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'cross-site' }).expect(200).expect(/<form/);

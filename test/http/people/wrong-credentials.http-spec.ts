@@ -174,7 +174,7 @@ describe('An invalid credential', () => {
     expect(await said({ authorization: ['Bearer a', 'Bearer b'] })).toContain('Send only one');
   });
 
-  it('is 401 for an edit token of a missing site, where a new site would be created', async () => {
+  it('is 401 for an edit token where a new site would be created', async () => {
     const before = await positionOf();
     const strange = { 'x-svc-edit-token': editToken };
     const repository = '{"url":"https://example.org/a.git"}';

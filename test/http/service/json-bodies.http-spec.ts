@@ -53,14 +53,14 @@ describe('A JSON body', () => {
     }
   });
 
-  it('of the largest size for a template is refused for its number of members', async () => {
+  it('of the maximum size for a template is refused because of its number of members', async () => {
     const body = `{"template":"link-page","parameters":${membersOf(37_000)}}`;
     const { body: problem } = await stele.api.post('/v1/code/generate').type('json').send(body).expect(400);
     expect(problem.errors).toEqual([{ path: '', message: 'must not contain more than 5,000 fields and items' }]);
   });
 });
 
-describe('The OpenAPI document', () => {
+describe('The OpenAPI document over HTTP', () => {
   it('is built once, compressed for clients that accept it, and 304 for those that have it', async () => {
     const plain = await stele.raw.get('/openapi.json').set('accept-encoding', 'identity').expect(200);
     expect(plain.headers).toMatchObject({ vary: 'accept-encoding', 'content-type': 'application/json; charset=utf-8' });

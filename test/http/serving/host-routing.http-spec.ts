@@ -106,12 +106,12 @@ describe('The Host header selects', () => {
     }
   });
 
-  it('whatever the case of the header name, and despite whitespace around its value', async () => {
+  it('a site, whatever the case of the header name and the whitespace around its value', async () => {
     const request = `GET / HTTP/1.1\r\nhOsT: \t otter.localhost \t\r\nConnection: close\r\n\r\n`;
     expect(await sendRawUntilClosed(stele.port, request)).toContain('the otter');
   });
 
-  it('and headers that a proxy might add do not', async () => {
+  it('a site, unlike headers that a proxy might add', async () => {
     const answer = await stele.raw
       .get('/index.html')
       .set({ 'x-forwarded-host': 'otter.localhost', forwarded: 'host=otter.localhost', 'x-host': 'otter.localhost' });

@@ -82,7 +82,7 @@ describe('Access to a site', () => {
   }
 
   describe('with a password', () => {
-    it('is granted to whoever knows it, with the next request, and to nobody else', async () => {
+    it('is granted to people who know it, with the next request, and to nobody else', async () => {
       const site = await make();
       const { visit, knock } = visitorOf(stele, site.host);
       expect((await visit('/')).status).toBe(200);

@@ -7,7 +7,7 @@ import { WebSocketClient } from '../../support/service/web-socket-client.js';
 /** A first heartbeat, which asks for rights too, is at least so far away. Milliseconds. */
 const BEFORE_ANY_HEARTBEAT = 12_000;
 
-describe('A member who watches a site', () => {
+describe('A person who watches a site', () => {
   let stele: Stele;
   let remove: () => Promise<void>;
   let ann: Awaited<ReturnType<typeof signIn>>;
@@ -42,7 +42,7 @@ describe('A member who watches a site', () => {
   const dismiss = (memberId: string) =>
     stele.api.delete(`/v1/sites/${slug}/members/${memberId}`).set(ann.bearer).expect(204);
 
-  it('sees their removal and nothing after it, while others keep watching', async () => {
+  it('sees their own removal and nothing after it, while others keep watching', async () => {
     const [bob, carl] = [await joined(), await joined()];
     const [bobs, carls] = [watch(bob.token), watch(carl.token)];
     await Promise.all([bobs.count(5), carls.count(5)]);

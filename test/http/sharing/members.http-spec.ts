@@ -494,7 +494,7 @@ describe('Members of a site', () => {
 });
 
 describe('With rate limits', () => {
-  it('one address is invited five times a day, whoever invites and to whichever site', async () => {
+  it('one address is invited five times a day, across all inviters and sites', async () => {
     const folder = await temporaryFolder('invite-rates');
     const stele = await startStele({ folder: folder.folder, env: { STELE_RATE_LIMITS: 'on' } });
     try {

@@ -182,7 +182,7 @@ describe('The rules of a site', () => {
     await get(slug, '/').expect(200);
   }, 60_000);
 
-  it('can lead to the service’s own error pages, which are accessible', async () => {
+  it('can lead to the service’s own error pages, which contain no scripts', async () => {
     const { slug } = await deploy({ _redirects: '/gone /x 410' });
     const check = (text: string, title: string) => {
       expect(text).toContain(`<h1>${title}</h1>`);
