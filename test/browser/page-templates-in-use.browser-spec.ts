@@ -105,7 +105,7 @@ describe('A page made from a template', () => {
     await page.close();
   });
 
-  it('asks people to write a mail if there is no connector', async () => {
+  it('offers a mail link if there is no connector', async () => {
     const page = await waitlist(null);
     expect(await page.getByRole('link', { name: 'Write to join the list' }).isVisible()).toBe(true);
     expect(await page.getByRole('button').count()).toBe(0);

@@ -105,7 +105,7 @@ describe('Approving a terminal in a browser', () => {
     await exchange({ ticket: ticket.ticket, verifier: ticket.verifier }).expect(403);
   }, 60_000);
 
-  it('lets the right person sign in instead of the wrong one, and asks again', async () => {
+  it('lets the right person sign in instead of the wrong one, and shows the request again', async () => {
     const tab = await freshTab();
     const { url, verifier, brought } = await asked(tab);
     await signInByLink(tab, 'wrong@terminal-sign-in-page.example.org');
@@ -119,7 +119,7 @@ describe('Approving a terminal in a browser', () => {
     expect(body).toMatchObject({ user: { email: 'right@terminal-sign-in-page.example.org' } });
   }, 60_000);
 
-  it('asks again when somebody else has signed in meanwhile in another tab', async () => {
+  it('shows the request again when somebody else has signed in meanwhile in another tab', async () => {
     const tab = await freshTab();
     await asked(tab);
     await signInByLink(tab, 'dan@terminal-sign-in-page.example.org');

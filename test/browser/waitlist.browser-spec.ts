@@ -64,7 +64,7 @@ describe('A waitlist whose site has an agent', () => {
     await page.close();
   });
 
-  it('asks people to write a mail under the service’s address, where nothing can be invoked', async () => {
+  it('offers a mail link under the service’s address, where nothing can be invoked', async () => {
     const page = await browser.newPage();
     await page.goto(`${stele.base}/s/${new URL(url).hostname.split('.')[0]}/`);
     expect(await page.getByRole('link', { name: 'Write to join the list' }).isVisible()).toBe(true);

@@ -326,7 +326,7 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(batches.flat().map(({ revision }) => revision)).toEqual(many.map((_, n) => n + 1));
       });
 
-      it('keeps no more large events in memory than necessary', async () => {
+      it('keeps as few large events in memory as possible', async () => {
         const before = await store.lastPosition();
         const big = 'ä'.repeat(512 * 1024);
         const job = unchained();

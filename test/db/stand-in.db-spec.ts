@@ -31,7 +31,7 @@ call.write(second, () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 
 `;
 
 // As the server has it: all of an append or nothing. A site of which only the first event is there could never be made.
-it('The stand-in for EventStoreDB writes nothing of an append whose sender dies in the middle', async () => {
+it('The simulated EventStoreDB writes nothing of an append whose sender dies midway', async () => {
   const standIn = await StandIn.start();
   // The second comes when the connection of the first has ended.
   for (let n = 1; n <= 2; n++) {

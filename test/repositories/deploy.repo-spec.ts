@@ -168,7 +168,7 @@ describe('A public repository', () => {
       for (const [path, content] of Object.entries(tree)) expect(files.get(path)).toBe(hash('sha256', content));
     });
 
-    it('can be told apart from one with any changed byte', async () => {
+    it('is distinguishable from one with any changed byte', async () => {
       const keys = await publicKeys(stele);
       const right = await envelope();
       const statement = verified(right, keys);
