@@ -221,7 +221,7 @@ describe('An access token', () => {
     await stele.api.get('/v1/me/sites').set(bearer(token)).expect(401);
   });
 
-  it('is erased with its creator: no name, address or token of theirs remains', async () => {
+  it('is erased with its creator, along with every name, address and token they had', async () => {
     const dora = await join('dora@tokens.example.org', 'owner');
     await stele.api.patch('/v1/me').set(dora.bearer).send({ name: 'Dora D.' }).expect(200);
     const [site, all] = [

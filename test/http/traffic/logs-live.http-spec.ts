@@ -256,7 +256,7 @@ describe('The live log of a site', () => {
     await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
   });
 
-  it('tells a slow watcher how much was left out, and continues with the newest entries', async () => {
+  it('notifies a slow watcher of how much was left out, and continues with the newest entries', async () => {
     const socket = connect(stele.port, '127.0.0.1');
     await once(socket, 'connect');
     let text = '';
